@@ -116,7 +116,7 @@ export interface EntryStore {
 // ---------------------------------------------------------------------------------------------- visibility
 
 /** True when a delivery token may fetch the entry by its id. Not inherited from the parent. Contract §4. */
-export function isPublic(entry: Entry, nowSeconds: number): boolean {
+export function isPublic(entry: Pick<Entry, "visibility" | "publishedAt">, nowSeconds: number): boolean {
   return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
 }
 

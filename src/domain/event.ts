@@ -44,6 +44,12 @@ export type Event = {
   actor: string;
 };
 
+/** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
+export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; readonly isPublic: boolean };
+
+/** An event before it has a sequence. */
+export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };
+
 /** The actor and the time, as every store's write takes them; the store adds the event's sequence. */
 export type WriteContext = { actor: string; nowSeconds: number };
 

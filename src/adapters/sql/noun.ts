@@ -1,4 +1,4 @@
-import type { Event } from "../../domain/event.ts";
+import type { Event, NewEvent } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -55,7 +55,7 @@ export type Writing = {
    * Appends the event; answers its sequence, which is the revision of what the write changes. The log is locked from
    * then on: what does not need the revision is better done before.
    */
-  append(event: Omit<Event, "sequence">): Promise<number>;
+  append(event: NewEvent): Promise<number>;
   /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
   atEnd(work: () => Promise<unknown>): void;
 };

@@ -1,8 +1,7 @@
-import type { Event } from "../../domain/event.ts";
+import type { NewEvent } from "../../domain/event.ts";
 import { appendEvents } from "./noun/event.ts";
 import type { TransactionSql } from "./sql.ts";
 
-type NewEvent = Omit<Event, "sequence">;
 type Waiting = { event: NewEvent; resolve: (sequence: number) => void; reject: (error: unknown) => void };
 
 /**

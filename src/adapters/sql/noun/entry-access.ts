@@ -17,9 +17,14 @@ const listed: Record<Access["reads"], string> = {
   management: all,
 };
 
+/** SQL for isPublic at the time in the parameter. */
+export function isPublicSql(parameter: string): string {
+  return `visibility <> 'draft' AND published_at <= ${parameter}`;
+}
+
 /** SQL for isReadable. */
 export const isReadableSql = ({ reads }: Access): string => readable[reads];
 const readable: Record<Access["reads"], string> = {
   ...listed,
-  public: "visibility <> 'draft' AND published_at <= ?2",
+  public: isPublicSql("?2"),
 };

@@ -6,13 +6,14 @@ import {
   type EntryInput,
   type EntryStore,
   existingEntry,
+  isPublic,
   maxDataDepth,
   rebaseAll,
   refuseIntoItself,
   type UnsavedEntry,
   updatedEntry,
 } from "../../../domain/entry.ts";
-import type { WriteContext } from "../../../domain/event.ts";
+import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
@@ -57,6 +58,7 @@ import {
 } from "./entry-row.ts";
 import { listChildren } from "./entry-tree.ts";
 import { appendWrite } from "./event.ts";
+import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
 
 export const entryNoun = noun({
   writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue, indexEntryTexts },
@@ -135,7 +137,9 @@ async function createEntry(
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
   const listing = listingOf(entry, context.nowSeconds);
-  return insertEntry(on, entry, data, listing, () => appendWrite(on, "entry.create", slug, null, 1, context));
+  const change = changeOf(undefined, entry, context);
+  const revisionOf = () => appendWrite(on, "entry.create", slug, null, 1, context, change);
+  return insertEntry(on, entry, data, listing, revisionOf);
 }
 
 async function updateEntry(
@@ -154,7 +158,7 @@ async function updateEntry(
   const after = { owner: { ...owner, listing: next }, data };
   const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
   if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
-  const revision = await appendWrite(on, "entry.update", slug, null, 1, context);
+  const revision = await appendWrite(on, "entry.update", slug, null, 1, context, changeOf(current, entry, context));
   const saved = sql.run(
     `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
        visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
@@ -187,7 +191,10 @@ async function moveEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
-  const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context);
+  const isOne = slugs.length === 1;
+  const change = isOne ? changeOf(entry, entry, context) : undefined;
+  const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
+  if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
   const owner = await ownerOf(sql, entry);
   const data = await dataOf(entry);
   await removeFieldRows(sql, index, entryTable, owner, data);
@@ -220,11 +227,16 @@ async function copyEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "copy");
-  const revision = await appendWrite(on, "entry.copy", slug, newSlug, slugs.length, context);
-  const stamp = { revision, nowSeconds: context.nowSeconds };
-  const copy = copiedEntry(entry, newSlug, { ...stamp, uuid: randomUUID() });
+  const isOne = slugs.length === 1;
+  const { nowSeconds } = context;
+  const uuid = randomUUID();
+  const change = isOne ? changeOf(undefined, { ...entry, uuid }, context) : undefined;
+  const revision = await appendWrite(on, "entry.copy", slug, newSlug, slugs.length, context, change);
+  const stamp = { revision, nowSeconds };
+  const copy = copiedEntry(entry, newSlug, { ...stamp, uuid });
   await insertEntry(on, copy, await dataOf(copy), entry.listing, async () => revision);
   await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
+  if (!isOne) await noteCopied(sql, revision, newSlug, nowSeconds);
   return copy;
 }
 
@@ -265,13 +277,27 @@ async function deleteEntry(on: Writing, slug: Slug, ifMatch: string | undefined,
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const owner = await ownerOf(sql, entry);
   await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
+  const size = (await sql.row(`SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug))?.[0] as number;
+  const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
+  const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
+  if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
-  const count = await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
-  await noteDeleted(sql, entryTable, count);
+  await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
+  await noteDeleted(sql, entryTable, size);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
-  await appendWrite(on, "entry.delete", slug, null, count, context);
+}
+
+/** What the log keeps of a write of one entry, from its state before and after. */
+function changeOf(
+  before: UnsavedEntry | undefined,
+  after: UnsavedEntry | undefined,
+  { nowSeconds }: WriteContext,
+): EntryChange {
+  const { uuid } = (before ?? after) as UnsavedEntry;
+  const publicIf = (entry: UnsavedEntry | undefined) => entry !== undefined && isPublic(entry, nowSeconds);
+  return { uuid, wasPublic: publicIf(before), isPublic: publicIf(after) };
 }
 
 const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;

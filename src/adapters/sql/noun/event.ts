@@ -1,5 +1,5 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
-import type { Event, EventKind, EventStore, WriteContext } from "../../../domain/event.ts";
+import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
@@ -20,19 +20,26 @@ export const eventNoun = noun({
   }),
 });
 
-const eventTypes = ["integer", "integer", "text", "text", "text", "integer", "text"] as const;
+const changeColumns = "uuid, was_public, is_public";
+const insertSql = `INSERT INTO event (${eventColumns}, ${changeColumns})
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`;
+const insertTypes = [
+  ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
+  ...(["text", "integer", "integer"] as const),
+];
 
 /**
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
  * time appends, until it ends, so sequences are in commit order and a reader that follows them misses no event.
  */
-export async function appendEvents(sql: TransactionSql, events: readonly Omit<Event, "sequence">[]): Promise<number[]> {
+export async function appendEvents(sql: TransactionSql, events: readonly NewEvent[]): Promise<number[]> {
   sql.lockShared();
   const last = (await sql.row("SELECT coalesce(max(sequence), 0) FROM event"))?.[0] as number;
-  const rows = events.map(({ atSeconds, kind, subject, target, count, actor }, i) => {
-    return [last + 1 + i, atSeconds, kind, subject, target, count, actor];
+  const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
+    const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
+    return [last + 1 + i, atSeconds, kind, subject, target, count, actor, ...change];
   });
-  sql.later(`INSERT INTO event (${eventColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`, rows, eventTypes);
+  sql.later(insertSql, rows, insertTypes);
   return rows.map(([sequence]) => sequence as number);
 }
 
@@ -44,8 +51,9 @@ export function appendWrite(
   target: Path | null,
   count: number,
   { actor, nowSeconds }: WriteContext,
+  entry?: EntryChange,
 ): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor });
+  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry });
 }
 
 /** Events after `since`, oldest first. */

@@ -55,6 +55,7 @@ const spelling: [RegExp, string][] = [
   [/\bchar\((\d)\)/g, "chr($1)"],
   // In SQLite CROSS JOIN fixes the join order.
   [/\bCROSS JOIN\b/g, "JOIN"],
+  [/\brandom_uuid\(\)/g, "gen_random_uuid()::text"],
 ];
 
 /** Translates what they spell differently in a schema. */
@@ -65,6 +66,7 @@ const schemaSpelling: [RegExp, string][] = [
   [/\bREAL\b/g, "DOUBLE PRECISION"],
   // Bytewise order, as SQLite's. Contract §1, Text.
   [/\bTEXT\b/g, 'TEXT COLLATE "C"'],
+  [/\brandom_uuid\(\)/g, "gen_random_uuid()::text"],
   [/lower\(hex\(randomblob\(32\)\)\)/g, "replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')"],
 ];
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -34,6 +35,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (mode === "write") {
       this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
     }
+    this.database.function("random_uuid", () => randomUUID());
     this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
   }
 

@@ -1,0 +1,25 @@
+import type { Path } from "../../../domain/path.ts";
+import { isWithinSql, type Sql } from "../sql.ts";
+import { isPublicSql } from "./entry-access.ts";
+
+/** What the log keeps of the entries of a subtree, each of which was or is public. Contract, part two, §12. */
+
+const insert = "INSERT INTO event_entry (sequence, uuid, old_slug, new_slug)";
+const isOld = `${isWithinSql("slug", "?2")} AND ${isPublicSql("?3")}`;
+
+/** Before they move: their slugs before and after. */
+export async function noteMoved(sql: Sql, sequence: number, from: Path, to: Path, nowSeconds: number): Promise<void> {
+  const target = "?4 || substr(slug, length(?2) + 1)";
+  await sql.run(`${insert} SELECT ?1, uuid, slug, ${target} FROM entry WHERE ${isOld}`, sequence, from, nowSeconds, to);
+}
+
+/** Before they are deleted. */
+export async function noteGone(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
+  await sql.run(`${insert} SELECT ?1, uuid, slug, NULL FROM entry WHERE ${isOld}`, sequence, top, nowSeconds);
+}
+
+/** After they were copied to `top`. */
+export async function noteCopied(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
+  const query = `SELECT ?1, uuid, NULL, slug FROM entry WHERE ${isOld} AND revision = ?1`;
+  await sql.run(`${insert} ${query}`, sequence, top, nowSeconds);
+}
