@@ -134,6 +134,8 @@ function decode(name: string, bytes: Uint8Array): string {
  * duplicate column, a number that no double holds.
  */
 function parseRow(line: string, where: string): BackupRow {
+  const row = asWritten(line);
+  if (row) return row;
   try {
     if (!isJsonObject(parseJson(line, 1))) throw refusal(where, "it is not an object");
   } catch (error) {
@@ -143,6 +145,22 @@ function parseRow(line: string, where: string): BackupRow {
   }
   return toRow(line);
 }
+
+/** The row of a line as `octavo backup` writes it, which every parser reads alike: the runtime's is the fastest. */
+function asWritten(line: string): BackupRow | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    return isFlat(row) && JSON.stringify(row) === line ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFlat = (row: unknown): row is BackupRow =>
+  typeof row === "object" &&
+  row !== null &&
+  !Array.isArray(row) &&
+  Object.values(row).every((value) => typeof value !== "object" || value === null);
 
 async function readAbout(member: Member): Promise<void> {
   if (member.name !== memberNames.about)

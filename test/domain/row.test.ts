@@ -57,6 +57,7 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["file", { type: "image/png\r\nx: y" }, /media type/],
   ["file", { blob: "../x" }, /"blob"/],
   ["file", { size: 2 ** 53 }, /"size"/],
+  ["file", { meta: '{"a":"\\ud800"}' }, /lone surrogate/],
   ["file", { width: null }, /or none of them/],
   ["file", { meta: '{"title":"x"}' }, /"title"/],
   ["file", { meta: '{"a": 1}' }, /shortest form/],
