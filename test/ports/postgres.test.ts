@@ -90,6 +90,7 @@ const through = (sql: Sql): Sql => ({
   rows: (...asked) => sql.rows(...asked),
   row: (...asked) => sql.row(...asked),
   rowsAll: (...asked) => sql.rowsAll(...asked),
+  insertAll: (...asked) => sql.insertAll(...asked),
   run: (...asked) => sql.run(...asked),
   runAll: (...asked) => sql.runAll(...asked),
 });

@@ -15,6 +15,11 @@ export interface Sql {
   row(text: string, ...values: Value[]): MaybePromise<Row | undefined>;
   /** The rows of one SELECT with each of the sets of values. An engine may run it as one statement. */
   rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): MaybePromise<Row[][]>;
+  /**
+   * Runs one `INSERT … VALUES (…) RETURNING …` with each of the sets of values; answers what they return, in any order.
+   * An engine may run it as one statement.
+   */
+  insertAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): MaybePromise<Row[]>;
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): MaybePromise<number>;
   /**

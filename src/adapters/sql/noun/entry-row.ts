@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import type { TextTable } from "../index/table.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Row, Sql, Value, ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -69,30 +69,45 @@ export const entryTable: TextTable<StoredEntry> = {
 /** How an entry is in the index. */
 export type IndexState = { parent: number; listing: number; isPartial: boolean };
 
+const insertEntrySql = `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by,
+    created_by, routable, visibility, revision, index_partial, listing)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id, slug`;
+
+const insertEntryTypes: readonly ValueType[] = [
+  ...(["text", "integer", "text", "text", "integer", "integer", "integer", "text"] as const),
+  ...(["text", "integer", "text", "integer", "integer", "integer"] as const),
+];
+
+const insertValues = (entry: Entry, { parent, listing, isPartial }: IndexState): Value[] => [
+  entry.slug,
+  parent,
+  entry.uuid,
+  entry.data,
+  entry.publishedAt,
+  entry.createdAt,
+  entry.modifiedAt,
+  entry.publishedBy,
+  entry.createdBy,
+  Number(entry.routable),
+  entry.visibility,
+  entry.revision,
+  Number(isPartial),
+  listing,
+];
+
 /** Inserts the row alone; answers its number. */
-export async function insertEntryRow(
+export async function insertEntryRow(sql: Sql, entry: Entry, state: IndexState): Promise<number> {
+  return (await sql.row(insertEntrySql, ...insertValues(entry, state)))?.[0] as number;
+}
+
+/** Inserts many rows alone; answers their numbers, in order. */
+export async function insertEntryRows(
   sql: Sql,
-  entry: Entry,
-  { parent, listing, isPartial }: IndexState,
-): Promise<number> {
-  const row = await sql.row(
-    `INSERT INTO entry (slug, parent, uuid, data, published_at, created_at, modified_at, published_by, created_by,
-       routable, visibility, revision, index_partial, listing)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id`,
-    entry.slug,
-    parent,
-    entry.uuid,
-    entry.data,
-    entry.publishedAt,
-    entry.createdAt,
-    entry.modifiedAt,
-    entry.publishedBy,
-    entry.createdBy,
-    Number(entry.routable),
-    entry.visibility,
-    entry.revision,
-    Number(isPartial),
-    listing,
-  );
-  return row?.[0] as number;
+  entries: readonly (IndexState & { entry: Entry })[],
+): Promise<number[]> {
+  const sets = entries.map(({ entry, ...state }) => insertValues(entry, state));
+  const numbers = new Map<Value, Value>();
+  for (const [id, slug] of await sql.insertAll(insertEntrySql, sets, insertEntryTypes))
+    numbers.set(slug as Value, id as Value);
+  return entries.map(({ entry }) => numbers.get(entry.slug) as number);
 }

@@ -48,7 +48,9 @@ import {
   entryTable,
   findEntry,
   findEntrySql,
+  type IndexState,
   insertEntryRow,
+  insertEntryRows,
   ownColumns,
   type StoredEntry,
   toEntry,
@@ -76,7 +78,7 @@ export const entryNoun = noun({
   rows: rowTable("entry", "entry", ownColumns, "slug", {
     loader: (sql) => {
       const loader = new EntryLoader(sql);
-      return (rows) => loader.add(rows.map((row) => toEntry([0, ...row])));
+      return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));
     },
   }),
   relations: [
@@ -243,16 +245,15 @@ async function copyBelow(
   const copied: { from: number; to: number }[] = [];
   for (let last: string = slug; ; ) {
     const rows = await sql.rows(page, slug, last);
-    const writes: (() => Promise<number>)[] = [];
+    const copies: (IndexState & { entry: Entry })[] = [];
     for (const row of rows) {
       const original = toEntry(row);
       const copy = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(copy.slug));
-      const state = { parent, listing: original.listing, isPartial: row.at(-1) === 1 };
-      writes.push(() => insertEntryRow(sql, copy, state));
+      copies.push({ entry: copy, parent, listing: original.listing, isPartial: row.at(-1) === 1 });
     }
-    const ids = await Promise.all(writes.map((write) => write()));
-    for (const [i, to] of ids.entries()) copied.push({ from: rows[i]?.[0] as number, to });
+    for (const [i, to] of (await insertEntryRows(sql, copies)).entries())
+      copied.push({ from: rows[i]?.[0] as number, to });
     if (rows.length < copyBatch) return copied;
     last = rows.at(-1)?.[1] as string;
   }

@@ -9,7 +9,9 @@ export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: rowTable("event", "event", eventColumns, "sequence"),
+  rows: rowTable("event", "event", eventColumns, "sequence", {
+    types: ["integer", "integer", "text", "text", "text", "integer", "text"],
+  }),
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),

@@ -63,7 +63,7 @@ export const fileNoun = noun({
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
     loader: (sql) => {
       const loader = new FileLoader(sql);
-      return (rows) => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
+      return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
     },
     refusals: [
       ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],

@@ -30,6 +30,10 @@ export class PostgresLink implements Sql {
     return this.ask((postgres) => postgres.rowsAll(text, sets, types));
   }
 
+  insertAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[]> {
+    return this.ask((postgres) => postgres.insertAll(text, sets, types));
+  }
+
   run(text: string, ...values: Value[]): Promise<number> {
     return this.ask((postgres) => postgres.run(text, ...values));
   }

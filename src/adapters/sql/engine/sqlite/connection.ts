@@ -48,6 +48,11 @@ export class Sqlite implements SnapshotSql, WriteSql {
     return sets.map((values) => statement.all(...values) as unknown as Row[]);
   }
 
+  insertAll(text: string, sets: readonly Value[][]): Row[] {
+    const statement = this.prepared(text);
+    return sets.map((values) => statement.get(...values) as unknown as Row);
+  }
+
   run(text: string, ...values: Value[]): number {
     return Number(this.prepared(text).run(...values).changes);
   }

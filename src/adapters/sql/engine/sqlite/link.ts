@@ -24,6 +24,10 @@ export class SqliteLink implements SnapshotSql {
     return this.attempt(() => this.sqlite.rowsAll(text, sets));
   }
 
+  insertAll(text: string, sets: readonly Value[][]): Row[] {
+    return this.attempt(() => this.sqlite.insertAll(text, sets));
+  }
+
   run(text: string, ...values: Value[]): number {
     return this.attempt(() => this.sqlite.run(text, ...values));
   }
