@@ -80,7 +80,9 @@ export type BackupEnd = {
 };
 
 /** Increases when a reader of the current version could not read the new format. */
-export const backupFormat = 1;
+export const backupFormat = 2;
+/** Format 1 lacks some columns and nouns: `completeRow` of row.ts has their values. */
+export const readableFormats: readonly unknown[] = [1, 2];
 
 export const memberNames = {
   about: "octavo.json",

@@ -30,6 +30,8 @@ export type File = Readonly<{
   modifiedAt: number;
   /** The sequence of the event that created this state, including a move of a folder above it. */
   revision: number;
+  /** Stays the same when the file moves or gets other bytes; never on the wire. */
+  uuid: string;
 }>;
 
 export const conflictPolicies = ["replace", "fail", "suffix"] as const;
@@ -191,7 +193,12 @@ export function refuseTooLarge(argument: string, text: string): void {
  * The file that an upload creates. A replaced file keeps its clients' fields; the bytes and what is derived from them
  * are new. Throws data_too_large.
  */
-export function uploadedFile(current: File | undefined, path: Path, input: FileInput, stamp: Stamp): File {
+export function uploadedFile(
+  current: File | undefined,
+  path: Path,
+  input: FileInput,
+  stamp: Stamp & { uuid: string },
+): File {
   refuseTooLarge("title", input.title ?? "");
   refuseTooLarge("description", input.description ?? "");
   return {
@@ -207,6 +214,7 @@ export function uploadedFile(current: File | undefined, path: Path, input: FileI
     createdAt: current?.createdAt ?? stamp.nowSeconds,
     modifiedAt: Math.max(stamp.nowSeconds, current?.modifiedAt ?? 0),
     revision: stamp.revision,
+    uuid: current?.uuid ?? stamp.uuid,
   };
 }
 

@@ -4,18 +4,18 @@ import {
   BackupError,
   type BackupReader,
   type BackupRow,
-  backupFormat,
   type Member,
   memberNames,
   type OnProgress,
   type RowBatch,
   type RowNoun,
   type RowStore,
+  readableFormats,
   rowNouns,
   Tally,
 } from "./backup.ts";
 import type { BlobLedger, BlobStore } from "./blob.ts";
-import { rowFault, rowName } from "./row.ts";
+import { completeRow, rowFault, rowName } from "./row.ts";
 
 export type RestoreStores = { rows: RowStore; blobs: BlobStore; ledger: BlobLedger };
 
@@ -87,7 +87,8 @@ async function* batches(reader: BackupReader, end: BackupEnd, onProgress: OnProg
     if (!isRows) continue;
     const noun = nounOf(member.name);
     tally.addRows(noun, Buffer.from(text));
-    yield { noun, rows: text.split("\n").filter(Boolean).map(toRow) };
+    const lines = text.split("\n").filter(Boolean);
+    yield { noun, rows: lines.map((line) => completeRow(noun, toRow(line))) };
     onProgress("rows", tally.rows, total);
   }
   if (tally.end().rows_sha256 !== end.rows_sha256) throw new BackupError("the file has changed while it was read");
@@ -113,7 +114,7 @@ class RowCheck {
   }
 
   private check(line: string): void {
-    const row = parseRow(line, `row ${++this.number} of ${this.noun}`);
+    const row = completeRow(this.noun, parseRow(line, `row ${++this.number} of ${this.noun}`));
     const fault = rowFault(this.noun, row);
     if (fault !== undefined) throw refusal(`${rowName(this.noun, row)} (row ${this.number})`, fault);
   }
@@ -134,6 +135,8 @@ function decode(name: string, bytes: Uint8Array): string {
  * duplicate column, a number that no double holds.
  */
 function parseRow(line: string, where: string): BackupRow {
+  const row = asWritten(line);
+  if (row) return row;
   try {
     if (!isJsonObject(parseJson(line, 1))) throw refusal(where, "it is not an object");
   } catch (error) {
@@ -144,12 +147,29 @@ function parseRow(line: string, where: string): BackupRow {
   return toRow(line);
 }
 
+/** The row of a line as `octavo backup` writes it, which every parser reads alike: the runtime's is the fastest. */
+function asWritten(line: string): BackupRow | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    return isFlat(row) && JSON.stringify(row) === line ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFlat = (row: unknown): row is BackupRow =>
+  typeof row === "object" &&
+  row !== null &&
+  !Array.isArray(row) &&
+  Object.values(row).every((value) => typeof value !== "object" || value === null);
+
 async function readAbout(member: Member): Promise<void> {
   if (member.name !== memberNames.about)
     throw new BackupError(`it is no backup: it does not begin with ${memberNames.about}`);
   const { format } = parse(await textOf(member), member.name) as { format?: unknown };
-  if (format === backupFormat) return;
-  throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${backupFormat}`);
+  if (readableFormats.includes(format)) return;
+  const readable = readableFormats.join(" and ");
+  throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${readable}`);
 }
 
 function nounOf(name: string): RowNoun {

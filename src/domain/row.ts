@@ -1,4 +1,6 @@
-import { formatJson, isJsonObject, type Json, JsonError, parseJson } from "../lib/json.ts";
+import { randomUUID } from "node:crypto";
+import { readCanonical } from "../lib/canonical-json.ts";
+import { isJsonObject, type Json, JsonError } from "../lib/json.ts";
 import { latestSeconds } from "../lib/time.ts";
 import { isBlobHash } from "./blob.ts";
 import { maxDataBytes, maxDataDepth, serviceFields, visibilities } from "./entry.ts";
@@ -24,11 +26,21 @@ type Check = (column: string, value: unknown) => void;
 type Rule = {
   /** All columns, each required, and no others. */
   columns: Readonly<Record<string, Check>>;
+  /** The values of columns that older backups lack. */
+  defaults?: Readonly<Record<string, () => string | number | null>>;
   /** Validates the columns together, each being valid by itself. */
   whole?: (row: BackupRow) => void;
   /** What distinguishes the row from others of its noun. */
   key: (row: BackupRow) => unknown;
 };
+
+/** The row with the columns that an older backup lacks. */
+export function completeRow(noun: StoredNoun, row: BackupRow): BackupRow {
+  const { defaults }: Rule = rules[noun];
+  const missing = Object.entries(defaults ?? {}).filter(([column]) => !Object.hasOwn(row, column));
+  if (missing.length === 0) return row;
+  return { ...row, ...Object.fromEntries(missing.map(([column, make]) => [column, make()])) };
+}
 
 /** The first rule that the row breaks, in a sentence that names the column; undefined for a valid row. */
 export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
@@ -135,14 +147,14 @@ const name: Check = (column, value) => {
 
 /** In the canonical form that the service writes: answers are concatenated from such texts. */
 function json(column: string, value: unknown): Json {
-  let read: Json;
+  let read: Json | undefined;
   try {
-    read = parseJson(textOf(column, value), maxDataDepth);
+    read = readCanonical(textOf(column, value), maxDataDepth);
   } catch (error) {
     if (error instanceof JsonError) throw refused(column, value, `JSON that a request may send: ${error.message}`);
     throw error;
   }
-  if (formatJson(read) !== value) throw refused(column, value, "JSON in its shortest form");
+  if (read === undefined) throw refused(column, value, "JSON in its shortest form");
   return read;
 }
 
@@ -202,7 +214,9 @@ const rules = {
       is_color: orNull(flag),
       meta: fields(fileFields, maxDataBytes),
       ...stamps,
+      uuid,
     },
+    defaults: { uuid: randomUUID },
     whole: checkFile,
     key: ({ folder, name }) => (folder === rootPath ? name : `${folder}/${name}`),
   },
@@ -243,7 +257,11 @@ const rules = {
       expires_at: orNull(time),
       created_at: time,
       last_used_at: orNull(time),
+      // A token that is valid below some paths only must not become one for all of them.
+      paths: matching((paths) => paths === "", "an empty text: this version has no paths of tokens"),
+      writes: oneOf(["all"]),
     },
+    defaults: { paths: () => "", writes: () => "all" },
     whole: checkToken,
     key: (row) => row.id,
   },
@@ -256,9 +274,22 @@ const rules = {
       target: orNull(text),
       count: integer(1, maxCounted),
       actor: id,
+      uuid: orNull(uuid),
+      was_public: orNull(flag),
+      is_public: orNull(flag),
     },
+    defaults: { uuid: () => null, was_public: () => null, is_public: () => null },
     whole: checkEvent,
     key: ({ sequence }) => sequence,
+  },
+  event_entry: {
+    columns: {
+      sequence: integer(1, maxCounted),
+      uuid,
+      old_slug: orNull(pathBelowRoot),
+      new_slug: orNull(pathBelowRoot),
+    },
+    key: (row) => `${row.sequence} ${row.uuid}`,
   },
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
@@ -299,7 +330,9 @@ const subjects: Readonly<Record<string, Check>> = {
   token: id,
 };
 
-function checkEvent({ kind, subject, target }: BackupRow): void {
+function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {
+  const change = [uuid, was_public, is_public].filter((value) => value !== null);
+  if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
   const [noun = "", verb] = String(kind).split(".");
   subjects[noun]?.("subject", subject);
   if (verb === "move" || verb === "copy") pathBelowRoot("target", target);

@@ -29,6 +29,7 @@ const file: File = {
   createdAt: 50,
   modifiedAt: 200,
   revision: 7,
+  uuid: "00000000-0000-4000-8000-000000000001",
 };
 const parsed = (part: Partial<File> = {}) =>
   JSON.parse(formatFile({ ...file, ...part }, place)) as Record<string, unknown>;
@@ -95,9 +96,11 @@ const bytes = {
   image: input.image,
   uploadedAt: 300,
   revision: 8,
+  uuid,
 };
 const path = "photos/b.x.png" as Path;
-const stamp = { revision: 8, nowSeconds: 300 };
+const uuid = "00000000-0000-4000-8000-000000000002";
+const stamp = { revision: 8, nowSeconds: 300, uuid };
 
 test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
@@ -116,7 +119,7 @@ test("a sent title is used, even an empty one", () => {
   );
 });
 test("a clock that was set back does not decrease modified_at, but sets uploaded_on", () => {
-  const replaced = uploadedFile(file, file.path, input, { revision: 8, nowSeconds: 1 });
+  const replaced = uploadedFile(file, file.path, input, { ...stamp, nowSeconds: 1 });
   assert.deepEqual([replaced.modifiedAt, replaced.uploadedAt, replaced.createdAt], [200, 1, 50]);
 });
 test("texts are limited in bytes", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BackupRow } from "../../src/domain/backup.ts";
-import { rowFault, rowName, type StoredNoun } from "../../src/domain/row.ts";
+import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/row.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };
@@ -13,6 +13,7 @@ const good: Record<StoredNoun, BackupRow> = {
   file: {
     ...{ folder: "a", name: "b.png", title: "", description: "", type: "image/png", blob: hash, size: 1 },
     ...{ uploaded_at: 1, width: 1, height: 1, is_color: 1, meta: '{"alt":"x"}', ...stamps },
+    uuid: "00000000-0000-4000-8000-000000000001",
   },
   entry: {
     ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
@@ -22,8 +23,13 @@ const good: Record<StoredNoun, BackupRow> = {
   token: {
     ...{ hash, id: "t-1", kind: "delivery", resources: "entries,files", label: "", environment: "", state: "enabled" },
     ...{ limit_calls: 0, calls: 5, expires_at: null, created_at: 1, last_used_at: null },
+    ...{ paths: "", writes: "all" },
   },
-  event: { sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
+  event: {
+    ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
+    ...{ uuid: "00000000-0000-4000-8000-000000000000", was_public: 1, is_public: 0 },
+  },
+  event_entry: { sequence: 1, uuid: "00000000-0000-4000-8000-000000000000", old_slug: "a", new_slug: null },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
@@ -57,6 +63,7 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["file", { type: "image/png\r\nx: y" }, /media type/],
   ["file", { blob: "../x" }, /"blob"/],
   ["file", { size: 2 ** 53 }, /"size"/],
+  ["file", { meta: '{"a":"\\ud800"}' }, /lone surrogate/],
   ["file", { width: null }, /or none of them/],
   ["file", { meta: '{"title":"x"}' }, /"title"/],
   ["file", { meta: '{"a": 1}' }, /shortest form/],
@@ -83,6 +90,11 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["event", { kind: "entry.delete" }, /"target" was "b"; expected nothing/],
   ["event", { kind: "registry.set", subject: "a/b", target: null }, /"subject"/],
   ["event", { count: 0 }, /"count"/],
+  ["event", { was_public: null }, /or none of them/],
+  ["event", { is_public: 2 }, /"is_public"/],
+  ["event_entry", { old_slug: "/a" }, /"old_slug"/],
+  ["token", { paths: "a" }, /"paths"/],
+  ["token", { writes: "staged" }, /"writes"/],
   ["blob", { hash: "x" }, /"hash"/],
 ];
 for (const [noun, part, fault] of bad) {
@@ -98,6 +110,18 @@ test("an image's facts are all present or all absent", () => {
   assert.match(rowFault("file", { ...good.file, is_color: null }) ?? "", /or none of them/);
 });
 
+test("a row of an older backup gets the columns that it lacks", () => {
+  const { uuid: _, ...file } = good.file;
+  const [one, other] = [completeRow("file", file), completeRow("file", file)];
+  assert.equal(rowFault("file", one), undefined);
+  assert.notEqual(one.uuid, other.uuid);
+  const { paths, writes, ...token } = good.token;
+  assert.deepEqual(completeRow("token", token), { ...token, paths, writes });
+  const { uuid, was_public, is_public, ...event } = good.event;
+  assert.deepEqual(completeRow("event", event), { ...event, uuid: null, was_public: null, is_public: null });
+  assert.equal(completeRow("entry", good.entry), good.entry);
+});
+
 test("rows are named by their keys", () => {
   const names = (Object.entries(good) as [StoredNoun, BackupRow][]).map(([noun, row]) => rowName(noun, row));
   assert.deepEqual(names, [
@@ -108,6 +132,7 @@ test("rows are named by their keys", () => {
     'registry item "site.name"',
     'token "t-1"',
     "event 1",
+    'event entry "1 00000000-0000-4000-8000-000000000000"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

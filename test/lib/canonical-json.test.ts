@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseCanonical } from "../../src/lib/canonical-json.ts";
+import { parseCanonical, readCanonical } from "../../src/lib/canonical-json.ts";
 import { formatJson, type Json, JsonError, parseJson } from "../../src/lib/json.ts";
 
 const texts = [
@@ -21,12 +21,30 @@ for (const text of texts) {
   });
 }
 
-for (const text of ['{"a":1,"a":2}', '{"__proto__":1}', "{", "", '{"a":{"__proto__":{}}}', "[1,]"]) {
+const refused = [
+  '{"a":1,"a":2}',
+  '{"__proto__":1}',
+  "{",
+  "",
+  '{"a":{"__proto__":{}}}',
+  "[1,]",
+  '"\\ud800"',
+  '"\\u0000"',
+];
+for (const text of refused) {
   test(`${text} is refused`, () => {
     assert.throws(() => parseJson(text), JsonError);
     assert.throws(() => parseCanonical(text), JsonError);
+    assert.throws(() => readCanonical(text), JsonError);
   });
 }
+
+test("only a text that formatJson could have written is read as canonical", () => {
+  for (const text of texts) {
+    const value = parseJson(text);
+    assert.deepEqual(readCanonical(text), formatJson(value) === text ? value : undefined, text);
+  }
+});
 
 /** The value, or the code of the refusal: some keys are forbidden. */
 function outcome(parse: (text: string) => Json, text: string): Json {

@@ -31,6 +31,10 @@ const scanOptions = {
   indexKeys: ["*"],
 };
 
+/** The faults that octavo verify finds in the rows and indexes. */
+const faultsOf = (sqlite: Sqlite): Promise<string[]> =>
+  verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()), ["rows", "indexes"]);
+
 /** Counts calls of disk and database together. Call `failAt` fails; after a crash all later calls fail, too. */
 class Faults {
   calls = 0;
@@ -191,10 +195,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
       size: () => sizeOfBlobs(sqlite),
     } as unknown as BlobLedger;
     assert.deepEqual([...fileFaults(options, "integrity_check"), ...danglingRows(sqlite)], []);
-    assert.deepEqual(
-      [...(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()))), ...(await verifyBlobs(ledger, blobs))],
-      [],
-    );
+    assert.deepEqual([...(await faultsOf(sqlite)), ...(await verifyBlobs(ledger, blobs))], []);
     const files = "SELECT folder.path || '/' || name, blob, size FROM file JOIN folder ON folder.id = file.folder";
     const found: Record<string, string> = {};
     for (const [path, hash, size] of sqlite.rows(files) as [string, string, number][]) {
@@ -279,7 +280,7 @@ for (const [undone, error] of Object.entries(undoing)) {
       // The next names get the numbers of the rolled-back names.
       await create(`next-${n}`, { [`c${n}`]: 1, [`d${n}`]: 2 });
       await create(`again-${n}`, { [`a${n}`]: 2, [`b${n}`]: "y" });
-      assert.deepEqual(await verifyStore(scanning(sqlite, scanOptions, new KeyNumbers())), [], `call ${n} failed`);
+      assert.deepEqual(await faultsOf(sqlite), [], `call ${n} failed`);
       if (isDone) assert.ok(n > 8, `only ${n - 1} calls failed`);
     }
   });

@@ -14,7 +14,7 @@ import { rowName, type StoredNoun } from "../../domain/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
-import type { RowTable } from "./rows.ts";
+import type { Loader, RowTable } from "./rows.ts";
 import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
@@ -93,50 +93,73 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
   // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
   await sql.run("DELETE FROM store_state");
-  let loaders = loadersOf(sql);
-  for await (const { noun, rows } of batches) {
-    await sql.run("SAVEPOINT batch");
-    try {
-      await add(loaders, noun, rows);
-      await sql.run("RELEASE SAVEPOINT batch");
-    } catch (error) {
-      await sql.run("ROLLBACK TO SAVEPOINT batch");
-      // The row numbers in these caches belong to the rolled-back savepoint.
-      loaders = loadersOf(sql);
-      await refuseFirst(sql, loaders, noun, rows);
-      throw error;
-    }
-  }
+  await addAll(sql, batches);
   await compare(sql, end);
 }
 
-type Loader = (rows: readonly Value[][]) => MaybePromise<void>;
+/** Adds the batches in order. A server writes one while this process reads and prepares the next. */
+async function addAll(sql: TransactionSql, batches: AsyncIterable<RowBatch>): Promise<void> {
+  const loaders = loadersOf(sql);
+  let last: RowNoun | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const batch of batches) {
+      if (batch.noun !== last) await writing;
+      last = batch.noun;
+      const insert = await prepare(loaders, batch);
+      await writing;
+      writing = addBatch(sql, batch, insert);
+      // Awaited above or below.
+      writing.catch(() => undefined);
+    }
+  } finally {
+    // Also after a failure: no statement may follow the ROLLBACK.
+    await writing;
+  }
+}
+
+async function addBatch(sql: TransactionSql, batch: RowBatch, insert: () => MaybePromise<void>): Promise<void> {
+  await sql.run("SAVEPOINT batch");
+  try {
+    await insert();
+    // Fails where a statement of the batch that was not awaited has failed.
+    await sql.run("RELEASE SAVEPOINT batch");
+  } catch (error) {
+    await sql.run("ROLLBACK TO SAVEPOINT batch");
+    await refuseFirst(sql, batch);
+    throw error;
+  }
+}
+
 type Loaders = ReadonlyMap<StoredNoun, Loader>;
 
 const loadersOf = (sql: TransactionSql): Loaders =>
   new Map(
-    [...rowTables].map(([noun, { insert, loader }]): [StoredNoun, Loader] => [
+    [...rowTables].map(([noun, { insert, types, loader }]): [StoredNoun, Loader] => [
       noun,
-      loader?.(sql) ?? ((rows) => sql.runAll(insert, rows)),
+      loader?.(sql) ?? (async (rows) => () => sql.runAll(insert, rows, types)),
     ]),
   );
 
-async function add(loaders: Loaders, noun: RowNoun, rows: readonly BackupRow[]): Promise<void> {
-  const { valuesOf } = tableOf(noun);
-  await loaders.get(noun)?.(rows.map(valuesOf));
+async function prepare(loaders: Loaders, { noun, rows }: RowBatch): Promise<() => MaybePromise<void>> {
+  const loader = loaders.get(noun) as Loader;
+  return loader(rows.map(tableOf(noun).valuesOf));
 }
 
 /**
  * Adds the rows of a batch that the database refused one by one, up to the refused row. Throws BackupError, which names
  * it.
  */
-async function refuseFirst(sql: Sql, loaders: Loaders, noun: RowNoun, rows: readonly BackupRow[]): Promise<void> {
+async function refuseFirst(sql: TransactionSql, { noun, rows }: RowBatch): Promise<void> {
+  // New ones: the row numbers that others hold belong to the savepoint that was rolled back.
+  const loaders = loadersOf(sql);
   for (const row of rows) {
     for (const [reason, query, ...columns] of tableOf(noun).refusals) {
       const found = await sql.row(query, ...columns.map((column) => row[column] ?? null));
       if (found) throw new BackupError(`${rowName(noun, row)} is not accepted: ${reason}`);
     }
-    await add(loaders, noun, [row]);
+    const insert = await prepare(loaders, { noun, rows: [row] });
+    await insert();
   }
 }
 

@@ -3,6 +3,7 @@ import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
 import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
+import { eventEntryNoun } from "./noun/event-entry.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { registryNoun } from "./noun/registry.ts";
@@ -23,6 +24,7 @@ export const nouns = {
   sessions: sessionNoun,
   registry: registryNoun,
   events: eventNoun,
+  eventEntries: eventEntryNoun,
 };
 
 type Nouns = typeof nouns;

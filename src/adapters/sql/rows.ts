@@ -1,6 +1,7 @@
 import type { BackupRow } from "../../domain/backup.ts";
 import type { StoredNoun } from "../../domain/row.ts";
-import type { TransactionSql, Value } from "./sql.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import type { TransactionSql, Value, ValueType } from "./sql.ts";
 
 /** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/row.ts. */
 
@@ -15,6 +16,8 @@ export type RowTable = {
   /** All rows, in an order that is the same in every store. */
   select: string;
   insert: string;
+  /** The types of its values, for a table of many rows. */
+  types?: readonly ValueType[];
   /** The values of `insert`. */
   valuesOf(row: BackupRow): Value[];
   /** SQL that is true when there are more rows than in a new store. */
@@ -25,8 +28,14 @@ export type RowTable = {
    * Inserts rows where that takes more than `insert`. Created for each transaction, and again after a savepoint is
    * rolled back.
    */
-  loader?(sql: TransactionSql): (rows: readonly Value[][]) => Promise<void>;
+  loader?(sql: TransactionSql): Loader;
 };
+
+/**
+ * Prepares rows and answers what inserts them. The rows before may be inserted meanwhile: by then the rows of other nouns
+ * before are in the store.
+ */
+export type Loader = (rows: readonly Value[][]) => Promise<() => MaybePromise<void>>;
 
 /** A query that finds something when the row is refused, with the columns that are its values. */
 export type Refusal = [reason: string, query: string, ...columns: string[]];

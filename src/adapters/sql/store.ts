@@ -2,6 +2,7 @@ import type { Reader } from "../../domain/access.ts";
 import type { RowStore } from "../../domain/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
 import type { Asker } from "../../domain/query.ts";
+import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
@@ -10,6 +11,7 @@ import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SnapshotSql, Sql, TransactionSql } from "./sql.ts";
+import type { VerifyPart } from "./verify.ts";
 import type { Writes } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -47,6 +49,8 @@ export type Engine = {
   size(): MaybePromise<number>;
   /** Faults of the database itself, below the level of rows, as sentences. */
   faults(): Promise<string[]>;
+  /** What each scan of a verification checks; they run at once. */
+  verifyScans: readonly (readonly VerifyPart[])[];
   damage: Damage;
   /**
    * Checks the whole database in the background; `damage` holds the findings. Does nothing where there is no such
@@ -124,7 +128,10 @@ class Database {
 
   /** Reads everything and answers the faults as sentences. */
   async verify(): Promise<string[]> {
-    return [...(await this.engine.faults()), ...(await this.engine.reader.call("verifyStore"))];
+    const { engine } = this;
+    const file = engine.faults();
+    const scans = engine.verifyScans.map((parts) => engine.reader.call("verifyStore", parts));
+    return (await allSettled([file, ...scans])).flat();
   }
 
   version(reader: Reader): number | undefined {

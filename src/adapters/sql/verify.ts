@@ -11,28 +11,19 @@ import { indexedTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { SnapshotSql } from "./sql.ts";
 
+/** Two independent parts, which take about the same time. */
+export type VerifyPart = "rows" | "indexes";
+
+type Look = [what: string, look: () => Promise<string[]>];
+
 /**
- * The faults of the store as sentences; empty if it is consistent. Reads every row: for `octavo verify`. Rows that
- * cannot be read because of damage are reported as a sentence, too.
+ * The faults of parts of the store as sentences; empty if they are consistent. Reads every row: for `octavo verify`. Rows
+ * that cannot be read because of damage are reported as a sentence, too.
  */
-export async function verifyStore(on: Scanning): Promise<string[]> {
+export async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): Promise<string[]> {
   const faults: string[] = [];
-  const looks: [what: string, look: () => Promise<string[]>][] = [
-    ...[...rowNouns, "blob" as const].map((noun): (typeof looks)[number] => [
-      `The rows of ${noun}`,
-      () => rowFaults(on.sql, noun),
-    ]),
-    ["How the rows belong together", () => relationFaults(on.sql)],
-    ...indexedTables
-      .filter(hasTexts)
-      .map((table): (typeof looks)[number] => [`The text index of ${table.name}`, () => textFaults(on.sql, table)]),
-    ...indexedTables.map((table): (typeof looks)[number] => [
-      `The field index of ${table.name}`,
-      () => indexFaults(on, table),
-    ]),
-  ];
   let isDamaged = false;
-  for (const [what, look] of looks) {
+  for (const [what, look] of parts.flatMap((part) => looks[part](on))) {
     try {
       faults.push(...(await look()));
     } catch (error) {
@@ -44,6 +35,18 @@ export async function verifyStore(on: Scanning): Promise<string[]> {
   }
   return faults;
 }
+
+const looks: Readonly<Record<VerifyPart, (on: Scanning) => Look[]>> = {
+  rows: ({ sql }) => [
+    ...[...rowNouns, "blob" as const].map((noun): Look => [`The rows of ${noun}`, () => rowFaults(sql, noun)]),
+    ["How the rows belong together", () => relationFaults(sql)],
+    ...indexedTables
+      .filter(hasTexts)
+      .map((table): Look => [`The text index of ${table.name}`, () => textFaults(sql, table)]),
+  ],
+  indexes: (on) =>
+    indexedTables.map((table): Look => [`The field index of ${table.name}`, () => indexFaults(on, table)]),
+};
 
 /** Also for an integer beyond the range of a double: SQLite's driver then fails to return the row. */
 const isUnreadable = (error: unknown): boolean =>

@@ -1,48 +1,97 @@
 import { FaultList } from "../../../domain/fault-list.ts";
-import type { Row, SnapshotSql } from "../sql.ts";
+import type { Scanning } from "../noun.ts";
+import type { Row, Value } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
-import { rowsOf } from "./field-row.ts";
-import { type FieldTable, inPartSql, placesFrom } from "./table.ts";
+import { fieldColumns, isRowSql, rowsOf, rowTypes } from "./field-row.ts";
+import { RowSums } from "./row-sums.ts";
+import type { FieldTable } from "./table.ts";
 
-type Looking = { readonly sql: SnapshotSql; readonly isIndexed: (key: string) => boolean };
+type Looking = Pick<Scanning, "sql" | "keys" | "isIndexed">;
 
-/** Sentences about differences between a field index and the rows of its table. Reads every row. */
-export async function indexFaults({ sql, isIndexed }: Looking, table: FieldTable): Promise<string[]> {
-  const { name, select, fields, toItem, pathOf } = table;
+const itemBatch = 500;
+/** A row is small; on a server each batch is a round trip. */
+const indexBatch = 10_000;
+
+/**
+ * Sentences about differences between a field index and the rows of its table. Reads the index once in its own order and
+ * its table once, and compares sums of both; then looks for each row of the items with different sums.
+ */
+export async function indexFaults(on: Looking, table: FieldTable): Promise<string[]> {
+  const sums = new RowSums();
+  const wanted = await addWanted(on, table, sums);
+  const held = await subtractHeld(on, table, sums);
+  if (wanted === held && sums.areZero) return [];
   const faults = new FaultList();
-  let expected = 0;
-  for await (const batch of sql.batches(select, [], 500)) {
-    for (const row of batch) {
-      const wanted = wantedRows(table, row, isIndexed);
-      expected += wanted.length;
-      // In parallel: on a server each query alone would be a round trip.
-      const found = await Promise.all(wanted.map((field) => findField(sql, table, row, field)));
-      for (const [i, { key }] of wanted.entries()) {
-        if (!found[i]) faults.add(`The field index lacks ${key} of the ${name} ${pathOf(toItem(row))}`);
-      }
-    }
-  }
-  const kept = (await sql.row(`SELECT count(*) FROM ${fields.table}`))?.[0] as number;
-  if (kept > expected) faults.add(`The field index has ${kept - expected} rows of no ${name}`);
+  const lacking = await findLacking(on, table, sums, faults);
+  const more = held - (wanted - lacking);
+  if (more > 0) faults.add(`The field index has ${more} rows of no ${table.name}`);
   return faults.all();
 }
 
+/** Adds the index rows that the items must have; answers how many. */
+async function addWanted(on: Looking, table: FieldTable, sums: RowSums): Promise<number> {
+  let count = 0;
+  for await (const batch of on.sql.batches(table.select, [], itemBatch)) {
+    for (const row of batch) {
+      for (const { values } of await wantedRows(on, table, row)) {
+        sums.add(row[0] as number, values);
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+/** Subtracts all rows of the index; answers how many. */
+async function subtractHeld({ sql }: Looking, table: FieldTable, sums: RowSums): Promise<number> {
+  let count = 0;
+  const select = `SELECT ${fieldColumns(table).join(", ")} FROM ${table.fields.table}`;
+  for await (const batch of sql.batches(select, [], indexBatch)) {
+    for (const row of batch) sums.subtract(row.at(-1) as number, row);
+    count += batch.length;
+  }
+  return count;
+}
+
+/** Looks for each index row of the items with different sums; answers how many are lacking. */
+async function findLacking(on: Looking, table: FieldTable, sums: RowSums, faults: FaultList): Promise<number> {
+  const { name, select, fields, toItem, pathOf } = table;
+  const find = `SELECT 1 FROM ${fields.table} WHERE ${isRowSql(table)}`;
+  let count = 0;
+  for await (const batch of on.sql.batches(select, [], itemBatch)) {
+    const wanted: (WantedRow & { row: Row })[] = [];
+    for (const row of batch.filter(([id]) => sums.differsFor(id as number))) {
+      for (const each of await wantedRows(on, table, row)) wanted.push({ ...each, row });
+    }
+    const sets = wanted.map(({ values }) => values);
+    const found = await on.sql.rowsAll(find, sets, rowTypes(table));
+    for (const [i, { key, row }] of wanted.entries()) {
+      if (found[i]?.length) continue;
+      faults.add(`The field index lacks ${key} of the ${name} ${pathOf(toItem(row))}`);
+      count++;
+    }
+  }
+  return count;
+}
+
+type WantedRow = { key: string; values: Value[] };
+
 /** The index rows that an item must have; none for data that cannot be read, which is reported elsewhere. */
-function wantedRows(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
+async function wantedRows({ sql, keys, isIndexed }: Looking, table: FieldTable, row: Row): Promise<WantedRow[]> {
+  const part = row.slice(-table.part.length);
+  const wanted: WantedRow[] = [];
+  for (const { key, isElement, kind, number, text } of fieldsOf(table, row, isIndexed)) {
+    // No row has the number 0: a key without a number is one that the index lacks.
+    const id = (await keys.find(sql, key)) ?? 0;
+    wanted.push({ key, values: [...part, isElement ? -id : id, kind, number, text, row[0] as number] });
+  }
+  return wanted;
+}
+
+function fieldsOf(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
   try {
     return [...rowsOf(table.fields.dataOf(table.toItem(row)), table, { isIndexed }).rows.values()];
   } catch {
     return [];
   }
-}
-
-function findField(sql: SnapshotSql, table: FieldTable, row: Row, { key, isElement, kind, number, text }: FieldRow) {
-  const { name, part, fields } = table;
-  const at = placesFrom(part.length + 1);
-  return sql.row(
-    `SELECT 1 FROM ${fields.table} WHERE ${inPartSql(table)}
-       AND key = (SELECT ${at(0)} * id FROM field_key WHERE name = ${at(1)})
-       AND kind = ${at(2)} AND number = ${at(3)} AND text = ${at(4)} AND ${name} = ${at(5)}`,
-    ...[...row.slice(-part.length), isElement ? -1 : 1, key, kind, number, text, row[0] as number],
-  );
 }

@@ -76,7 +76,7 @@ export async function replaceFieldRows(
 }
 
 /** The columns of a field index; the values of a row are in this order. */
-const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
+export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
   ...part,
   "key",
   "kind",
@@ -85,7 +85,8 @@ const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
   name,
 ];
 
-const rowTypes = ({ part }: IndexedTable): ValueType[] => [
+/** Their types. */
+export const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...part.map(() => "integer" as const),
   ...(["integer", "integer", "real", "text", "integer"] as const),
 ];
@@ -102,7 +103,7 @@ function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): vo
 }
 
 /** SQL that is true for one row of a field index: its values are those of fieldColumns. */
-const isRowSql = (table: IndexedTable): string =>
+export const isRowSql = (table: IndexedTable): string =>
   fieldColumns(table)
     .map((column, i) => `${column} = ?${i + 1}`)
     .join(" AND ");

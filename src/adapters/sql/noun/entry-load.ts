@@ -1,8 +1,9 @@
 import type { Entry } from "../../../domain/entry.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { indexedKeys } from "../index/field.ts";
+import { type FieldRow, indexedKeys } from "../index/field.ts";
 import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
@@ -12,7 +13,12 @@ import type { TransactionSql } from "../sql.ts";
 import { entryTable, insertEntryRows } from "./entry-row.ts";
 
 /** This many entries are sent to the database together with their index rows. */
-const groupSize = 200;
+const groupSize = 500;
+/** This many are prepared at a time, so that replies of a server to the group before are not kept waiting. */
+const turnSize = 100;
+
+/** An entry with its place in lists and its index rows. */
+type Prepared = { entry: Entry; listing: number; isPartial: boolean; rows: ReadonlyMap<string, FieldRow> };
 
 /** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {
@@ -26,29 +32,37 @@ export class EntryLoader {
     this.parentNumber = parentNumbers(sql);
   }
 
-  /** All in the transaction of the caller, which has read the state of the store already. */
-  async add(entries: readonly Entry[]): Promise<void> {
-    for (let at = 0; at < entries.length; at += groupSize) await this.addGroup(entries.slice(at, at + groupSize));
+  /** Answers what adds them, all in the transaction of the caller. The state of the store is in it already. */
+  async prepare(entries: readonly Entry[]): Promise<() => Promise<void>> {
+    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(this.sql)) ?? ["*"]), keyIds: new Map() };
+    const { index } = this;
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const prepared: Prepared[] = [];
+    for (const [i, entry] of entries.entries()) {
+      if (i % turnSize === turnSize - 1) await new Promise((resolve) => setImmediate(resolve));
+      const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, index);
+      prepared.push({ entry, listing: listingOf(entry, nowSeconds), ...fields });
+    }
+    return () => this.add(prepared, index);
+  }
+
+  private async add(entries: readonly Prepared[], index: FieldIndex): Promise<void> {
+    for (let at = 0; at < entries.length; at += groupSize)
+      await this.addGroup(entries.slice(at, at + groupSize), index);
     this.pending += entries.length;
     if (this.pending < pendingItems) return;
     await indexTexts(this.sql, entryTable);
     this.pending = 0;
   }
 
-  private async addGroup(entries: readonly Entry[]): Promise<void> {
+  private async addGroup(group: readonly Prepared[], index: FieldIndex): Promise<void> {
     const { sql } = this;
-    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    const group = [];
-    for (const entry of entries) {
-      const parent = await this.parentNumber(parentOf(entry.slug));
-      const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, this.index);
-      group.push({ entry, parent, listing: listingOf(entry, nowSeconds), ...fields });
-    }
+    // Not one by one: on a server each would be a round trip.
+    const parents = await allSettled(group.map(({ entry }) => this.parentNumber(parentOf(entry.slug))));
     const ids = await sql.numbers("entry", group.length);
-    const numbered = group.map((one, i) => ({ id: ids[i] as number, ...one }));
-    insertEntryRows(sql, numbered);
-    const items = numbered.map(({ id, parent, listing, rows }) => ({ owner: { item: id, parent, listing }, rows }));
-    await indexItems(sql, this.index, entryTable, items);
+    const placed = group.map((each, i) => ({ ...each, id: ids[i] as number, parent: parents[i] as number }));
+    insertEntryRows(sql, placed);
+    const items = placed.map(({ id, parent, listing, rows }) => ({ owner: { item: id, parent, listing }, rows }));
+    await indexItems(sql, index, entryTable, items);
   }
 }

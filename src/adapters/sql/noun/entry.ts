@@ -80,7 +80,7 @@ export const entryNoun = noun({
   rows: rowTable("entry", "entry", ownColumns, "slug", {
     loader: (sql) => {
       const loader = new EntryLoader(sql);
-      return (rows) => loader.add(rows.map((row) => toEntry([0, ...row])));
+      return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));
     },
   }),
   relations: [

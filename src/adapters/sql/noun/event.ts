@@ -3,13 +3,22 @@ import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext 
 import type { Path } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql, TransactionSql } from "../sql.ts";
+import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
+/** Of a write of one entry: what changed. */
+const changeColumns = "uuid, was_public, is_public";
+const insertTypes: ValueType[] = [
+  ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
+  ...(["text", "integer", "integer"] as const),
+];
+
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: rowTable("event", "event", eventColumns, "sequence"),
+  rows: rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", {
+    types: insertTypes,
+  }),
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
@@ -20,13 +29,8 @@ export const eventNoun = noun({
   }),
 });
 
-const changeColumns = "uuid, was_public, is_public";
 const insertSql = `INSERT INTO event (${eventColumns}, ${changeColumns})
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`;
-const insertTypes = [
-  ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
-  ...(["text", "integer", "integer"] as const),
-];
 
 /**
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a

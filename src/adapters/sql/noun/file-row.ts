@@ -15,11 +15,11 @@ import { unreferenceBlobs } from "./blob.ts";
 /** The columns that a backup holds and that an insert needs. */
 export const ownFileColumns =
   "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
-  "modified_at, revision";
+  "modified_at, revision, uuid";
 /** The columns of `file JOIN folder`. */
 const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
-  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, folder.revision, " +
+  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, folder.revision, " +
   "file.folder";
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
@@ -46,8 +46,9 @@ export function toFile(row: Row): StoredFile {
     createdAt: row[13] as number,
     modifiedAt: row[14] as number,
     // A parent folder that moves changes the file's answer without changing its row.
-    revision: Math.max(row[15] as number, row[16] as number),
-    folder: row[17] as number,
+    revision: Math.max(row[15] as number, row[17] as number),
+    uuid: row[16] as string,
+    folder: row[18] as number,
   };
 }
 
@@ -97,13 +98,14 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, isPartial: boolean): Promise<number> {
   const row = await sql.row(
     `INSERT INTO file (${ownFileColumns}, index_partial)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING id`,
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) RETURNING id`,
     folder,
     nameOf(file.path),
     ...ownColumns(file),
     file.createdAt,
     file.modifiedAt,
     file.revision,
+    file.uuid,
     Number(isPartial),
   );
   return row?.[0] as number;

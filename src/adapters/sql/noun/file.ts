@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { WriteContext } from "../../../domain/event.ts";
 import {
   existingFile,
@@ -63,7 +64,7 @@ export const fileNoun = noun({
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
     loader: (sql) => {
       const loader = new FileLoader(sql);
-      return (rows) => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
+      return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
     },
     refusals: [
       ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
@@ -130,7 +131,7 @@ async function putFile(
   if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
   if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
   const revision = await appendWrite(on, "file.upload", path, null, 1, context);
-  const stamp = { revision, nowSeconds: context.nowSeconds };
+  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await updateFile(on, current, file, context);
   else await insertFile(on, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
@@ -182,7 +183,7 @@ async function copyFile(
   const { nowSeconds } = context;
   const revision = await appendWrite(on, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
-  const copy = { ...copied, revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
+  const copy = { ...copied, revision, uuid: randomUUID(), createdAt: nowSeconds, modifiedAt: nowSeconds };
   await insertFile(on, copy, folder.id);
   return copy;
 }

@@ -19,6 +19,8 @@ import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const tokenColumns =
   "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at";
+/** Those of later versions are kept in backups. */
+const storedColumns = `hash, ${tokenColumns}, paths, writes`;
 
 export const tokenNoun = noun({
   writes: { createToken, updateToken, rotateToken, revokeToken, countCall, addCalls },
@@ -28,7 +30,7 @@ export const tokenNoun = noun({
     toValue: toToken,
     cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
   },
-  rows: rowTable("token", "token", `hash, ${tokenColumns}`, "id", {
+  rows: rowTable("token", "token", storedColumns, "id", {
     refusals: [
       [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
       ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],

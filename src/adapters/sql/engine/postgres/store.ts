@@ -101,6 +101,8 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     faults: async () => [],
+    // On one connection: there may be no other.
+    verifyScans: [["rows", "indexes"]],
     damage,
     check: async () => undefined,
     checkedAt: () => undefined,

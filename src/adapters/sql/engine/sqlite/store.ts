@@ -94,6 +94,8 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
       else damage.clear();
       return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
     },
+    // On a reader each, the second one after the check of the file.
+    verifyScans: [["rows"], ["indexes"]],
     damage,
     check: () => check.run(),
     checkedAt: () => check.endedAt,
