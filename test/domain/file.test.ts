@@ -96,7 +96,6 @@ const bytes = {
   image: input.image,
   uploadedAt: 300,
   revision: 8,
-  uuid,
 };
 const path = "photos/b.x.png" as Path;
 const uuid = "00000000-0000-4000-8000-000000000002";
@@ -104,7 +103,7 @@ const stamp = { revision: 8, nowSeconds: 300, uuid };
 
 test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
-    ...{ ...bytes, path, title: "b.x", description: "", meta: "{}" },
+    ...{ ...bytes, uuid, path, title: "b.x", description: "", meta: "{}" },
     ...{ createdAt: 300, modifiedAt: 300 },
   });
 });
