@@ -71,7 +71,9 @@ test("truncated at the edges of a member, or within it, it is refused", async ()
     [...kinds.keys()],
     [
       "octavo.json",
-      ...["state", "folder", "file", "entry", "registry_item", "token", "event"].map((noun) => `rows/${noun}.jsonl`),
+      ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry"].map(
+        (noun) => `rows/${noun}.jsonl`,
+      ),
       "blobs/",
       "end.json",
     ],
@@ -92,7 +94,7 @@ test("with a byte changed in a header, in rows, in a blob or in its end, it is r
       if (end > start && (whole[at] as number) > 32) await refuses(flipped(at), `${name} at ${at - start}`);
     }
   }
-  const format = whole.indexOf('"format": 1');
+  const format = whole.indexOf('"format": 2');
   await refuses(flipped(format + 10), "another format");
 });
 

@@ -22,7 +22,7 @@ test("an event is formatted with its wire names", () => {
 test("exactly moves and copies have a target, in each noun", () => {
   for (const kind of eventKinds) {
     const target = /\.(move|copy)$/.test(kind) ? "b" : null;
-    const row = { ...eventFields(event), kind, target };
+    const row = { ...eventFields(event), kind, target, uuid: null, was_public: null, is_public: null };
     assert.equal(rowFault("event", row), undefined, kind);
     assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
   }

@@ -28,6 +28,8 @@ const madeAnew = new Set([
   "entry.parent",
   "entry.index_partial",
   "entry.listing",
+  // No version writes it yet.
+  "entry.staged_revision",
   "file.id",
   "file.index_partial",
   "folder.id",

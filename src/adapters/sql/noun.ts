@@ -32,8 +32,8 @@ export type Noun<Writes, Scans, Point, Port> = {
   mayLag?: { [K in keyof Scans]?: (...rest: Rest<Scans[K]>) => boolean };
   /** The read of one row that answers most requests. */
   point?: Point;
-  /** Its rows, for a backup and for `octavo verify`. Absent: a restored store begins without any. */
-  rows?: RowTable;
+  /** Its rows, of each of its tables, for a backup and for `octavo verify`. Absent: a restored store begins without any. */
+  rows?: readonly RowTable[];
   /** The field index of its rows, which is rebuilt when the setting changes, and verified. */
   index?: FieldTable;
   /** The rules that relate its rows to others. */

@@ -3,7 +3,6 @@ import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
 import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
-import { eventEntryNoun } from "./noun/event-entry.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { registryNoun } from "./noun/registry.ts";
@@ -24,7 +23,6 @@ export const nouns = {
   sessions: sessionNoun,
   registry: registryNoun,
   events: eventNoun,
-  eventEntries: eventEntryNoun,
 };
 
 type Nouns = typeof nouns;
@@ -53,7 +51,7 @@ type AnyNoun = {
   alone?: Record<string, (...rest: unknown[]) => string>;
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
-  rows?: RowTable;
+  rows?: readonly RowTable[];
   index?: FieldTable;
   relations?: Nouns["entries"]["relations"];
   port?(parts: unknown): unknown;
@@ -74,7 +72,7 @@ export const laggingScans = merged(({ mayLag }) => mayLag);
 
 /** The rows of each noun that has rows in backups or is checked by verify. */
 export const rowTables = new Map<StoredNoun, RowTable>(
-  eachNoun.flatMap(([, { rows }]) => (rows ? [[rows.noun, rows] as const] : [])),
+  eachNoun.flatMap(([, { rows = [] }]) => rows.map((table) => [table.noun, table] as const)),
 );
 
 /** The tables with a field index. */

@@ -77,12 +77,14 @@ export const entryNoun = noun({
         changedBy: ["entry"],
       }),
   },
-  rows: rowTable("entry", "entry", ownColumns, "slug", {
-    loader: (sql) => {
-      const loader = new EntryLoader(sql);
-      return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));
-    },
-  }),
+  rows: [
+    rowTable("entry", "entry", ownColumns, "slug", {
+      loader: (sql) => {
+        const loader = new EntryLoader(sql);
+        return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));
+      },
+    }),
+  ],
   relations: [
     {
       query: `SELECT entry.slug FROM entry JOIN parent ON parent.id = entry.parent

@@ -1,5 +1,4 @@
 import type { Path } from "../../../domain/path.ts";
-import { noun } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
 import { isWithinSql, type Sql } from "../sql.ts";
 import { isPublicSql } from "./entry-access.ts";
@@ -8,15 +7,19 @@ import { isPublicSql } from "./entry-access.ts";
  * What the log keeps of the entries of a subtree that a write moved, copied or deleted: of each that was or is public a
  * row. Contract, part two, §12.
  */
-export const eventEntryNoun = noun({
-  rows: rowTable("event_entry", "event_entry", "sequence, uuid, old_slug, new_slug", "sequence, uuid", {
+export const eventEntryRows = rowTable(
+  "event_entry",
+  "event_entry",
+  "sequence, uuid, old_slug, new_slug",
+  "sequence, uuid",
+  {
     types: ["integer", "text", "text", "text"],
     refusals: [
       ["there is no such event", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE sequence = ?1)", "sequence"],
       [isTwice, "SELECT 1 FROM event_entry WHERE sequence = ?1 AND uuid = ?2", "sequence", "uuid"],
     ],
-  }),
-});
+  },
+);
 
 const insert = "INSERT INTO event_entry (sequence, uuid, old_slug, new_slug)";
 const isOld = `${isWithinSql("slug", "?2")} AND ${isPublicSql("?3")}`;

@@ -4,6 +4,7 @@ import type { Path } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
+import { eventEntryRows } from "./event-entry.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
@@ -16,9 +17,12 @@ const insertTypes: ValueType[] = [
 
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", {
-    types: insertTypes,
-  }),
+  rows: [
+    rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", {
+      types: insertTypes,
+    }),
+    eventEntryRows,
+  ],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),

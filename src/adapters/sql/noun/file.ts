@@ -59,24 +59,26 @@ export const fileNoun = noun({
         changedBy: ["file", "folder"],
       }),
   },
-  rows: rowTable("file", "file", ownFileColumns, "folder, name", {
-    select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
+  rows: [
+    rowTable("file", "file", ownFileColumns, "folder, name", {
+      select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
-    loader: (sql) => {
-      const loader = new FileLoader(sql);
-      return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
-    },
-    refusals: [
-      ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
-      ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
-      [
-        isTwice,
-        "SELECT 1 FROM file JOIN folder ON folder.id = file.folder WHERE folder.path = ?1 AND file.name = ?2",
-        "folder",
-        "name",
+      loader: (sql) => {
+        const loader = new FileLoader(sql);
+        return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
+      },
+      refusals: [
+        ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
+        ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+        [
+          isTwice,
+          "SELECT 1 FROM file JOIN folder ON folder.id = file.folder WHERE folder.path = ?1 AND file.name = ?2",
+          "folder",
+          "name",
+        ],
       ],
-    ],
-  }),
+    }),
+  ],
   relations: [
     {
       query: `SELECT ${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder

@@ -24,16 +24,18 @@ export const folderNoun = noun({
   scans: { listFolders },
   quick: { listFolders: listFoldersQuickly },
   point: { text: findFolderSql, toValue: toFolder },
-  rows: rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
-    // ?5 is the parent's path; the root comes first and has none.
-    insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
+  rows: [
+    rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
+      // ?5 is the parent's path; the root comes first and has none.
+      insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
       VALUES (?1, ?2, ?3, ?4, (SELECT id FROM folder WHERE path = ?5))`,
-    valuesOf: ({ path, created_at, modified_at, revision }) => [
-      ...[path, created_at, modified_at, revision].map((value) => value ?? null),
-      path === rootPath ? null : parentOf(path as Path),
-    ],
-    isFilled: "EXISTS (SELECT 1 FROM folder WHERE path <> '')",
-  }),
+      valuesOf: ({ path, created_at, modified_at, revision }) => [
+        ...[path, created_at, modified_at, revision].map((value) => value ?? null),
+        path === rootPath ? null : parentOf(path as Path),
+      ],
+      isFilled: "EXISTS (SELECT 1 FROM folder WHERE path <> '')",
+    }),
+  ],
   relations: [
     {
       query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = '')",

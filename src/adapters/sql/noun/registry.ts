@@ -6,7 +6,7 @@ import type { Row, Sql } from "../sql.ts";
 
 export const registryNoun = noun({
   writes: { putRegistryItem, deleteRegistryItem },
-  rows: rowTable("registry_item", "registry_item", "key, value", "key"),
+  rows: [rowTable("registry_item", "registry_item", "key, value", "key")],
   port: ({ sql, writes }): RegistryStore => ({
     listBelow: (key) => listRegistryBelow(sql, key),
     list: () => listRegistry(sql),

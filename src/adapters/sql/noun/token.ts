@@ -30,12 +30,14 @@ export const tokenNoun = noun({
     toValue: toToken,
     cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
   },
-  rows: rowTable("token", "token", storedColumns, "id", {
-    refusals: [
-      [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
-      ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],
-    ],
-  }),
+  rows: [
+    rowTable("token", "token", storedColumns, "id", {
+      refusals: [
+        [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
+        ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],
+      ],
+    }),
+  ],
   port: ({ sql, point, writes, beforeClose }): TokenStore => {
     const calls = new CallCounter(writes);
     beforeClose(() => calls.close());
