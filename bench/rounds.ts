@@ -58,7 +58,7 @@ export const startOctavo = (folder: string, ...flags: string[]): Promise<Server>
 
 /** The same with settings in the environment. */
 export const startOctavoWith = (env: Record<string, string>, folder: string, ...flags: string[]): Promise<Server> =>
-  start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
+  start("../src/octavo.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
 
 /** Compiled, as in the published package: type stripping takes 25 MB of each server's memory. */
 const env = { ...process.env, NODE_COMPILE_CACHE: file("../node_modules/.cache/octavo") };
