@@ -37,7 +37,14 @@ export function run({ rounds, seconds, only }: Options): Promise<Line[]> {
     const bench = { folder, octavo, tokens, seconds };
     // The first uploads load the format parsers and create the blob folders, which the raw pipe has from its start.
     await loadOn(octavo, { ...uploaded(tokens, 16, manyBytes), port: octavo.port, seconds: 1, from: 0 });
-    const rows = [...uploads(bench), heavy(bench), ...downloads(bench), ...descriptions(bench), move(bench), beside(bench)];
+    const rows = [
+      ...uploads(bench),
+      heavy(bench),
+      ...downloads(bench),
+      ...descriptions(bench),
+      move(bench),
+      beside(bench),
+    ];
     const lines: Line[] = [];
     for (const row of rows.filter(({ work }) => work.includes(only))) lines.push(await measure(row, rounds));
     await stop(octavo);
