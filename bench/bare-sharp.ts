@@ -4,7 +4,7 @@
  */
 import sharp, { type Sharp } from "sharp";
 
-export type SharpJob = { source: string; width: number; height: number; format: "jpg" | "png" | "webp" };
+export type SharpJob = { source: string; width: number; height: number; format: "jpg" | "png" | "webp" | "avif" };
 export type SharpPlan = {
   jobs: SharpJob[];
   /** The number of warm-up jobs, which are not measured. */
@@ -36,6 +36,8 @@ const encoders: Record<SharpJob["format"], (image: Sharp, quality: number) => Sh
   jpg: (image, quality) => image.jpeg({ quality }),
   png: (image) => image.png(),
   webp: (image, quality) => image.webp({ quality }),
+  // As src/adapters/sharp/pipeline.ts for up to 2 megapixels.
+  avif: (image, quality) => image.avif({ quality, effort: 2, chromaSubsampling: "4:4:4" }),
 };
 
 /** Answers the number of finished jobs. */

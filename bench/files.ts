@@ -37,7 +37,14 @@ export function run({ rounds, seconds, only }: Options): Promise<Line[]> {
     const bench = { folder, octavo, tokens, seconds };
     // The first uploads load the format parsers and create the blob folders, which the raw pipe has from its start.
     await loadOn(octavo, { ...uploaded(tokens, 16, manyBytes), port: octavo.port, seconds: 1, from: 0 });
-    const rows = [...uploads(bench), heavy(bench), ...downloads(bench), ...descriptions(bench), move(bench)];
+    const rows = [
+      ...uploads(bench),
+      heavy(bench),
+      ...downloads(bench),
+      ...descriptions(bench),
+      move(bench),
+      beside(bench),
+    ];
     const lines: Line[] = [];
     for (const row of rows.filter(({ work }) => work.includes(only))) lines.push(await measure(row, rounds));
     await stop(octavo);
@@ -254,6 +261,30 @@ function move({ octavo, tokens, seconds }: Bench): Row {
     },
   };
 }
+
+// ---------------------------------------------------------------------------------------------- beside an upload
+
+/** Uploads of 100 MB, one after the other, while an entry is read; the baseline is the service without them. */
+function beside({ octavo, tokens, seconds }: Bench): Row {
+  const requests = [get(`/api/entries?id=one&token=${tokens.delivery}`)];
+  const plan = { connections: 4, requests, port: octavo.port, seconds, from: 0 };
+  let idleMs = 0;
+  return {
+    work: "GET one entry beside an upload of 100 MB, 4 connections",
+    goal: "p99 under 3 × of idle",
+    measure: async (from) => {
+      idleMs = (await loadOn(octavo, plan)).p99Ms;
+      const uploads = loadOn(octavo, { ...uploaded(tokens, 1, 100 * MB), port: octavo.port, seconds, from });
+      const sample = await loadOn(octavo, plan);
+      const { p50Ms } = await uploads;
+      const figures = { "p99 ms idle": idleMs, "p99 × of idle": sample.p99Ms / idleMs, "an upload, ms": p50Ms };
+      return { ...sample, figures };
+    },
+    yardstick: () => loadOn(octavo, plan),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- while
 
 /** Repeats the work until the load ends; also answers the work's durations, sorted. */
 async function during(load: Promise<Sample>, work: () => Promise<number>): Promise<[Sample, number[]]> {

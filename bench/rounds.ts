@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { LoadPlan, LoadResult } from "./load.ts";
 import { cpuMicrosOf } from "./processes.ts";
 import type { Line } from "./run.ts";
@@ -59,7 +58,7 @@ export const startOctavo = (folder: string, ...flags: string[]): Promise<Server>
 
 /** The same with settings in the environment. */
 export const startOctavoWith = (env: Record<string, string>, folder: string, ...flags: string[]): Promise<Server> =>
-  start("../src/main.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
+  start("../src/octavo.ts", ["serve", "--port", "0", "--data", folder, ...flags], env);
 
 /** Compiled, as in the published package: type stripping takes 25 MB of each server's memory. */
 const env = { ...process.env, NODE_COMPILE_CACHE: file("../node_modules/.cache/octavo") };
@@ -75,13 +74,17 @@ export async function start(script: string, args: string[], more: Record<string,
   const output = child.stdout as NonNullable<typeof child.stdout>;
   const port = await new Promise<number>((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${script} ended with ${code} before it answered`)));
-    createInterface({ input: output }).on("line", (text) => {
-      const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
-      if (found) resolve(Number(found[1]));
-    });
+    let text = "";
+    const read = (chunk: Buffer): void => {
+      text += chunk;
+      const found = /http:\/\/127\.0\.0\.1:(\d+)\D/.exec(text);
+      if (!found) return;
+      // From here on the access log is read, as by a supervisor, but not parsed: that would take a core from the server.
+      output.off("data", read).resume();
+      resolve(Number(found[1]));
+    };
+    output.on("data", read);
   });
-  // The access log is on and read, as by a supervisor.
-  output.resume();
   return { child, port };
 }
 

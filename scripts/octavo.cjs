@@ -8,5 +8,5 @@ if (Number(process.versions.node.split(".")[0]) < needed) {
   );
   process.exitCode = 1;
 } else {
-  import("./dist/main.js");
+  import("./dist/octavo.js");
 }

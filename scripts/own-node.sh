@@ -13,4 +13,4 @@ if [ "$own" -ge 24 ]; then
 elif ! node_modules/.bin/node -v >/dev/null 2>&1; then
   echo "Octavo needs Node 24 or newer: the one it brings does not run on this machine. Install one, then npm ci again." >&2
 fi
-if [ -d node_modules/.bin ]; then ln -sf ../../src/main.ts node_modules/.bin/octavo; fi
+if [ -d node_modules/.bin ]; then ln -sf ../../src/octavo.ts node_modules/.bin/octavo; fi

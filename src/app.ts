@@ -87,7 +87,7 @@ function shareOf(settings: Settings, { count }: Companions): Settings {
 /** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
 export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
   const settings = shareOf(configured, companions);
-  const log = settings.log === "json" ? jsonLog((text) => process.stdout.write(text)) : silentLog;
+  const log = settings.log === "json" ? jsonLog((lines) => process.stdout.write(lines)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
   let service: Service | undefined;
   try {
@@ -228,7 +228,7 @@ class Service implements App {
     // Work that cannot be saved now is repeated at the next start.
     await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
-    this.log.flush();
+    this.log.close();
   }
 
   async treeShows(sequence: number): Promise<void> {

@@ -310,11 +310,10 @@ export class Exchanges {
     this.options.log.request({ id, address, method, url, startedMs, actor, status });
   }
 
-  private common({ id, request }: Exchange): string[] {
-    const headers = commonHeaders(id, this.cors(request));
+  private common({ id, request, response }: Exchange): string[] {
     // Otherwise an idle connection would delay the stop for its whole keep-alive time.
-    if (this.isClosing) headers.push("Connection", "close");
-    return headers;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    return commonHeaders(id, this.cors(request));
   }
 
   private cors({ headers }: IncomingMessage): string[] {

@@ -5,7 +5,8 @@ export type Log = {
   request(entry: RequestLine): void;
   /** An error that a client sees only as `internal` or `busy`, with its cause and stack. */
   error(requestId: string, error: unknown): void;
-  flush(): void;
+  /** Writes what was logged. */
+  close(): void;
 };
 
 export type RequestLine = {
@@ -18,15 +19,21 @@ export type RequestLine = {
   actor: string;
 };
 
-export const silentLog: Log = { request: () => undefined, error: writeError, flush: () => undefined };
+export const silentLog: Log = { request: () => undefined, error: writeError, close: () => undefined };
 
-export function jsonLog(write: (text: string) => void): Log {
+/**
+ * `write` gets whole lines, at most a second after they were logged, and the last ones when an error ends the process:
+ * they tell what led to it.
+ */
+export function jsonLog(write: (lines: Buffer) => void): Log {
   const lines = new BatchedLog(write);
-  return {
-    request: (entry) => lines.line(formatLine(entry)),
-    error: writeError,
-    flush: () => lines.flush(),
+  const flush = (): void => lines.flush();
+  process.once("exit", flush);
+  const close = (): void => {
+    process.off("exit", flush);
+    flush();
   };
+  return { request: (entry) => lines.line(formatLine(entry)), error: writeError, close };
 }
 
 function formatLine({ id, address, method, url, status, startedMs, actor }: RequestLine): string {
@@ -54,7 +61,7 @@ function timeText(): string {
 
 const secretNames = new Set(["token", "access_token", "s"]);
 // `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
-const secretPair = /(^|&)((?:token|access_token|s)(?:\[[^=&]*)?)=[^&]*/g;
+const secretName = /(?:^|&)(?:token|access_token|s)(?:\[[^=&]*)?=/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures are redacted, however the names are encoded. */
@@ -65,7 +72,7 @@ export function redactUrl(url: string): string {
 }
 
 function redactQuery(query: string): string {
-  if (!query.includes("%")) return query.replace(secretPair, "$1$2=[redacted]");
+  if (!query.includes("%")) return redactPlain(query);
   const redactPair = (pair: string): string => {
     const equals = pair.indexOf("=");
     if (equals < 0) return pair;
@@ -73,6 +80,20 @@ function redactQuery(query: string): string {
     return secretNames.has(decodeName(name).split("[", 1)[0] as string) ? `${name}=[redacted]` : pair;
   };
   return query.split("&").map(redactPair).join("&");
+}
+
+/** Cut and joined by hand: replace() takes twice the time, of every request. */
+function redactPlain(query: string): string {
+  let redacted = "";
+  let from = 0;
+  secretName.lastIndex = 0;
+  while (secretName.test(query)) {
+    const end = query.indexOf("&", secretName.lastIndex);
+    redacted += `${query.slice(from, secretName.lastIndex)}[redacted]`;
+    from = end < 0 ? query.length : end;
+    secretName.lastIndex = from;
+  }
+  return redacted + query.slice(from);
 }
 
 function decodeName(name: string): string {

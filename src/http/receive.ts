@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BlobStore, StagedBlob } from "../domain/blob.ts";
 import { type Problem, problem } from "../domain/problem.ts";
+import { released } from "../lib/released.ts";
 import { Arrival } from "./arrival.ts";
 import { type Body, emptyBody, formBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
@@ -132,7 +133,8 @@ class Reception<A> {
     refuseOtherParts(part, this.file);
     await this.admitBy(formBody(before));
     if (this.arrival && !this.isAdmitted) this.spool = await this.spools.enter(this.arrival);
-    const bytes = this.spool ? this.spool.counted(part.bytes) : part.bytes;
+    const chunks = released(part.bytes);
+    const bytes = this.spool ? this.spool.counted(chunks) : chunks;
     this.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };
   }
 

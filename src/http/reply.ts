@@ -6,6 +6,7 @@ import { codingWeights } from "../lib/accept.ts";
 import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
+import { writeOwnHead } from "./own-head.ts";
 import {
   brotliOptions,
   type Coding,
@@ -133,6 +134,7 @@ export function send(
   }
   // Behind another reply on its connection even a small one is held in memory until its turn.
   if (response.socket === null) hold().claim(sizeOf(body), !isRead(method));
+  if (!coding && method === "GET" && !answer.headers) return endQuickly(response, headers, body);
   if (!coding) return end(response, method, 200, headers, body);
   return compress(answer, coding).then((compressed) => end(response, method, 200, headers, compressed));
 }
@@ -185,7 +187,7 @@ async function piecesToSend(
 /** Bytes of a body as it is sent without compression. */
 export const sizeOf = (body: LongText | Buffer): number => (Buffer.isBuffer(body) ? body.length : byteLengthOf(body));
 
-/** Writes the head as one flat array and the body in one piece: the cheapest way that node:http offers. */
+/** Writes the head as one flat array and the body in one piece. */
 export function end(
   response: ServerResponse,
   method: string,
@@ -193,10 +195,30 @@ export function end(
   headers: string[],
   body: string | Buffer,
 ): number {
-  if (status !== 204 && status !== 304) headers.push("Content-Length", String(Buffer.byteLength(body)));
+  const length = Buffer.byteLength(body);
+  if (status !== 204 && status !== 304) headers.push("Content-Length", String(length));
   response.writeHead(status, headers);
-  response.end(method === "HEAD" ? undefined : body);
+  if (method === "HEAD") response.end();
+  else endWith(response, body, length);
   return status;
+}
+
+/**
+ * The same for a 200 to a GET whose headers are the service's own, with nothing of a client in them: their characters
+ * need no check. Decision 43.
+ */
+function endQuickly(response: ServerResponse, headers: string[], body: string | Buffer): number {
+  const length = Buffer.byteLength(body);
+  headers.push("Content-Length", String(length), "Date", httpDate(Math.floor(Date.now() / 1000)));
+  if (!writeOwnHead(response, headers)) response.writeHead(200, headers);
+  endWith(response, body, length);
+  return 200;
+}
+
+/** A text without characters beyond ASCII has the same bytes in Latin-1, which Node copies instead of encoding it. */
+function endWith(response: ServerResponse, body: string | Buffer, length: number): void {
+  if (typeof body === "string" && body.length === length) response.end(body, "latin1");
+  else response.end(body);
 }
 
 /** True when an If-None-Match value names the tag (`*`, a list, weak ones too). RFC 9110 §13.1.2. */

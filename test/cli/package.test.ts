@@ -49,6 +49,7 @@ test("on an old Node it prints one line with the required version", {
 
 test("the package serves entries, images, the admin page and the guides, and checks its store", async () => {
   const service = await startOctavo(["--demo"], installed);
+  assert.match(readFileSync(`/proc/${service.pid}/cmdline`, "utf8"), /--max-semi-space-size=8\0/);
   const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1];
   const get = async (path: string, type: string) => {
     const reply = await fetch(`${service.url}${path}`);

@@ -200,8 +200,8 @@ test("every curl line of the README and of CONTRIBUTING is answered", async () =
 
 test("npm start is the documented command", () => {
   const { scripts, bin } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  assert.equal(scripts.start, "node src/main.ts serve --demo");
-  assert.equal(bin.octavo, "src/main.ts");
-  assert.match(readFileSync(new URL("../../src/main.ts", import.meta.url), "utf8"), /^#!\/usr\/bin\/env node\n/);
+  assert.equal(scripts.start, "node src/octavo.ts serve --demo");
+  assert.equal(bin.octavo, "src/octavo.ts");
+  assert.match(readFileSync(new URL("../../src/octavo.ts", import.meta.url), "utf8"), /^#!\/usr\/bin\/env node\n/);
   assert.ok(readdirSync(new URL("../../", import.meta.url)).includes("README.md"));
 });

@@ -203,7 +203,7 @@ test("without a token the reply reveals nothing about an encoded path", async ()
 
 test("the request log has the URL as sent", () => {
   const lines: string[] = [];
-  const log = jsonLog((text) => lines.push(text));
+  const log = jsonLog((written) => lines.push(written.toString()));
   const url = "/api/images/a%2Fb%2Fc.png?token=[redacted]";
   const [id, address, method, actor] = ["1", "127.0.0.1", "GET", ""];
   log.request({
@@ -215,7 +215,7 @@ test("the request log has the URL as sent", () => {
     startedMs: 0,
     actor,
   });
-  log.flush();
+  log.close();
   assert.equal(JSON.parse(lines.join("")).url, url);
 });
 

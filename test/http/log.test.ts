@@ -18,6 +18,11 @@ const urls: [string, string][] = [
   ["/api/entries?access%5Ftoken=geheim", "/api/entries?access%5Ftoken=[redacted]"],
   [`/api/${secret}/x?y=${secret}`, "/api/[redacted]/x?y=[redacted]"],
   ["/api/entries?tokens=1", "/api/entries?tokens=1"],
+  ["/api/entries?token=a&token=b&x=1&s=c", "/api/entries?token=[redacted]&token=[redacted]&x=1&s=[redacted]"],
+  [
+    "/api/entries?token=a&s[0]=b&access_token=",
+    "/api/entries?token=[redacted]&s[0]=[redacted]&access_token=[redacted]",
+  ],
   ["/health/live", "/health/live"],
 ];
 for (const [url, logged] of urls) {
@@ -26,10 +31,10 @@ for (const [url, logged] of urls) {
 
 test("a line of the request log is JSON whatever the URL and X-Forwarded-For contain", () => {
   const written: string[] = [];
-  const log = jsonLog((text) => written.push(text));
+  const log = jsonLog((lines) => written.push(lines.toString()));
   const address = '"x":"';
   log.request({ id: "1", address, method: "GET", url: '/"\\é?x=\u2028', status: 404, startedMs: 0, actor: "" });
-  log.flush();
+  log.close();
   const line = JSON.parse(written.join(""));
   assert.equal(line.address, address);
   assert.equal(line.url, '/"\\é?x=\u2028');

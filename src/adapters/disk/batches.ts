@@ -10,8 +10,10 @@ export class Batches {
   /** Bytes taken so far. */
   size = 0;
   private readonly handle: FileHandle;
-  private chunks: Uint8Array[] = [];
-  private gathered = 0;
+  private filling = Buffer.alloc(0);
+  private filled = 0;
+  /** The memory of the batch that is being written. */
+  private spare: Buffer<ArrayBuffer> | undefined;
   private count = 0;
   private writing: Promise<void> = Promise.resolve();
 
@@ -19,19 +21,23 @@ export class Batches {
     this.handle = handle;
   }
 
-  /** Takes a chunk without copying it. Throws the failure of an earlier batch. */
+  /** Copies a chunk: it is not used any more when this settles. Throws the failure of an earlier batch. */
   async add(chunk: Uint8Array): Promise<void> {
     this.size += chunk.length;
-    this.gathered += chunk.length;
-    this.chunks.push(chunk);
-    if (this.gathered >= batchBytes) await this.write();
+    for (let from = 0; from < chunk.length; ) {
+      const part = chunk.subarray(from, from + batchBytes - this.filled);
+      this.reserve(this.filled + part.length);
+      this.filling.set(part, this.filled);
+      this.filled += part.length;
+      from += part.length;
+      if (this.filled === batchBytes) await this.write();
+    }
   }
 
   /** Writes the rest and waits for all of it. Answers the bytes if they fit into one batch. */
   async end(): Promise<Buffer | undefined> {
-    const whole = this.count === 0 ? Buffer.concat(this.chunks) : undefined;
-    if (whole) this.chunks = [whole];
-    await this.write();
+    const whole = this.count === 0 ? this.filling.subarray(0, this.filled) : undefined;
+    if (this.filled > 0) await this.write();
     await this.writing;
     return whole;
   }
@@ -41,21 +47,29 @@ export class Batches {
     return this.writing.catch(() => undefined);
   }
 
+  /** Grows the first batch as it fills, since most files are small; later ones have their full size at once. */
+  private reserve(bytes: number): void {
+    if (bytes <= this.filling.length) return;
+    const grown = this.count > 0 ? batchBytes : Math.min(batchBytes, Math.max(bytes, 2 * this.filling.length));
+    const old = this.filling.subarray(0, this.filled);
+    this.filling = Buffer.allocUnsafeSlow(grown);
+    this.filling.set(old);
+  }
+
   private async write(): Promise<void> {
-    const { chunks } = this;
-    this.chunks = [];
-    this.gathered = 0;
-    this.count++;
+    const bytes = this.filling.subarray(0, this.filled);
     await this.writing;
-    this.writing = writeAll(this.handle, chunks);
+    this.writing = writeAll(this.handle, bytes);
     // The next caller that waits for it receives the error.
     this.writing.catch(() => undefined);
+    [this.filling, this.spare] = [this.spare ?? Buffer.alloc(0), this.filling];
+    this.filled = 0;
+    this.count++;
   }
 }
 
-async function writeAll(handle: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const { bytesWritten } = await handle.writev(chunks);
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  const { bytesWritten } = await handle.writev([bytes]);
   // The kernel may take less at once than it is given.
-  if (bytesWritten < length) await handle.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
+  if (bytesWritten < bytes.length) await handle.writeFile(bytes.subarray(bytesWritten));
 }

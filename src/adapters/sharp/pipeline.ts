@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { access, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
 import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
@@ -14,7 +13,6 @@ import {
 } from "../../domain/modifier.ts";
 import { chooseFormat, typeOf } from "../../domain/rendition.ts";
 import { flipped, type Turn } from "../../domain/turn.ts";
-import { sha256Of } from "../../lib/sha256.ts";
 import { blur } from "./blur.ts";
 import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";
@@ -22,6 +20,7 @@ import { type Concurrency, RenderError, type Rendered, type RenderJob } from "./
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
+import { hasHash } from "./source-hash.ts";
 
 /**
  * Draws a picture, in Glide's order: orientation, crop, size, brightness, contrast, gamma, sharpen, filter, flip, blur,
@@ -67,8 +66,8 @@ async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {
     if (hash === "") continue;
-    const found = await sha256Of(createReadStream(files[n] as string, { highWaterMark: 256 * 1024 }));
-    if (found.hash !== hash) throw new RenderError("source_changed", `the blob ${hash} holds other bytes`);
+    if (!(await hasHash(files[n] as string, hash)))
+      throw new RenderError("source_changed", `the blob ${hash} holds other bytes`);
   }
 }
 

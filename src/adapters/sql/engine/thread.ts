@@ -5,6 +5,8 @@ import { isDamage, storeDamaged } from "../damage.ts";
 import type { Caller, Operations } from "../sql.ts";
 import { Stops } from "./stops.ts";
 
+const standardYoungMib = 24;
+
 type Pending = { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /**
@@ -31,7 +33,7 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   /**
    * `onReply` runs before the callers receive their replies, `onFailure` for each failure. `loses` says what a thread
    * that dies loses: whether its calls were done, or nothing, since they only read. `maxYoungMib` bounds the heap's
-   * young generation, which could otherwise grow past 100 MiB and stay there.
+   * young generation, which could otherwise grow past 100 MiB and stay there; 24 by default. Decision 44.
    */
   constructor(file: URL, options: StoreThread<T>["options"]) {
     this.file = file;
@@ -85,8 +87,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   }
 
   private start(): Worker {
-    const { workerData, maxYoungMib } = this.options;
-    const resourceLimits = maxYoungMib === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMib };
+    const { workerData, maxYoungMib = standardYoungMib } = this.options;
+    const resourceLimits = { maxYoungGenerationSizeMb: maxYoungMib };
     const worker = new Worker(this.file, { workerData: { ...workerData, stops: this.stops.shared }, resourceLimits });
     worker.on("message", (replies: Reply[]) => this.receive(replies));
     worker.on("error", (error) => this.lose(worker, error));

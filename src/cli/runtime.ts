@@ -1,0 +1,31 @@
+import { fileURLToPath } from "node:url";
+
+/**
+ * What bounds the memory of the service and is read only when a process starts: V8's flag of the main thread's young
+ * generation, which otherwise grows to 64 MB and stays there (threads have resourceLimits), and glibc's number of
+ * arenas, each of which keeps what was freed in it. Decision 44.
+ */
+
+const youngFlag = "--max-semi-space-size";
+/** MiB of one of the two halves. */
+const maxSemiSpaceMib = 8;
+const maxArenas = "2";
+
+/** Compiled code, which each start otherwise makes anew, in a checkout from types, too. Not written where it may not be. */
+const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/octavo", import.meta.url));
+
+/**
+ * Replaces this process by the same command with these settings: the pid, the descriptors and the arguments stay. Does
+ * nothing where they are set, by an earlier restart or by the operator, nor in a process with a channel to its parent,
+ * which would lose it: a worker inherits the settings. Nor where the system cannot replace a process (Windows).
+ */
+export function restartTuned(): void {
+  const { env, execArgv, execPath, argv } = process;
+  const isSet = [...execArgv, env.NODE_OPTIONS ?? ""].some((text) => text.includes(youngFlag));
+  if (isSet || process.channel || process.platform === "win32" || !process.execve) return;
+  process.execve(execPath, [execPath, ...execArgv, `${youngFlag}=${maxSemiSpaceMib}`, ...argv.slice(1)], {
+    MALLOC_ARENA_MAX: maxArenas,
+    NODE_COMPILE_CACHE: cacheFolder,
+    ...env,
+  });
+}
