@@ -1,4 +1,6 @@
 import { isProblem } from "../../../../domain/problem.ts";
+import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import { Facts, type Known } from "../../facts.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
@@ -17,6 +19,7 @@ export class SqliteReads {
   private isChecked = false;
   private version = -1;
   private lastSequence: number;
+  private readonly facts = new Facts();
 
   constructor(link: SqliteLink, cacheBytes: number) {
     this.link = link;
@@ -79,6 +82,19 @@ export class SqliteReads {
       }
     }
     return undefined;
+  }
+
+  /** A commit between the check and the read makes a fact wrong: then `unchanged` reads once more. */
+  readonly known: Known = (name, read) => {
+    const version = this.currentVersion();
+    const known = this.facts.find<Awaited<ReturnType<typeof read>>>(version, name);
+    return known ?? this.readAndKeep(name, version, read);
+  };
+
+  private async readAndKeep<T>(name: string, version: number, read: () => MaybePromise<T>): Promise<T> {
+    const value = await read();
+    this.facts.keep(version, name, value);
+    return value;
   }
 
   /** Changes with every commit of another connection: this one does not write. */
