@@ -31,7 +31,7 @@ export class EntryLoader {
     for (let at = 0; at < entries.length; at += groupSize) await this.addGroup(entries.slice(at, at + groupSize));
     this.pending += entries.length;
     if (this.pending < pendingItems) return;
-    await indexTexts(this.sql, entryTable);
+    while (await indexTexts(this.sql, entryTable));
     this.pending = 0;
   }
 

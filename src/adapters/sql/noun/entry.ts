@@ -28,15 +28,7 @@ import {
 } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
-import {
-  changeTexts,
-  emptyStale,
-  hasWorkSql,
-  indexTexts,
-  moveTexts,
-  noteDeleted,
-  pendingItems,
-} from "../index/text.ts";
+import { changeTexts, emptyStale, hasWorkSql, indexTexts, moveTexts, noteDeleted, textWork } from "../index/text.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
@@ -287,7 +279,8 @@ async function insertEntry(
   const { rows, isPartial } = rowsOf(data, entryTable, index);
   const id = await insertEntryRow(sql, entry, { ...place, isPartial });
   await indexItems(sql, index, entryTable, [{ owner: { item: id, ...place }, rows }]);
-  if (id % pendingItems === 0) atEnd(() => indexTexts(sql, entryTable));
+  const work = textWork(sql, entryTable, id);
+  if (work) atEnd(work);
 }
 
 const ownerOf = async (sql: Sql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
