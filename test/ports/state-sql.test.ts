@@ -109,4 +109,19 @@ describe("reads of several statements on PostgreSQL", { skip: lacksPostgres() ||
       }
     }
   });
+
+  test("a count has an entry that became due and was listed, which has no event", async (t) => {
+    const { store, write } = await open(t);
+    await write("a/now");
+    const later = { ...input, fields: { publishedAt: 100 } };
+    await store.entries.create("a/later" as Slug, later, context);
+    const query = parseCollection("a" as Slug, new Map([["return", "count"]]), { maxLimit: 100, defaultLimit: 100 });
+    const countAt = async (nowSeconds: number) =>
+      wholeText((await store.entries.list(query, accessOf({ kind: "delivery" }, nowSeconds))).json);
+    assert.equal(await countAt(50), "1");
+    assert.equal(await countAt(100), "2");
+    await store.entries.listDue(100);
+    assert.equal(await countAt(100), "2");
+    assert.equal(await countAt(101), "2");
+  });
 });

@@ -38,8 +38,9 @@ export const scanning = (
   options: ScanOptions,
   keys: KeyNumbers,
   isStopped: () => boolean = () => false,
+  known: Known = readAlways,
 ): Scanning => ({
-  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), readAlways),
+  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), known),
   sql,
   isStopped,
 });

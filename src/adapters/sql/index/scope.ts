@@ -40,6 +40,9 @@ function parentsSql({ part: [parent], parents }: IndexedTable, scope: Scope): st
 /** The path of rows, and its number. */
 export type Parent = { id: number; path: Path };
 
+/** More parents are not kept in memory. */
+const mostKept = 200;
+
 /** The parents in a subtree; undefined when there are more than `maxParents`. */
 export async function parentsIn(
   { sql, known, table }: { sql: ReadSql; known: Known; table: IndexedTable },
@@ -48,7 +51,8 @@ export async function parentsIn(
 ): Promise<Parent[] | undefined> {
   const { path } = scope;
   const text = `SELECT id, path FROM ${table.parents} WHERE ${withinSql("path", path)} LIMIT ?2`;
-  const rows = await known(`${table.parents} ${maxParents} ${path}`, () => sql.rows(text, path, maxParents + 1));
+  const read = () => sql.rows(text, path, maxParents + 1);
+  const rows = await (maxParents > mostKept ? read() : known(`${table.parents} ${maxParents} ${path}`, read));
   if (rows.length > maxParents) return undefined;
   const found = rows.map(([id, parent]) => ({ id, path: parent }) as Parent);
   return found.filter((parent) => isInScope(joinPath(parent.path, "child"), scope));

@@ -41,7 +41,7 @@ export class PostgresReads {
         return known;
       }
       const value = await read();
-      if (state.newest !== undefined) this.facts.keep(state.newest, name, value);
+      if (state.settled !== undefined) this.facts.keep(state.settled, name, value);
       return value;
     };
   }

@@ -1,3 +1,4 @@
+import { listing } from "../../index/listing.ts";
 import type { ReadSql, Row, Value, ValueType } from "../../sql.ts";
 import { bySet, columnsOf, overSets } from "./connection.ts";
 import type { PostgresLink } from "./link.ts";
@@ -11,6 +12,7 @@ export class StateSql implements ReadSql {
   private snapshot: Value = null;
   private sequence: number | undefined;
   private isSame = true;
+  private hasScheduled = true;
 
   constructor(link: PostgresLink) {
     this.link = link;
@@ -19,6 +21,14 @@ export class StateSql implements ReadSql {
   /** The newest event of the state; undefined before the first statement, and when there is more than one state. */
   get newest(): number | undefined {
     return this.isSame ? this.sequence : undefined;
+  }
+
+  /**
+   * The same where every further change has an event. Entries that are scheduled are listed without one: see
+   * ../../index/listing.ts.
+   */
+  get settled(): number | undefined {
+    return this.hasScheduled ? undefined : this.newest;
   }
 
   /** Takes something as read of the state with this newest event. */
@@ -35,11 +45,12 @@ export class StateSql implements ReadSql {
 
   async rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
     const rows = await this.link.rows(withState(text), ...values);
-    const [snapshot = null, newest, isRow] = rows[0] as Row;
+    const [snapshot = null, newest, hasScheduled, isRow] = rows[0] as Row;
+    this.hasScheduled = hasScheduled === 1;
     this.snapshot ??= snapshot;
     this.isSame &&= snapshot === this.snapshot;
     this.expect(newest as number);
-    return isRow === null ? [] : rows.map((row) => row.slice(3));
+    return isRow === null ? [] : rows.map((row) => row.slice(4));
   }
 
   async row(text: string, ...values: Value[]): Promise<Row | undefined> {
@@ -67,5 +78,7 @@ export async function inOneState<T>(state: StateSql, read: () => Promise<T>): Pr
 
 /** A text with the state in front of each row; one row without further values where it finds none. */
 const withState = (text: string): string =>
-  `SELECT state.*, found.* FROM (SELECT pg_current_snapshot()::text, coalesce(max(sequence), 0) FROM event) AS state
+  `SELECT state.*, found.* FROM
+     (SELECT pg_current_snapshot()::text, coalesce(max(sequence), 0),
+        EXISTS (SELECT 1 FROM entry WHERE listing = ${listing.scheduled})::int FROM event) AS state
      LEFT JOIN LATERAL (SELECT 1, one.* FROM (${text}) AS one) AS found ON TRUE`;

@@ -1,5 +1,4 @@
 import { isProblem } from "../../../../domain/problem.ts";
-import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { Facts, type Known } from "../../facts.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
@@ -85,17 +84,7 @@ export class SqliteReads {
   }
 
   /** A commit between the check and the read makes a fact wrong: then `unchanged` reads once more. */
-  readonly known: Known = (name, read) => {
-    const version = this.currentVersion();
-    const known = this.facts.find<Awaited<ReturnType<typeof read>>>(version, name);
-    return known ?? this.readAndKeep(name, version, read);
-  };
-
-  private async readAndKeep<T>(name: string, version: number, read: () => MaybePromise<T>): Promise<T> {
-    const value = await read();
-    this.facts.keep(version, name, value);
-    return value;
-  }
+  readonly known: Known = (name, read) => this.facts.of(this.currentVersion())(name, read);
 
   /** Changes with every commit of another connection: this one does not write. */
   currentVersion(): number {
