@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import { readDecimal } from "../lib/decimal.ts";
 import { compareSortValues, headOf, type Rank, type SortKey, type SortValue } from "./order.ts";
 import { compareText, isPath, type Path } from "./path.ts";
@@ -87,8 +87,7 @@ function toPlace(value: SortValue): Place {
   return { head, isWhole: head === value };
 }
 
-const hash = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+const hash = (value: unknown): string => hashOf("sha256", JSON.stringify(value), "base64url").slice(0, 16);
 
 const digestOf = (values: readonly SortValue[]): string =>
   hash(values.map((value) => formatPlace({ head: value, isWhole: true })));

@@ -81,6 +81,20 @@ test("what is indexed moves through both levels, and verify names an entry that 
   assert.match((await store.verify()).join("\n"), /The text index lacks words of the entry t\/e0-0/);
 });
 
+test("creates index texts as they go, so that few are pending", async (t) => {
+  const options = sqliteOptions();
+  const store = await openSqliteStore(options);
+  t.after(() => store.close());
+  await Promise.all(Array.from({ length: 700 }, (_, i) => create(store, `t/e${i}`, { a: `word-${i}-here` })));
+  const other = new Sqlite(options, "read");
+  t.after(() => other.close());
+  const [indexedTo, movedTo] = other.row("SELECT indexed_to, moved_to FROM entry_text") as [number, number];
+  assert.ok(indexedTo >= 640, `${indexedTo} of 700 are indexed`);
+  assert.ok(movedTo > 0, "nothing has left level 0");
+  assert.deepEqual((await ask(store, { search: "word-17-here" })).slugs, ["e17"]);
+  assert.deepEqual(await store.verify(), []);
+});
+
 test("a store without a text index scans; one that gets it back indexes what it has", async () => {
   const options = sqliteOptions();
   for (const [textIndex, plan] of [

@@ -2,12 +2,13 @@ import type { Event, NewEvent } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import type { Known } from "./facts.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { Relation, RowTable } from "./rows.ts";
-import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
+import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
 /**
  * What a noun adds to the store. nouns.ts lists the nouns; the writer, the readers, the point reads with their caches,
@@ -65,7 +66,8 @@ export type RemoveBytes = (hash: string) => Promise<void>;
 
 /** The context of a read of a few rows. */
 export type Reading = {
-  readonly sql: Sql;
+  readonly sql: ReadSql;
+  readonly known: Known;
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;

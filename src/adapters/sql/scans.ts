@@ -1,10 +1,11 @@
+import { type Known, readAlways } from "./facts.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
 import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
-import type { SnapshotSql, Sql } from "./sql.ts";
+import type { ReadSql, SnapshotSql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
 
 export type ScanOptions = ListOptions & { indexKeys: readonly string[] };
@@ -16,8 +17,15 @@ const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unkn
 export type Scans = NounScans & Remote<typeof ownScans>;
 
 /** The context of reads of a few rows. */
-export const reading = (sql: Sql, options: ScanOptions, keys: KeyNumbers, itemsById: ItemsById): Reading => ({
+export const reading = (
+  sql: ReadSql,
+  options: ScanOptions,
+  keys: KeyNumbers,
+  itemsById: ItemsById,
+  known: Known,
+): Reading => ({
   sql,
+  known,
   isIndexed: indexedKeys(options.indexKeys),
   keys,
   options,
@@ -30,7 +38,12 @@ export const scanning = (
   options: ScanOptions,
   keys: KeyNumbers,
   isStopped: () => boolean = () => false,
-): Scanning => ({ ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids])), sql, isStopped });
+  known: Known = readAlways,
+): Scanning => ({
+  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), known),
+  sql,
+  isStopped,
+});
 
 /** Runs the scan of the name. The caller ensures that the connection reads one snapshot of the store meanwhile. */
 export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>

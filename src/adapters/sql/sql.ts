@@ -9,12 +9,16 @@ export type ValueType = "integer" | "real" | "text";
 /** The columns in the order selected. */
 export type Row = readonly Value[];
 
-/** One connection. Each text is prepared once and cached. */
-export interface Sql {
+/** A connection that reads. Each text is prepared once and cached. */
+export interface ReadSql {
   rows(text: string, ...values: Value[]): MaybePromise<Row[]>;
   row(text: string, ...values: Value[]): MaybePromise<Row | undefined>;
   /** The rows of one SELECT with each of the sets of values. An engine may run it as one statement. */
   rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): MaybePromise<Row[][]>;
+}
+
+/** One connection. */
+export interface Sql extends ReadSql {
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): MaybePromise<number>;
   /**

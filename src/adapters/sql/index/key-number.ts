@@ -1,4 +1,4 @@
-import type { Sql } from "../sql.ts";
+import type { ReadSql } from "../sql.ts";
 
 /** Clients choose the names: a bound keeps a flood of names from filling the memory. */
 const maxKnown = 10_000;
@@ -8,7 +8,7 @@ export class KeyNumbers {
   private readonly known = new Map<string, number>();
 
   /** Undefined for a key that no entry has had. */
-  async find(sql: Sql, name: string): Promise<number | undefined> {
+  async find(sql: ReadSql, name: string): Promise<number | undefined> {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const row = await sql.row("SELECT id FROM field_key WHERE name = ?1", name);

@@ -1,4 +1,4 @@
-import type { Row, Sql, Value } from "../sql.ts";
+import type { ReadSql, Row, Value } from "../sql.ts";
 import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 
 /** Merges the parts of an index into one order. */
@@ -35,7 +35,7 @@ export type MergeOptions = {
 
 /** The rows of all parts of an index, in its order. */
 export class Merge {
-  private readonly sql: Sql;
+  private readonly sql: ReadSql;
   private readonly order: IndexOrder;
   private readonly options: MergeOptions;
   private readonly parts: Part[];
@@ -45,7 +45,7 @@ export class Merge {
   /** Parts of which every row read was taken, and that may have more. */
   private dry: Part[];
 
-  constructor(sql: Sql, order: IndexOrder, parts: readonly Value[][], options: MergeOptions) {
+  constructor(sql: ReadSql, order: IndexOrder, parts: readonly Value[][], options: MergeOptions) {
     this.sql = sql;
     this.order = order;
     this.options = options;
@@ -134,7 +134,7 @@ export class Merge {
  * rows are before that. Undefined where more than one part has rows, or the value has too many.
  */
 export async function jump(
-  sql: Sql,
+  sql: ReadSql,
   order: IndexOrder,
   parts: readonly Value[][],
   isDescending: boolean,

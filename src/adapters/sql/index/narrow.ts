@@ -60,7 +60,7 @@ async function narrowAll(
     const ranges = isIndexedKey(on, condition.key) ? rangesOf(condition) : undefined;
     if (!ranges) continue;
     // Only a smaller set helps: stops reading once it exceeds the size of the best set so far.
-    const ids = await itemsIn(on, scope, condition.key, ranges, best ? best.size : maxRows);
+    const ids = await itemsInFew(on, scope, condition.key, ranges, best ? best.size : maxRows);
     if (ids) best = best ? best.intersection(ids) : ids;
     if (best && best.size <= fewRows) return { ids: best, isByText: false };
   }
@@ -68,6 +68,24 @@ async function narrowAll(
   const ids = await itemsWithGrams(on, grams, best ? best.size : Math.max(maxRows, texts.rows), texts);
   if (ids) return { ids: best ? best.intersection(ids) : ids, isByText: true };
   return best && { ids: best, isByText: false };
+}
+
+/** As itemsIn. That there are more than `max` is a fact: conditions that most pages share are not read again. */
+async function itemsInFew(
+  on: TableReading,
+  scope: Scope,
+  key: string,
+  ranges: Range[],
+  max: number,
+): Promise<Set<number> | undefined> {
+  let ids: Set<number> | undefined;
+  const { path, depth, listings } = scope;
+  const name = JSON.stringify([on.table.name, max, key, ranges, path, depth.max > 1, listings]);
+  await on.known(name, async () => {
+    ids = await itemsIn(on, scope, key, ranges, max);
+    return ids ? undefined : "many";
+  });
+  return ids;
 }
 
 async function itemsIn(

@@ -1,5 +1,6 @@
 import { depthBelow, joinPath, type Path, rootPath } from "../../../domain/path.ts";
-import { isWithinSql, type Sql, withinSql } from "../sql.ts";
+import type { Known } from "../facts.ts";
+import { isWithinSql, type ReadSql, withinSql } from "../sql.ts";
 import type { IndexedTable } from "./table.ts";
 
 /** Which rows are searched: children of one path, or of all paths in a subtree, with one of these listings. */
@@ -39,16 +40,19 @@ function parentsSql({ part: [parent], parents }: IndexedTable, scope: Scope): st
 /** The path of rows, and its number. */
 export type Parent = { id: number; path: Path };
 
+/** More parents are not kept in memory. */
+const mostKept = 200;
+
 /** The parents in a subtree; undefined when there are more than `maxParents`. */
 export async function parentsIn(
-  sql: Sql,
-  { parents }: IndexedTable,
+  { sql, known, table }: { sql: ReadSql; known: Known; table: IndexedTable },
   scope: Scope,
   maxParents: number,
 ): Promise<Parent[] | undefined> {
   const { path } = scope;
-  const text = `SELECT id, path FROM ${parents} WHERE ${withinSql("path", path)} LIMIT ?2`;
-  const rows = await sql.rows(text, path, maxParents + 1);
+  const text = `SELECT id, path FROM ${table.parents} WHERE ${withinSql("path", path)} LIMIT ?2`;
+  const read = () => sql.rows(text, path, maxParents + 1);
+  const rows = await (maxParents > mostKept ? read() : known(`${table.parents} ${maxParents} ${path}`, read));
   if (rows.length > maxParents) return undefined;
   const found = rows.map(([id, parent]) => ({ id, path: parent }) as Parent);
   return found.filter((parent) => isInScope(joinPath(parent.path, "child"), scope));

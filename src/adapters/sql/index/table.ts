@@ -1,6 +1,6 @@
 import { compareText, type Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import type { Row, Sql, Value } from "../sql.ts";
+import type { ReadSql, Row, Value } from "../sql.ts";
 
 /** A row of an indexed table, as the store uses it. */
 export type Indexed = { readonly id: number };
@@ -85,7 +85,7 @@ const readSizes = [16, 64, 500];
 
 /** Items by number, without those that no longer exist. */
 export async function* readItems<Item extends Indexed>(
-  sql: Sql,
+  sql: ReadSql,
   { name, select, toItem }: IndexedTable<Item>,
   ids: readonly number[],
 ): AsyncIterable<Item> {
@@ -94,7 +94,7 @@ export async function* readItems<Item extends Indexed>(
 
 /** The numbers of items in the order of their paths; only for a table with whole paths. */
 export async function sortByPath(
-  sql: Sql,
+  sql: ReadSql,
   { name, path }: IndexedTable,
   ids: readonly number[],
 ): Promise<{ id: number; path: string }[]> {
@@ -107,7 +107,7 @@ export async function sortByPath(
 
 /** Rows by number. Further conditions have the first parameters. */
 export async function* rowsByNumber(
-  sql: Sql,
+  sql: ReadSql,
   name: string,
   select: string,
   ids: readonly number[],

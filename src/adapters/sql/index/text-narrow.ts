@@ -26,6 +26,9 @@ const maxRead = 6;
 /** A shorter list is read whatever its share. */
 const shortList = 1000;
 
+/** More pending rows are not kept in memory. */
+const mostKept = 2000;
+
 /** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
 export function gramsOfCondition(on: TableReading, { key, operator, value }: Condition): Set<number> {
   const isSubstring = operator === "contains" || operator === "ends_with";
@@ -46,7 +49,9 @@ export async function itemsWithGrams(
   const { texts } = on.table;
   if (!texts || grams.size === 0) return undefined;
   // Before the posting lists: what is indexed meanwhile is in one of the two at least.
-  const pending = await findPending(on, texts, maxRows);
+  const mostPending = Math.max(maxRows, 2 * pendingItems);
+  const find = () => findPending(on, texts, mostPending);
+  const pending = await (mostPending > mostKept ? find() : on.known(`pending ${texts.state} ${mostPending}`, find));
   if (!pending) return undefined;
   const most = Math.min(budget.length, shortList + Math.floor(pending.indexedTo * budget.share));
   const lists = await rarest(on, texts, spread([...grams]), most);
@@ -60,12 +65,7 @@ export async function itemsWithGrams(
 type Pending = { indexedTo: number; ids: number[] };
 
 /** Rows that the index does not have yet; undefined when they are too many, and when there is no index. */
-async function findPending(
-  { sql, table }: TableReading,
-  { state }: Texts,
-  maxRows: number,
-): Promise<Pending | undefined> {
-  const most = Math.max(maxRows, 2 * pendingItems);
+async function findPending({ sql, table }: TableReading, { state }: Texts, most: number): Promise<Pending | undefined> {
   const rows = await sql.rows(
     `SELECT 1, indexed_to FROM ${state} UNION ALL SELECT 0, id FROM
        (SELECT id FROM ${table.name} WHERE id > (SELECT indexed_to FROM ${state}) ORDER BY id LIMIT ?1) AS pending`,

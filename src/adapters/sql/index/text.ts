@@ -10,24 +10,46 @@ import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table
  * is pending by is its number alone, which is above `indexed_to`. Decision 39.
  */
 
-/** What is pending is indexed each time that this many items were added. */
+/** Few items are pending: twice this many. */
 export const pendingItems = 256;
-/** Each time one part of the trigrams leaves level 0, so that each row of level 1 is written rarely. */
+/** A transaction of writes indexes some items each time that this many were added: more would hold up the next writes. */
+const groupItems = 128;
+/**
+ * Each time that `pendingItems` were added one part of the trigrams leaves level 0, so that each row of level 1 is written
+ * rarely: at another time than a group is indexed.
+ */
 const parts = 32;
-/** Items, and pairs of an item and a trigram, that one transaction indexes. */
+const moveAt = groupItems / 2;
+/** Items, and pairs of an item and a trigram, that are indexed at once in the background. */
 const maxItems = 512;
 const maxPairs = 200_000;
 /** Items may hold much data: this many are in memory. */
 const batchItems = 32;
 
-/** Indexes some of the items that are pending. No other transaction may write: one with a lower number would be left out. */
-export async function indexTexts(sql: Sql, table: TextTable): Promise<void> {
+/** Whether a group of texts is to be indexed, or a part moved, after the item with this number was added. */
+export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || id % pendingItems === moveAt;
+
+/** Does that. As for `indexTexts`, no other transaction may write. */
+export const doTextWork = (sql: Sql, table: TextTable, id: number): Promise<unknown> =>
+  id % groupItems === 0 ? addTexts(sql, table, 2 * groupItems) : moveTexts(sql, table);
+
+/**
+ * Indexes some of the items that are pending; answers false when there are none. No other transaction may write: one with
+ * a lower number that is not committed yet would be left out.
+ */
+export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
+  const isAdded = await addTexts(sql, table, maxItems);
+  if (isAdded) await moveTexts(sql, table);
+  return isAdded;
+}
+
+async function addTexts(sql: Sql, table: TextTable, most: number): Promise<boolean> {
   const { name, select, toItem, texts } = table;
   const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
-  if (!state) return;
+  if (!state) return false;
   const found = new GramCollector();
   let last = state[0] as number;
-  for (let count = 0; count < maxItems && found.pairs < maxPairs; count += batchItems) {
+  for (let count = 0; count < most && found.pairs < maxPairs; count += batchItems) {
     const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT ${batchItems}`, last);
     for (const item of rows.map(toItem)) {
       const data = dataOf(table, item);
@@ -37,10 +59,10 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<void> {
     }
     if (rows.length < batchItems) break;
   }
-  if (last === state[0]) return;
+  if (last === state[0]) return false;
   await addPostings(sql, texts.grams, found.items);
   await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
-  await moveTexts(sql, table);
+  return true;
 }
 
 /**
@@ -48,7 +70,9 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<void> {
  * adds meanwhile would be lost.
  */
 export async function moveTexts(sql: Sql, { texts }: TextTable): Promise<void> {
-  const from = (await sql.row(`SELECT moved_to FROM ${texts.state}`))?.[0] as number;
+  const state = await sql.row(`SELECT moved_to FROM ${texts.state}`);
+  if (!state) return;
+  const from = state[0] as number;
   const to = from + gramEnd / parts;
   await movePostings(sql, texts.grams, from === 0 ? anyGram : from, to);
   await sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to);

@@ -30,6 +30,8 @@ export type WalkOptions<Item extends Indexed> = {
   extras: readonly Item[];
   /** How many items are expected to be enough. */
   expected: number;
+  /** How many rows of an index are read at first. */
+  page: number;
   /** How many items of the start may be left out without being read: all match, and are no part of the answer. */
   skip: number;
   /** How many items may be read. */
@@ -122,7 +124,7 @@ export class Walk<Item extends Indexed> {
     start: PageStart | undefined,
     keeps: Keeps<Item>,
   ): AsyncGenerator<Item[]> {
-    const { extras, expected, isReversed } = this.options;
+    const { extras, page, isReversed } = this.options;
     const [key] = order;
     if (!index.isExact) this.isSkipping = false;
     const isDescending = (key?.isDescending ?? false) !== isReversed;
@@ -135,7 +137,7 @@ export class Walk<Item extends Indexed> {
     const jumped = await this.jump(index, isDescending);
     const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
     for (const { parts, from, to } of ways) {
-      const options = { isDescending, from, to, extras: spots, excluded, expected, maxGroup };
+      const options = { isDescending, from, to, extras: spots, excluded, expected: page, maxGroup };
       yield* this.along(new Merge(this.on.sql, index, parts, options), index, order, start, keeps);
     }
   }

@@ -2,7 +2,7 @@ import type { Access } from "../../../domain/access.ts";
 import { type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { isDueSql, listingsOf } from "../index/listing.ts";
+import { isDueSql, listing, listingsOf } from "../index/listing.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
 import { isBelowSql } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
@@ -24,15 +24,27 @@ export async function frameOf(
   const { path } = query;
   const depth = depthRange(query);
   const scope = { path, depth, listings: listingsOf(access, query.filter) };
-  const row = await source.sql.row(frameSql(scope, access), path, access.nowSeconds);
-  const [size, parent, exists, hasPartial, hasDue] = row as (number | null)[];
-  if (!exists) throw problem("entry_not_found", { id: path });
+  const facts = await factsOf(source, scope, access);
+  if (!facts) throw problem("entry_not_found", { id: path });
+  const [size, parent, hasPartial, nextDue] = facts;
   const parents = isSubtree(scope)
-    ? await parentsIn(source.sql, entryTable, scope, budget.parents)
+    ? await parentsIn(source, scope, budget.parents)
     : [parent].filter((id) => typeof id === "number").map((id) => ({ id, path }));
+  const hasDue = typeof nextDue === "number" && nextDue <= access.nowSeconds;
   const mayHaveExtras = hasPartial || hasDue || depth.min === 0;
   const extras = mayHaveExtras ? await readExtras(source, scope, query, access, budget) : [];
   return extras && { scope, parents, extras, size: size ?? 0 };
+}
+
+/** Undefined when nothing is there yet. What is there at one time is there later: the time changes nothing. */
+function factsOf({ sql, known }: Source<StoredEntry>, scope: Scope, access: Access) {
+  const { path, listings = [] } = scope;
+  const name = `entry ${access.reads} ${isSubtree(scope)} ${listings.join()} ${path}`;
+  return known(name, async () => {
+    const row = await sql.row(frameSql(scope, access), path, access.nowSeconds);
+    const [exists, ...facts] = row as (number | null)[];
+    return exists ? facts : undefined;
+  });
 }
 
 /** One statement, because on a server each is a round trip. ?1 is the path, ?2 the time. */
@@ -43,8 +55,9 @@ function frameSql(scope: Scope, access: Access): string {
       ? "1"
       : `CASE WHEN ${any(`slug = ?1 AND ${isReadableSql(access)}`)} = 1 THEN 1
            ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
-  return `SELECT (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1), ${exists},
-    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? any(isDueSql("?2")) : "0"}
+  const due = `(SELECT min(published_at) FROM entry WHERE listing = ${listing.scheduled})`;
+  return `SELECT ${exists}, (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1),
+    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? due : "NULL"}
     WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
 }
 

@@ -51,7 +51,7 @@ export class EntryLoader {
       await this.addGroup(entries.slice(at, at + groupSize), index);
     this.pending += entries.length;
     if (this.pending < pendingItems) return;
-    await indexTexts(this.sql, entryTable);
+    while (await indexTexts(this.sql, entryTable));
     this.pending = 0;
   }
 

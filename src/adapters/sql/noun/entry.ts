@@ -32,12 +32,13 @@ import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import {
   changeTexts,
+  doTextWork,
   emptyStale,
   hasWorkSql,
   indexTexts,
+  isTextWorkDue,
   moveTexts,
   noteDeleted,
-  pendingItems,
 } from "../index/text.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
@@ -61,7 +62,7 @@ import { appendWrite } from "./event.ts";
 import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
 
 export const entryNoun = noun({
-  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue, indexEntryTexts },
+  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue, indexEntryTexts, continueTexts },
   alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
@@ -107,7 +108,7 @@ export const entryNoun = noun({
     create: async (...rest) => {
       const created = await writes.createEntry(...rest);
       // Where this fails, the chore does it later.
-      if (created.id % pendingItems === 0) void writes.indexEntryTexts().catch(() => undefined);
+      if (isTextWorkDue(created.id)) void writes.continueTexts(created.id).catch(() => undefined);
       return created;
     },
     update: writes.updateEntry,
@@ -347,6 +348,11 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<voi
 async function indexEntryTexts({ sql }: Writing): Promise<void> {
   await emptyStale(sql, entryTable);
   await indexTexts(sql, entryTable);
+}
+
+/** Continues the text index after the entry with this number was created. */
+async function continueTexts({ sql }: Writing, id: number): Promise<void> {
+  await doTextWork(sql, entryTable, id);
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

@@ -96,10 +96,12 @@ async function frameOf<Item extends Indexed>(
   const { sql, table } = source;
   const { path } = query;
   const scope = { path, depth: depthRange(query) };
-  const row = await sql.row(
-    `SELECT (SELECT max(id) FROM ${table.name}), (SELECT id FROM folder WHERE path = ?1)
-       ${table.fields ? `, (SELECT count(*) FROM (${partialSql(source, scope)} LIMIT 1) AS found)` : ""}`,
-    path,
+  const row = await source.known(`${table.name} ${isSubtree(scope)} ${path}`, () =>
+    sql.row(
+      `SELECT (SELECT max(id) FROM ${table.name}), (SELECT id FROM folder WHERE path = ?1)
+         ${table.fields ? `, (SELECT count(*) FROM (${partialSql(source, scope)} LIMIT 1) AS found)` : ""}`,
+      path,
+    ),
   );
   const [size, id, hasPartial] = row as (number | null)[];
   if (typeof id !== "number") throw problem("folder_not_found", { argument: "path", path });
@@ -107,7 +109,7 @@ async function frameOf<Item extends Indexed>(
   if (partial.length > budget.parents) return undefined;
   const ids = [...partial.map(([partialId]) => partialId as number), ...(hasOwn(table, scope) ? [id] : [])];
   const extras = ids.length > 0 ? await readVisible(source, query, ids, budget.bytes) : [];
-  const parents = isSubtree(scope) ? await parentsIn(sql, table, scope, budget.parents) : [{ id, path }];
+  const parents = isSubtree(scope) ? await parentsIn(source, scope, budget.parents) : [{ id, path }];
   return extras && { scope, size: size ?? 0, parents, extras };
 }
 

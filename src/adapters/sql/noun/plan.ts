@@ -30,8 +30,8 @@ export type Budget = NarrowBudget & {
   parents: number;
   /** Data of candidates, in bytes. */
   bytes: number;
-  /** True to count a collection of any size by an index. */
-  counts: boolean;
+  /** Rows of a table whose index is counted, where the scope may have as many. */
+  counted: number;
   /** Items that an index skips. */
   skips: number;
 };
@@ -44,7 +44,7 @@ const quick: Budget = {
   patience: 32,
   parents: quickItems,
   bytes: 512 * 1024,
-  counts: false,
+  counted: 20_000,
   skips: 20_000,
 };
 
@@ -56,11 +56,11 @@ const thorough: Budget = {
   patience: maxWalked,
   parents: 20_000,
   bytes: Number.POSITIVE_INFINITY,
-  counts: true,
+  counted: Number.POSITIVE_INFINITY,
   skips: Number.POSITIVE_INFINITY,
 };
 /** With more candidates than this a scan of everything is faster. */
-const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counts: false };
+const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counted: 0 };
 
 /**
  * The budgets of an answer at any cost, to be tried in turn. With c of N entries left by the conditions, a walk reads
@@ -178,9 +178,12 @@ class Plan<Item extends Indexed> {
     const [condition, ...more] = filter.all;
     if (!parents || extras.length > 0 || filter.any.length > 0 || more.length > 0 || !isDepthOnly(find))
       return undefined;
-    if (!this.budget.counts && !(await this.isSmall())) return undefined;
+    if (this.frame.size > this.budget.counted && !(await this.isSmall())) return undefined;
     const parts = partsOf(scope, parents);
-    return condition ? countMatches(this.source, parts, condition) : countRows(this.source, parts);
+    const name = JSON.stringify(["count", this.source.table.name, parts, condition]);
+    return this.source.known(name, () =>
+      condition ? countMatches(this.source, parts, condition) : countRows(this.source, parts),
+    );
   }
 
   private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
@@ -216,6 +219,8 @@ class Plan<Item extends Indexed> {
       isReversed,
       start,
       expected,
+      // Of rows that conditions may exclude more are read at once: on a server each page is a round trip.
+      page: isAll(query) ? expected : 4 * expected,
       skip,
       maxLooks,
       maxBytes: budget.bytes,

@@ -89,7 +89,7 @@ function overArrays(text: string, types: readonly ValueType[]): string {
 }
 
 /** Rewrites a SELECT for one set of values as one for an array of each: see `Sql.rowsAll`. The last column is the set. */
-function lateral(text: string, types: readonly ValueType[]): string {
+export function overSets(text: string, types: readonly ValueType[]): string {
   const names = types.map((_, i) => `v${i + 1}`);
   const sets = `unnest(${arraysOf(types)}) WITH ORDINALITY AS given (${names.join(", ")}, set_number)`;
   const each = text.replace(/\?(\d+)/g, "given.v$1");
@@ -99,8 +99,15 @@ function lateral(text: string, types: readonly ValueType[]): string {
 const arraysOf = (types: readonly ValueType[]): string =>
   types.map((type, i) => `?${i + 1}::${arrayTypes[type]}`).join(", ");
 
+/** The rows of each set. */
+export function bySet(rows: readonly Row[], count: number): Row[][] {
+  const found: Row[][] = Array.from({ length: count }, () => []);
+  for (const row of rows) found[(row.at(-1) as number) - 1]?.push(row.slice(0, -1));
+  return found;
+}
+
 /** The arrays as PostgreSQL reads them: the driver takes several times as long to write them. */
-const columnsOf = (sets: readonly Value[][], types: readonly ValueType[]): string[] =>
+export const columnsOf = (sets: readonly Value[][], types: readonly ValueType[]): string[] =>
   types.map((_, i) => `{${sets.map((values) => arrayElement(values[i] as Value)).join(",")}}`);
 
 function arrayElement(value: Value): string | number {
@@ -148,7 +155,7 @@ export class Postgres implements SnapshotSql {
     client.on("end", lose);
   }
 
-  async rows(text: string, ...values: Value[]): Promise<Row[]> {
+  async rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
     return (await this.query(text, values)).rows as Row[];
   }
 
@@ -159,10 +166,7 @@ export class Postgres implements SnapshotSql {
   async rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
     if (sets.length === 0) return [];
     if (sets.length === 1) return [await this.rows(text, ...(sets[0] as Value[]))];
-    const found: Row[][] = sets.map(() => []);
-    const { rows } = await this.query(lateral(text, types), columnsOf(sets, types));
-    for (const row of rows as Row[]) found[(row.at(-1) as number) - 1]?.push(row.slice(0, -1));
-    return found;
+    return bySet(await this.rows(overSets(text, types), ...columnsOf(sets, types)), sets.length);
   }
 
   async run(text: string, ...values: Value[]): Promise<number> {

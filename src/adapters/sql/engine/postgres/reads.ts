@@ -1,10 +1,12 @@
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import { Facts, type Known } from "../../facts.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
 import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
-import type { Sql } from "../../sql.ts";
+import type { ReadSql, Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
+import type { StateSql } from "./state-sql.ts";
 
 /**
  * Reads of a node: point reads from its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
@@ -15,6 +17,7 @@ export class PostgresReads {
   private readonly sql: Sql;
   private readonly cache: ReadCache;
   private readonly feed: PostgresFeed;
+  private readonly facts = new Facts();
 
   constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
     this.sql = sql;
@@ -23,19 +26,34 @@ export class PostgresReads {
     this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
   }
 
-  /** Items as in a snapshot whose newest event is `newest`. */
-  itemsIn(sql: Sql, newest: Promise<number>): ItemsById {
-    return (table, ids) => this.itemsById(sql, newest, table, ids);
+  /** Items as in a snapshot whose newest event is that which `newestOf` answers. */
+  itemsIn(sql: ReadSql, newestOf: () => MaybePromise<number | undefined>): ItemsById {
+    return (table, ids) => this.itemsById(sql, newestOf, table, ids);
+  }
+
+  /** What was read of the newest state that this node has heard of is expected to be so in the state that is read. */
+  knownIn(state: StateSql): Known {
+    return async <T>(name: string, read: () => MaybePromise<T>) => {
+      const { sequence } = this.feed;
+      const known = this.facts.find<T>(sequence, name);
+      if (known !== undefined) {
+        state.expect(sequence);
+        return known;
+      }
+      const value = await read();
+      if (state.settled !== undefined) this.facts.keep(state.settled, name, value);
+      return value;
+    };
   }
 
   private async *itemsById<Item extends Indexed>(
-    sql: Sql,
-    newest: Promise<number>,
+    sql: ReadSql,
+    newestOf: () => MaybePromise<number | undefined>,
     table: IndexedTable<Item>,
     ids: Iterable<number>,
   ): AsyncIterable<Item> {
     const cache = this.cache.rowsOf(table);
-    const sequence = await newest;
+    const sequence = await newestOf();
     const isSame = () => this.feed.isFresh && this.feed.sequence === sequence;
     const missing: number[] = [];
     for (const id of ids) {
@@ -44,7 +62,9 @@ export class PostgresReads {
       else missing.push(id);
     }
     if (missing.length === 0) return;
-    for await (const item of readItems(sql, table, missing)) yield cache && isSame() ? cache.put(item) : item;
+    for await (const item of readItems(sql, table, missing)) {
+      yield cache && isSame() && (await newestOf()) === sequence ? cache.put(item) : item;
+    }
   }
 
   private pointOf<T>(

@@ -2,6 +2,7 @@ import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import { readAlways } from "../../facts.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
@@ -23,10 +24,13 @@ import { alone } from "./lock.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
+import { inOneState, StateSql } from "./state-sql.ts";
 import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
+/** Connections for lists of a few rows, whose statements are sent in a pipeline. */
+const mostLinks = 2;
 /** As the reader's of SQLite. */
 const maxYoungScannerMib = 16;
 
@@ -83,14 +87,31 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     damage.note,
   );
   await feed.start();
-  const snapshots = new PostgresSnapshots(options, Math.max(1, Math.floor(maxConnections / 2)));
+  const quickConnections = Math.floor(maxConnections / 2);
+  const lists = Array.from(
+    { length: quickConnections > mostLinks ? mostLinks : 1 },
+    () => new PostgresLink(options, damage.note),
+  );
+  const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections - lists.length));
   const reads = new PostgresReads(link, cache, feed);
   const keys = new KeyNumbers();
-  const quickly: Quickly = (read) =>
-    snapshots.read(
-      (sql, newest) => read(reading(sql, scanOptions, keys, reads.itemsIn(sql, newest))),
-      "SELECT coalesce(max(sequence), 0) FROM event",
+  let turn = 0;
+  const quickly: Quickly = async (read) => {
+    const state = new StateSql(lists[turn++ % lists.length] as PostgresLink);
+    const inState = reading(
+      state,
+      scanOptions,
+      keys,
+      reads.itemsIn(state, () => state.newest),
+      reads.knownIn(state),
     );
+    const found = await inOneState(state, () => read(inState));
+    if (found) return found.value;
+    return snapshots.read((sql, newest) => {
+      const itemsById = reads.itemsIn(sql, () => newest);
+      return read(reading(sql, scanOptions, keys, itemsById, readAlways));
+    }, "SELECT coalesce(max(sequence), 0) FROM event");
+  };
   return sqlStore({
     sql: link,
     points: reads.points,
@@ -122,6 +143,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       if (replica !== scanner) await replica.close();
       await scanner.close();
       await snapshots.close();
+      await Promise.all(lists.map((each) => each.close()));
       await link.close();
     },
   });

@@ -1,6 +1,7 @@
 /** The reader's thread: scans that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, postReply, type Reply, toReply } from "../../call.ts";
+import { Facts } from "../../facts.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
@@ -15,6 +16,7 @@ if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.op
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, shared: SharedArrayBuffer): void {
   const sqlite = new Sqlite(options, "read");
   const keys = new KeyNumbers();
+  const facts = new Facts();
   const stops = new Stops(shared);
   const own: Operations = {
     fileFaults: () => fileFaults(options, "integrity_check"),
@@ -26,15 +28,9 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, sha
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      return {
-        id,
-        value: await (own[name]?.() ??
-          runScan(
-            scanning(sqlite, options, keys, () => stops.isStopped(id)),
-            name,
-            args,
-          )),
-      };
+      const known = facts.of(sqlite.row("PRAGMA data_version")?.[0] as number);
+      const on = scanning(sqlite, options, keys, () => stops.isStopped(id), known);
+      return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));
     } finally {

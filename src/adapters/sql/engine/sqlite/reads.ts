@@ -1,4 +1,5 @@
 import { isProblem } from "../../../../domain/problem.ts";
+import { Facts, type Known } from "../../facts.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
@@ -17,6 +18,7 @@ export class SqliteReads {
   private isChecked = false;
   private version = -1;
   private lastSequence: number;
+  private readonly facts = new Facts();
 
   constructor(link: SqliteLink, cacheBytes: number) {
     this.link = link;
@@ -80,6 +82,9 @@ export class SqliteReads {
     }
     return undefined;
   }
+
+  /** A commit between the check and the read makes a fact wrong: then `unchanged` reads once more. */
+  readonly known: Known = (name, read) => this.facts.of(this.currentVersion())(name, read);
 
   /** Changes with every commit of another connection: this one does not write. */
   currentVersion(): number {

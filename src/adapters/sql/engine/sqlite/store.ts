@@ -7,6 +7,7 @@ import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ListOptions } from "../../noun/list.ts";
+import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
@@ -78,7 +79,8 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     });
   });
   const [reader] = readers as [StoreThread<SqliteScans>];
-  const on = reading(link, settled, new KeyNumbers(), (table, ids) => reads.itemsById(table, ids));
+  const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
+  const on = reading(link, settled, new KeyNumbers(), itemsById, reads.known);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   return sqlStore({
     sql: link,
