@@ -1,7 +1,5 @@
 /** Entries: single read, filtered collection at two sizes, create and update, each compared with its baseline. */
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { createsAlone } from "./replay.ts";
 import {
   type Asked,
   bareOf,
@@ -24,13 +22,19 @@ export function run({ rounds, seconds, big = 100_000, only }: Options): Promise<
     const tokens = await fill(folder, big);
     const octavo = await startOctavo(folder);
     const bare = bareOf(octavo, folder);
-    const alone = sqliteAlone(folder);
+    const alone = createsAlone(folder, 16);
     const plans: [string, Asked, string, Yardstick][] = [
       ["GET one entry, one key, 64 connections", one(tokens, 1), "≥ 0.85 of bare", bare],
       ["GET one entry, 10,000 random keys, 64 connections", one(tokens, small), "≥ 0.85 of bare", bare],
       [`GET 3 conditions, ${small} entries`, filtered(tokens, "small", small), "≥ 5,000/s", bare],
       [`GET 3 conditions, ${big} entries`, filtered(tokens, "big", big), "within 1.5 of the line above", bare],
       ["POST create, 16 connections", creates(tokens), "≥ 0.7 of SQLite alone", alone],
+      [
+        "POST create, 64 connections",
+        { ...creates(tokens), connections: 64 },
+        "≥ 0.7 of SQLite alone",
+        createsAlone(folder, 64),
+      ],
       ["PATCH, 16 connections", patches(tokens), "", alone],
     ];
     const lines: Line[] = [];
@@ -89,39 +93,3 @@ export const patches = (tokens: Tokens): Asked => ({
   connections: 16,
   requests: Array.from({ length: 500 }, (_, i) => written("PATCH", tokens, `small/e${i}`, { rating: "{n}" })),
 });
-
-// ---------------------------------------------------------------------------------------------- the baseline
-
-/** The same rows (entry, event, 15 index rows), durable, 16 per transaction, by SQLite alone in this process. */
-function sqliteAlone(folder: string): Yardstick {
-  return async ({ seconds }) => {
-    const path = join(folder, `bare-${random(1e9)}.db`);
-    const database = new DatabaseSync(path);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      CREATE TABLE entry (id INTEGER PRIMARY KEY, slug TEXT UNIQUE, data TEXT) STRICT;
-      CREATE TABLE event (sequence INTEGER PRIMARY KEY, at INTEGER, subject TEXT) STRICT;
-      CREATE TABLE field (key INTEGER, number REAL, text TEXT, entry INTEGER, PRIMARY KEY (key, number, text, entry)) STRICT, WITHOUT ROWID;`);
-    const entry = database.prepare("INSERT INTO entry (slug, data) VALUES (?, ?)");
-    const event = database.prepare("INSERT INTO event (at, subject) VALUES (?, ?)");
-    const field = database.prepare("INSERT INTO field (key, number, text, entry) VALUES (?, ?, ?, ?)");
-    const data = JSON.stringify(sample(7, 100));
-    let count = 0;
-    const before = process.cpuUsage();
-    const endMs = performance.now() + seconds * 1000;
-    while (performance.now() < endMs) {
-      database.exec("BEGIN IMMEDIATE");
-      for (let i = 0; i < 16; i++) {
-        const { lastInsertRowid } = entry.run(`new/${count}`, data);
-        event.run(count, `new/${count}`);
-        for (let key = 0; key < 15; key++)
-          field.run(key, (count * 31 + key) % 9973, `text ${(count + key) % 101}`, lastInsertRowid);
-        count++;
-      }
-      database.exec("COMMIT");
-    }
-    const { user, system } = process.cpuUsage(before);
-    database.close();
-    rmSync(path);
-    return { perSecond: count / seconds, cpuMicros: (user + system) / count };
-  };
-}

@@ -14,6 +14,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   images: () => import("./images.ts"),
   lists: () => import("./lists.ts"),
   peers: () => import("./peers.ts"),
+  restore: () => import("./restore.ts"),
   scale: () => import("./scale.ts"),
   wide: () => import("./wide.ts"),
 };

@@ -3,6 +3,7 @@ import type { Scanning } from "../noun.ts";
 import type { Row, Value } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
 import { fieldColumns, isRowSql, rowsOf, rowTypes } from "./field-row.ts";
+import { KeyNumbers } from "./key-number.ts";
 import { RowSums } from "./row-sums.ts";
 import type { FieldTable } from "./table.ts";
 
@@ -16,7 +17,9 @@ const indexBatch = 10_000;
  * Sentences about differences between a field index and the rows of its table. Reads the index once in its own order and
  * its table once, and compares sums of both; then looks for each row of the items with different sums.
  */
-export async function indexFaults(on: Looking, table: FieldTable): Promise<string[]> {
+export async function indexFaults({ sql, isIndexed }: Scanning, table: FieldTable): Promise<string[]> {
+  // Numbers that were read before do not show damage.
+  const on: Looking = { sql, isIndexed, keys: new KeyNumbers() };
   const sums = new RowSums();
   const wanted = await addWanted(on, table, sums);
   const held = await subtractHeld(on, table, sums);

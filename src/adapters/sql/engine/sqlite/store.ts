@@ -45,6 +45,8 @@ type Settled = SqliteStoreOptions & { indexKeys: string[] };
 const maxPendingReads = 1000;
 /** A scan of one client must not hold up those of all others. */
 const readerCount = 2;
+/** Of the connection that loads a whole store: pages that it has to drop and read again are written twice, too. */
+const loadCacheKib = 128 * 1024;
 /**
  * The rows of a scan are garbage at once: a small young generation is collected while it is in the processor's cache.
  */
@@ -106,7 +108,10 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
     snapshot: (work) => withConnection(settled, "read", (own) => inSnapshot(own, work)),
     transaction: async (work) => {
       damage.refuse();
-      return withConnection(settled, "write", (own) => inTransaction(own, () => work(own)));
+      return withConnection(settled, "write", (own) => {
+        own.exec(`PRAGMA cache_size = -${loadCacheKib}`);
+        return inTransaction(own, () => work(own));
+      });
     },
     alone: (name, work) => alone(settled.folder, name, work),
     close: async () => {
