@@ -55,7 +55,7 @@ const recording = (sqlite: Sqlite, statements: Statement[]): WriteSql =>
     get(target, name) {
       const method = name as keyof WriteSql;
       return (...values: unknown[]) => {
-        if (method !== "mayRepeat" && method !== "translate") statements.push({ method, values });
+        if (method !== "remedy" && method !== "translate") statements.push({ method, values });
         return (target[method] as (...rest: unknown[]) => unknown).apply(target, values);
       };
     },

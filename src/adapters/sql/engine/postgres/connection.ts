@@ -260,7 +260,7 @@ export const codeOf = (error: unknown): string => String((error as { code?: unkn
 
 /**
  * Two transactions conflicted: serialization_failure, deadlock_detected. Nodes take their locks in one order (decision
- * 41), so it is caused by another program.
+ * 42), so it is caused by another program.
  */
 export const conflicts = new Set(["40001", "40P01"]);
 /**

@@ -28,7 +28,7 @@ const inFailed = "25P02";
 
 /**
  * The connection for all writes of this node, opened when it is needed. Locks are taken in one order: that of the tree,
- * those of the paths, that of what is shared. So no two nodes wait for each other. Decision 41.
+ * those of the paths, that of what is shared. So no two nodes wait for each other. Decision 42.
  */
 export class PostgresWriter implements WriteSql {
   private readonly options: PostgresOptions;
