@@ -62,8 +62,8 @@ const refused: [what: string, list: () => readonly Member[], reason: RegExp][] =
   ["no header", () => members.slice(1), /it is no backup/],
   [
     "another format",
-    () => changed(memberNames.about, (text) => text.replace(/"format": ?1/, '"format":2')),
-    /format is 2/,
+    () => changed(memberNames.about, (text) => text.replace(/"format": ?2/, '"format":3')),
+    /format is 3/,
   ],
   ["a header that is not JSON", () => changed(memberNames.about, () => "{"), /octavo\.json is no JSON/],
   ["no end", () => without(memberNames.end), /it has no end/],
