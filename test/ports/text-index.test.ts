@@ -86,6 +86,8 @@ test("creates index texts as they go, so that few are pending", async (t) => {
   const store = await openSqliteStore(options);
   t.after(() => store.close());
   await Promise.all(Array.from({ length: 700 }, (_, i) => create(store, `t/e${i}`, { a: `word-${i}-here` })));
+  // Written after the transactions that these creates have asked for.
+  await create(store, "last", {});
   const other = new Sqlite(options, "read");
   t.after(() => other.close());
   const [indexedTo, movedTo] = other.row("SELECT indexed_to, moved_to FROM entry_text") as [number, number];

@@ -1,4 +1,4 @@
-import type { Sql, Value } from "../sql.ts";
+import { type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /**
  * Posting lists: which items have a trigram, as ascending numbers in chunks. The row of a chunk is (level, gram, first,
@@ -65,8 +65,8 @@ type Postings = ReadonlyMap<number, readonly number[]>;
 
 const columnTypes = ["integer", "integer", "integer", "text"] as const;
 
-/** Adds items to level 0. */
-export async function addPostings(sql: Sql, table: string, postings: Postings): Promise<void> {
+/** Adds items to level 0, without waiting. */
+export function addPostings(sql: TransactionSql, table: string, postings: Postings): void {
   const rows: Value[][] = [];
   // In the order of the key, which touches each page once.
   for (const [gram, items] of [...postings].sort(([a], [b]) => a - b)) {
@@ -75,11 +75,11 @@ export async function addPostings(sql: Sql, table: string, postings: Postings): 
   // A changed item is added alone, to what it may have already. What follows an item with a number given again is gone.
   const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest WHERE excluded.rest <> ''`;
-  await sql.runAll(text, rows, columnTypes);
+  sql.later(text, rows, columnTypes);
 }
 
 /** Moves trigrams from this one up to another, which is left out, from level 0 to level 1. */
-export async function movePostings(sql: Sql, table: string, from: number, to: number): Promise<void> {
+export async function movePostings(sql: TransactionSql, table: string, from: number, to: number): Promise<void> {
   const range = `FROM ${table} WHERE level = 0 AND gram >= ?1 AND gram < ?2`;
   const rows = (await sql.rows(`SELECT gram, first, rest ${range} ORDER BY gram, first`, from, to)) as unknown[];
   const postings = new Map<number, number[]>();
@@ -92,7 +92,7 @@ export async function movePostings(sql: Sql, table: string, from: number, to: nu
   ) {
     left = await addToChunks(sql, table, left);
   }
-  await sql.run(`DELETE ${range}`, from, to);
+  unawaited(sql.run(`DELETE ${range}`, from, to));
 }
 
 /** The chunk that has an item if one has, and the one after it. */
@@ -101,7 +101,7 @@ const chunkSql = (table: string): string =>
      coalesce((SELECT max(first) FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?2), ?2) ORDER BY first LIMIT 2`;
 
 /** Adds items to level 1; answers what belongs to later chunks. */
-async function addToChunks(sql: Sql, table: string, postings: [gram: number, items: number[]][]) {
+async function addToChunks(sql: TransactionSql, table: string, postings: [gram: number, items: number[]][]) {
   const sets = postings.map(([gram, items]) => [gram, items[0] as number]);
   const found = await sql.rowsAll(chunkSql(table), sets, ["integer", "integer"]);
   const rows: Value[][] = [];
@@ -118,7 +118,7 @@ async function addToChunks(sql: Sql, table: string, postings: [gram: number, ite
   }
   const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest`;
-  await sql.runAll(text, rows, columnTypes);
+  sql.later(text, rows, columnTypes);
   return later;
 }
 

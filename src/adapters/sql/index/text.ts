@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../lib/json.ts";
-import type { Sql, TransactionSql } from "../sql.ts";
+import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
@@ -23,59 +23,70 @@ const moveAt = groupItems / 2;
 /** Items, and pairs of an item and a trigram, that are indexed at once in the background. */
 const maxItems = 512;
 const maxPairs = 200_000;
-/** Items may hold much data: this many are in memory. */
-const batchItems = 32;
 
 /** Whether a group of texts is to be indexed, or a part moved, after the item with this number was added. */
 export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || id % pendingItems === moveAt;
 
 /** Does that. As for `indexTexts`, no other transaction may write. */
-export const doTextWork = (sql: Sql, table: TextTable, id: number): Promise<unknown> =>
+export const doTextWork = (sql: TransactionSql, table: TextTable, id: number): Promise<unknown> =>
   id % groupItems === 0 ? addTexts(sql, table, 2 * groupItems) : moveTexts(sql, table);
 
 /**
  * Indexes some of the items that are pending; answers false when there are none. No other transaction may write: one with
  * a lower number that is not committed yet would be left out.
  */
-export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
+export async function indexTexts(sql: TransactionSql, table: TextTable): Promise<boolean> {
   const isAdded = await addTexts(sql, table, maxItems);
   if (isAdded) await moveTexts(sql, table);
   return isAdded;
 }
 
-async function addTexts(sql: Sql, table: TextTable, most: number): Promise<boolean> {
-  const { name, select, toItem, texts } = table;
-  const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
-  if (!state) return false;
+async function addTexts(sql: TransactionSql, table: TextTable, most: number): Promise<boolean> {
+  const { toItem, texts } = table;
   const found = new GramCollector();
-  let last = state[0] as number;
-  for (let count = 0; count < most && found.pairs < maxPairs; count += batchItems) {
-    const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT ${batchItems}`, last);
+  let last: number | null = null;
+  for (let count = 0; count < most && found.pairs < maxPairs; ) {
+    const rows: Row[] = await sql.rows(pendingSql(table), last, most - count);
+    if (rows.length === 0) break;
     for (const item of rows.map(toItem)) {
       const data = dataOf(table, item);
       if (data) found.add(item.id, textsOf(data));
       else found.addAny(item.id);
       last = item.id;
     }
-    if (rows.length < batchItems) break;
+    count += rows.length;
   }
-  if (last === state[0]) return false;
-  await addPostings(sql, texts.grams, found.items);
-  await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
+  if (last === null) return false;
+  addPostings(sql, texts.grams, found.items);
+  unawaited(sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last));
   return true;
 }
+
+/** Items may hold much data: this many bytes are in memory, or one item. */
+const pageBytes = 4 * 1024 * 1024;
+
+/** The first ?2 items after the number ?1, or of those that are pending, as far as the bytes allow. */
+const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WHERE ${name}.id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER (ORDER BY id) AS place, sum(octet_length(data)) OVER (ORDER BY id) AS total
+      FROM (
+        SELECT id, data FROM ${name}
+        WHERE id > coalesce(CAST(?1 AS BIGINT), (SELECT indexed_to FROM ${texts.state})) ORDER BY id LIMIT ?2
+      ) AS pending
+    ) AS sized WHERE place = 1 OR total <= ${pageBytes}
+  ) ORDER BY ${name}.id`;
 
 /**
  * Moves one part of the trigrams to level 1, and those that stand for others. No other write may run at once: what it
  * adds meanwhile would be lost.
  */
-export async function moveTexts(sql: Sql, { texts }: TextTable): Promise<void> {
+export async function moveTexts(sql: TransactionSql, { texts }: TextTable): Promise<void> {
   const state = await sql.row(`SELECT moved_to FROM ${texts.state}`);
   if (!state) return;
   const from = state[0] as number;
   const to = from + gramEnd / parts;
   await movePostings(sql, texts.grams, from === 0 ? anyGram : from, to);
-  await sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to);
+  unawaited(sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to));
 }
 
 /** Undefined for damaged data, which is reported elsewhere: the index goes on. */
@@ -113,7 +124,7 @@ export async function changeTexts(
   const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
   if (!counted) return false;
   const grams = gramsOf(now).difference(gramsOf(old));
-  await addPostings(sql, postings, new Map([...grams].map((gram) => [gram, [id]])));
+  addPostings(sql, postings, new Map([...grams].map((gram) => [gram, [id]])));
   return (counted[0] as number) % pendingItems === 0;
 }
 
