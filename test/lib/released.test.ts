@@ -49,3 +49,32 @@ test("an error of the stream ends the read", async () => {
     for await (const _ of released(stream)) stream.destroy(new Error("cut off"));
   }, /cut off/);
 });
+
+for (const [name, destroy, expected] of [
+  ["an error that precedes the first read", (stream: PassThrough) => stream.destroy(new Error("cut off")), /cut off/],
+  ["a close that precedes the first read", (stream: PassThrough) => stream.destroy(), /closed before its end/],
+] as const) {
+  test(`${name} is thrown`, async () => {
+    const stream = new PassThrough();
+    stream.on("error", () => undefined);
+    stream.write(chunk(1));
+    const closed = new Promise((resolve) => stream.once("close", resolve));
+    destroy(stream);
+    await closed;
+    await assert.rejects(released(stream).next(), expected);
+  });
+}
+
+test("a close before the end is not an end", async () => {
+  const stream = new PassThrough();
+  stream.write(chunk(1));
+  await assert.rejects(async () => {
+    for await (const _ of released(stream)) stream.destroy();
+  }, /closed before its end/);
+});
+
+test("a stream that has ended has no chunks", async () => {
+  const stream = Readable.from([chunk(1)]);
+  for await (const _ of stream);
+  for await (const _ of released(stream)) assert.fail();
+});
