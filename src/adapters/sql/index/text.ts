@@ -144,6 +144,9 @@ const fewStale = 10_000;
 /** SQL that is true when most of what the index has is stale. */
 const isStaleSql = ({ name }: TextTable): string => `(stale > ${fewStale} AND stale > (SELECT count(*) FROM ${name}))`;
 
+/** SQL that finds something when the table has a text index. */
+export const hasTextsSql = ({ texts }: TextTable): string => `SELECT 1 FROM ${texts.state}`;
+
 /** SQL that finds something when items are pending, or the index is to be emptied. */
 export const hasWorkSql = (table: TextTable): string =>
   `SELECT 1 FROM ${table.texts.state}

@@ -34,6 +34,7 @@ import {
   changeTexts,
   doTextWork,
   emptyStale,
+  hasTextsSql,
   hasWorkSql,
   indexTexts,
   isTextWorkDue,
@@ -101,30 +102,37 @@ export const entryNoun = noun({
     pastNewestEvent("entry", "slug FROM entry"),
   ],
   index: entryTable,
-  port: ({ sql, point, writes, scansFor }): EntryStore => ({
-    find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
-    list: (query, access, asker) => scansFor(asker).listEntries(query, access),
-    children: (...rest) => listChildren(sql, ...rest),
-    create: async (...rest) => {
-      const created = await writes.createEntry(...rest);
-      // Where this fails, the chore does it later.
-      if (isTextWorkDue(created.id)) void writes.continueTexts(created.id).catch(() => undefined);
-      return created;
-    },
-    update: writes.updateEntry,
-    move: writes.moveEntry,
-    copy: writes.copyEntry,
-    delete: writes.deleteEntry,
-    listDue: async (nowSeconds) => {
-      // A store without such entries is not written to.
-      while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds)) await writes.listDue(nowSeconds);
-    },
-    indexTexts: async () => {
-      // A store without such entries is not written to.
-      while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
-    },
-    count: () => countEntries(sql),
-  }),
+  port: ({ sql, point, writes, scansFor }): EntryStore => {
+    /** A store without a text index is not written to. */
+    const continueTextsOf = async (id: number) => {
+      if (await sql.row(hasTextsSql(entryTable))) await writes.continueTexts(id);
+    };
+    return {
+      find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
+      list: (query, access, asker) => scansFor(asker).listEntries(query, access),
+      children: (...rest) => listChildren(sql, ...rest),
+      create: async (...rest) => {
+        const created = await writes.createEntry(...rest);
+        // Where this fails, the chore does it later.
+        if (isTextWorkDue(created.id)) void continueTextsOf(created.id).catch(() => undefined);
+        return created;
+      },
+      update: writes.updateEntry,
+      move: writes.moveEntry,
+      copy: writes.copyEntry,
+      delete: writes.deleteEntry,
+      listDue: async (nowSeconds) => {
+        // A store without such entries is not written to.
+        while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds))
+          await writes.listDue(nowSeconds);
+      },
+      indexTexts: async () => {
+        // A store without such entries is not written to.
+        while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
+      },
+      count: () => countEntries(sql),
+    };
+  },
 });
 
 // Each write below runs in the caller's transaction: an error rolls it back. Rules are in domain/entry.ts.
