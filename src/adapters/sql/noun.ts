@@ -74,11 +74,14 @@ export type Reading = {
   itemsById: ItemsById;
 };
 
-/** Items by number, as in the snapshot that is read, in any order, without those that no longer exist. */
+/**
+ * Items by number, as in the snapshot that is read, in any order, without those that no longer exist; a few at a time,
+ * because their sizes are not known.
+ */
 export type ItemsById = <Item extends Indexed>(
   table: IndexedTable<Item>,
   ids: Iterable<number>,
-) => Iterable<Item> | AsyncIterable<Item>;
+) => Iterable<Item[]> | AsyncIterable<Item[]>;
 
 /** A read of one indexed table. */
 export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly table: IndexedTable<Item> };

@@ -9,6 +9,17 @@ import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type S
  */
 export type Group = { place: Spot; items: number[]; isWhole: boolean; isLarge: boolean };
 
+/** More was read than may be, or no index has the order. */
+export class GaveUp extends Error {}
+
+/** Which items of an index count. */
+export type Sieve = {
+  /** Those that were not met yet: the merge removes each that it meets, and ends when none is left. */
+  unmet: Set<number>;
+  /** How many more rows of the index may be read to meet them. */
+  maxRows: number;
+};
+
 /** A jump goes to the start of its value: past more items of one value it is not worth it. */
 const maxJumped = 1000;
 const maxPage = 500;
@@ -27,6 +38,8 @@ export type MergeOptions = {
   extras: readonly Spot[];
   /** The items that these extras are, and those without a spot. */
   excluded: ReadonlySet<number>;
+  /** Absent: every item counts. Only with `isExact` orders in which an item has one row. */
+  sieve: Sieve | undefined;
   /** How many rows are expected to be enough. */
   expected: number;
   /** A group with more items is large. */
@@ -91,8 +104,10 @@ export class Merge {
     if (part && --part.unread === 0 && !part.isEnd) this.dry.push(part);
   }
 
+  /** Throws GaveUp when the sieve needs too many rows. */
   private async refill(): Promise<void> {
     const { order, options, dry: parts } = this;
+    const { excluded, sieve } = options;
     const sets = parts.map(({ values, after, page }) => [...values, ...order.after(after, values), page]);
     const found = await this.sql.rowsAll(this.text, sets, order.types);
     this.pending = this.pending.slice(this.at);
@@ -103,14 +118,23 @@ export class Merge {
       part.isEnd = rows.length < part.page;
       part.after = rows.at(-1) ?? part.after;
       part.page = Math.min(maxPage, part.page * 2);
+      if (sieve) sieve.maxRows -= rows.length;
       for (const spot of rows) {
-        if (options.excluded.has(spot.item)) continue;
+        if (excluded.has(spot.item) || (sieve && !sieve.unmet.delete(spot.item))) continue;
         this.pending.push({ ...spot, part });
         part.unread++;
       }
       if (part.unread === 0 && !part.isEnd) this.dry.push(part);
     }
+    if (sieve?.unmet.size === 0) this.end();
+    else if (sieve && sieve.maxRows < 0) throw new GaveUp();
     this.pending.sort(this.compare);
+  }
+
+  /** Reads no more rows. */
+  private end(): void {
+    for (const part of this.parts) part.isEnd = true;
+    this.dry = [];
   }
 
   private skip(place: Spot): void {

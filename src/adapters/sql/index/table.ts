@@ -88,8 +88,8 @@ export async function* readItems<Item extends Indexed>(
   sql: ReadSql,
   { name, select, toItem }: IndexedTable<Item>,
   ids: readonly number[],
-): AsyncIterable<Item> {
-  for await (const rows of rowsByNumber(sql, name, select, ids)) yield* rows.map(toItem);
+): AsyncIterable<Item[]> {
+  for await (const rows of rowsByNumber(sql, name, select, ids)) yield rows.map(toItem);
 }
 
 /** The numbers of items in the order of their paths; only for a table with whole paths. */

@@ -16,8 +16,8 @@ export async function textFaults(sql: SnapshotSql, table: TextTable): Promise<st
   const state = await sql.row(`SELECT indexed_to FROM ${table.texts.state}`);
   if (!state) return [];
   for await (const wanted of pagesOf(sql, table, state[0] as number)) {
-    for await (const item of readItems(sql, table, await lacking(sql, table, wanted))) {
-      faults.add(`The text index lacks words of the ${table.name} ${table.pathOf(item)}`);
+    for await (const items of readItems(sql, table, await lacking(sql, table, wanted))) {
+      for (const item of items) faults.add(`The text index lacks words of the ${table.name} ${table.pathOf(item)}`);
     }
   }
   return faults.all();

@@ -6,16 +6,13 @@ import type { TableReading } from "../noun.ts";
 import type { Value } from "../sql.ts";
 import { countRows, countValues } from "./count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "./field.ts";
-import { jump, Merge } from "./merge.ts";
+import { GaveUp, jump, Merge, type Sieve } from "./merge.ts";
 import { compareSpots, type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 import { type Parent, partsOf, type Scope } from "./scope.ts";
 import { spansOf } from "./span.ts";
 import { type Indexed, sortByPath } from "./table.ts";
 
 /** Items in the order of a query, read from an index: a page costs what it holds, whatever the collection holds. */
-
-/** The walk has read as many items as it may, or no index has the order. */
-export class GaveUp extends Error {}
 
 export type WalkOptions<Item extends Indexed> = {
   scope: Scope;
@@ -42,6 +39,11 @@ export type WalkOptions<Item extends Indexed> = {
   conditions: readonly Condition[];
   /** About how many rows the table has. */
   size: number;
+  /**
+   * The items that may match, besides the extras; absent where these are not known. Not from the end of the order, and
+   * not from a start.
+   */
+  sieve: Sieve | undefined;
 };
 
 /** True for the items that are wanted. */
@@ -103,7 +105,7 @@ export class Walk<Item extends Indexed> {
     start: PageStart | undefined,
     keeps: Keeps<Item>,
   ): AsyncGenerator<Item[]> {
-    const { scope, isReversed } = this.options;
+    const { scope, isReversed, sieve } = this.options;
     const [key, ...rest] = order;
     const index = await indexOrder(this.on, scope, key);
     if (!index) throw new GaveUp();
@@ -114,6 +116,8 @@ export class Walk<Item extends Indexed> {
     if (isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
     const isPastValues = key !== undefined && start !== undefined && start.value === undefined;
     if (!isPastValues) yield* this.values(index, order, start, keeps);
+    // What the index did not have has no value.
+    if (sieve) return yield* this.load([...sieve.unmet, ...this.extrasWithout(index)], keeps);
     if (!isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
   }
 
@@ -133,11 +137,12 @@ export class Walk<Item extends Indexed> {
       return place && keeps(item) ? [{ ...place, item: item.id }] : [];
     });
     const { excluded } = this;
-    const maxGroup = groupFor(this.options);
+    const { sieve } = this.options;
+    const maxGroup = sieve ? Number.POSITIVE_INFINITY : groupFor(this.options);
     const jumped = await this.jump(index, isDescending);
     const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
     for (const { parts, from, to } of ways) {
-      const options = { isDescending, from, to, extras: spots, excluded, expected: page, maxGroup };
+      const options = { isDescending, from, to, extras: spots, excluded, sieve, expected: page, maxGroup };
       yield* this.along(new Merge(this.on.sql, index, parts, options), index, order, start, keeps);
     }
   }
@@ -199,6 +204,10 @@ export class Walk<Item extends Indexed> {
     }
   }
 
+  private extrasWithout(index: IndexOrder<Item>): number[] {
+    return this.options.extras.filter((item) => index.placeOf(item) === undefined).map(({ id }) => id);
+  }
+
   private grow(): void {
     this.batchSize = Math.min(this.batchSize * 2, this.sizeFor(batchBytes));
   }
@@ -245,9 +254,11 @@ export class Walk<Item extends Indexed> {
     for (let from = 0; from < ids.length; ) {
       const some = ids.slice(from, from + this.sizeFor(batchBytes));
       from += some.length;
-      for await (const item of this.on.itemsById(table, some)) {
-        this.bytes += table.bytesOf(item);
-        if (keeps(item)) batch.push(item);
+      for await (const items of this.on.itemsById(table, some)) {
+        for (const item of items) {
+          this.bytes += table.bytesOf(item);
+          if (keeps(item)) batch.push(item);
+        }
       }
       this.looked += some.length;
       if (this.bytes > this.options.maxBytes || this.bytes - startBytes > maxGroupBytes) throw new GaveUp();

@@ -10,11 +10,12 @@ import { isDepthOnly } from "../../../domain/find.ts";
 import { isWithin } from "../../../domain/path.ts";
 import { once } from "../../../lib/once.ts";
 import { countMatches, countRows } from "../index/count.ts";
+import { GaveUp, type Sieve } from "../index/merge.ts";
 import { type NarrowBudget, type Narrowed, narrow } from "../index/narrow.ts";
 import { inScopeSql, isSubtree, type Parent, partsOf, type Scope } from "../index/scope.ts";
 import type { Indexed } from "../index/table.ts";
 import { pendingItems } from "../index/text.ts";
-import { GaveUp, Walk } from "../index/walk.ts";
+import { Walk } from "../index/walk.ts";
 import type { TableReading } from "../noun.ts";
 import { answerWith, type Candidates, quickItems } from "./list.ts";
 
@@ -22,6 +23,8 @@ import { answerWith, type Candidates, quickItems } from "./list.ts";
 
 /** What an answer may read. */
 export type Budget = NarrowBudget & {
+  /** Numbers of items that conditions leave, for a walk that reads no others; and rows of an index that it reads. */
+  sieved: { items: number; rows: number };
   /** Items that a walk reads. */
   looks: number;
   /** Items that a walk reads for conditions that few satisfy. */
@@ -39,6 +42,7 @@ export type Budget = NarrowBudget & {
 /** On the thread that answers requests. */
 const quick: Budget = {
   narrowed: quickItems,
+  sieved: { items: 1000, rows: 6000 },
   texts: { length: 25_000, share: 1 / 8, rows: 2000 },
   looks: quickItems,
   patience: 32,
@@ -51,6 +55,7 @@ const quick: Budget = {
 const maxWalked = 20_000;
 const thorough: Budget = {
   narrowed: maxWalked,
+  sieved: { items: maxWalked, rows: 1_000_000 },
   texts: { length: 200_000, share: 1, rows: maxWalked },
   looks: maxWalked,
   patience: maxWalked,
@@ -60,7 +65,7 @@ const thorough: Budget = {
   skips: Number.POSITIVE_INFINITY,
 };
 /** With more candidates than this a scan of everything is faster. */
-const last: Budget = { ...thorough, narrowed: 200_000, looks: 0, counted: 0 };
+const last: Budget = { ...thorough, narrowed: 200_000, sieved: { items: 0, rows: 0 }, looks: 0, counted: 0 };
 
 /**
  * The budgets of an answer at any cost, to be tried in turn. With c of N entries left by the conditions, a walk reads
@@ -110,18 +115,21 @@ export async function readVisible<Item extends Indexed>(
 ): Promise<Item[] | undefined> {
   const items: Item[] = [];
   let bytes = 0;
-  for await (const item of source.itemsById(source.table, ids)) {
-    bytes += source.table.bytesOf(item);
+  for await (const some of source.itemsById(source.table, ids)) {
+    bytes += some.reduce((sum, item) => sum + source.table.bytesOf(item), 0);
     if (bytes > maxBytes) return undefined;
     // The search and the read are two snapshots of the store: an item that moved out of scope in between is no
     // candidate any more.
-    if (isCandidate(source, query, item)) items.push(item);
+    items.push(...some.filter((item) => isCandidate(source, query, item)));
   }
   return items;
 }
 
 const isCandidate = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, item: Item): boolean =>
   isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
+
+/** Rows that a walk with a sieve reads at once: few of them are of its items. */
+const sievedPage = 500;
 
 /** So few candidates are parsed without asking the database first. */
 const fewToParse = 32;
@@ -163,12 +171,40 @@ class Plan<Item extends Indexed> {
       this.plan = () => "count by index";
       return { batches: [], arrival: "any", total };
     }
-    const narrowed = await narrow(this.source, this.frame.scope, query, this.budget);
-    const those = narrowed && (await this.those(narrowed));
-    if (those || (narrowed && !narrowed.isByText)) return those;
     // What must be counted one by one is read as a whole, where that is little.
     const isWhole = total === undefined && (isCount || query.wantsTotal);
+    const most = Math.max(this.budget.narrowed, isWhole ? 0 : this.mostSieved());
+    const narrowed = await narrow(this.source, this.frame.scope, query, { ...this.budget, narrowed: most });
+    const sieve = narrowed && !isWhole ? this.sieveOf(narrowed) : undefined;
+    if (sieve) return this.inOrder(total, isWhole, sieve);
+    const isFew = narrowed && (narrowed.isByText || narrowed.ids.size <= this.budget.narrowed);
+    const those = isFew ? await this.those(narrowed) : undefined;
+    if (those || (isFew && !narrowed.isByText)) return those;
     return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
+  }
+
+  /**
+   * For how many items, left by the conditions, a walk that reads these alone may cost less than one that reads those
+   * of all rows. The first reads their numbers and about items × N / c rows of the index, the second about as many
+   * items, and one item costs 25 times a row: they meet at 5 times the root of items × N.
+   */
+  private mostSieved(): number {
+    const { query, budget, source, frame } = this;
+    if (arrivalOf(query) !== "ordered" || pageStart(query, source.scope)) return 0;
+    // Such a condition bounds the walk, so that it meets little else.
+    if (query.filter.all.some(({ key }) => key === query.order[0]?.key)) return 0;
+    return Math.min(budget.sieved.items, Math.ceil(5 * Math.sqrt(expectedOf(query) * frame.size)));
+  }
+
+  /** Undefined where reading the items themselves costs less. */
+  private sieveOf({ ids, isByText }: Narrowed): Sieve | undefined {
+    const { frame, query, budget } = this;
+    if (isByText || ids.size <= quickItems || ids.size > this.mostSieved()) return undefined;
+    // Twice as dear as reading them, where the order and the conditions are related.
+    const maxRows = Math.min(budget.sieved.rows, 40 * ids.size);
+    if ((expectedOf(query) * frame.size) / ids.size > maxRows) return undefined;
+    for (const { id } of frame.extras) ids.delete(id);
+    return { unmet: ids, maxRows };
   }
 
   /** How many entries match, by indexes alone; undefined where they do not tell. */
@@ -200,8 +236,11 @@ class Plan<Item extends Indexed> {
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
   }
 
-  /** The candidates in the query's order; undefined when the answer needs all of them. */
-  private async inOrder(total: number | undefined, isWhole: boolean): Promise<Candidates | undefined> {
+  /**
+   * The candidates in the query's order, those of the sieve if there is one; undefined when the answer needs all of
+   * them.
+   */
+  private async inOrder(total: number | undefined, isWhole: boolean, sieve?: Sieve): Promise<Candidates | undefined> {
     const { source, query, budget, frame } = this;
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
@@ -220,14 +259,16 @@ class Plan<Item extends Indexed> {
       start,
       expected,
       // Of rows that conditions may exclude more are read at once: on a server each page is a round trip.
-      page: isAll(query) ? expected : 4 * expected,
+      page: isAll(query) ? expected : sieve ? sievedPage : 4 * expected,
+      sieve,
       skip,
       maxLooks,
       maxBytes: budget.bytes,
-      // With or_where a match need not satisfy the others.
-      conditions: query.filter.any.length > 0 ? [] : query.filter.all,
+      // With or_where a match need not satisfy the others; a sieve holds for the whole order.
+      conditions: query.filter.any.length > 0 || sieve ? [] : query.filter.all,
     });
-    this.plan = () => `order by index (${walk.indexName}), ${walk.looked} ${source.table.plural} read`;
+    const by = sieve ? "conditions and order by index" : "order by index";
+    this.plan = () => `${by} (${walk.indexName}), ${walk.looked} ${source.table.plural} read`;
     const batches = walk.batches();
     // Before the answer begins: it counts what was left out.
     const first = await batches.next();

@@ -51,19 +51,23 @@ export class PostgresReads {
     newestOf: () => MaybePromise<number | undefined>,
     table: IndexedTable<Item>,
     ids: Iterable<number>,
-  ): AsyncIterable<Item> {
+  ): AsyncIterable<Item[]> {
     const cache = this.cache.rowsOf(table);
     const sequence = await newestOf();
     const isSame = () => this.feed.isFresh && this.feed.sequence === sequence;
+    const known: Item[] = [];
     const missing: number[] = [];
+    const isKnown = isSame();
     for (const id of ids) {
-      const known = isSame() ? cache?.getById(id) : undefined;
-      if (known) yield known;
+      const item = isKnown ? cache?.getById(id) : undefined;
+      if (item) known.push(item);
       else missing.push(id);
     }
+    if (known.length > 0) yield known;
     if (missing.length === 0) return;
-    for await (const item of readItems(sql, table, missing)) {
-      yield cache && isSame() && (await newestOf()) === sequence ? cache.put(item) : item;
+    for await (const items of readItems(sql, table, missing)) {
+      const newest = await newestOf();
+      yield cache && isSame() && newest === sequence ? items.map((item) => cache.put(item)) : items;
     }
   }
 

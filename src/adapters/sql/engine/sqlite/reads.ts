@@ -7,6 +7,9 @@ import { ReadCache } from "../../read-cache.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
 
+/** Items that are read before their bytes are counted. */
+const itemsAtOnce = 16;
+
 /**
  * The point reads of the main thread, with a cache that is never stale: `PRAGMA data_version` tells, once per turn of
  * the event loop, whether any other connection committed; the event log tells what to drop.
@@ -28,17 +31,23 @@ export class SqliteReads {
   }
 
   /** Items by number: from the cache of their noun if it has one. */
-  *itemsById<Item extends Indexed>(table: IndexedTable<Item>, ids: Iterable<number>): Iterable<Item> {
+  *itemsById<Item extends Indexed>(table: IndexedTable<Item>, ids: Iterable<number>): Iterable<Item[]> {
     const { name, select, toItem } = table;
     const text = `${select} WHERE ${name}.id = ?1`;
     const cache = this.cache.rowsOf(table);
+    let items: Item[] = [];
+    this.check();
     for (const id of ids) {
-      this.check();
       const known = cache?.getById(id);
       const row = known ? undefined : this.link.row(text, id);
-      if (known) yield known;
-      else if (row) yield cache ? cache.put(toItem(row)) : toItem(row);
+      if (known) items.push(known);
+      else if (row) items.push(cache ? cache.put(toItem(row)) : toItem(row));
+      if (items.length < itemsAtOnce) continue;
+      yield items;
+      items = [];
+      this.check();
     }
+    if (items.length > 0) yield items;
   }
 
   private pointOf<T>(
