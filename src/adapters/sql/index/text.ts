@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import type { Sql, TransactionSql } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
-import { addPostings, movePostings } from "./posting.ts";
+import { addPostings, insertPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
 
 /**
@@ -43,13 +43,28 @@ export async function indexTexts(sql: Sql, table: TextTable): Promise<boolean> {
   return isAdded;
 }
 
-async function addTexts(sql: Sql, table: TextTable, most: number): Promise<boolean> {
+/** Items, and pairs, that are indexed at once while a store is loaded: each chunk is rewritten rarely. */
+export const loadItems = 8192;
+const loadPairs = 1_000_000;
+
+/** Indexes the items that are pending in a store that is being loaded: straight into level 1, since nobody waits. */
+export async function loadTexts(sql: Sql, table: TextTable): Promise<void> {
+  while (await addTexts(sql, table, loadItems, loadPairs, insertPostings));
+}
+
+async function addTexts(
+  sql: Sql,
+  table: TextTable,
+  most: number,
+  mostPairs = maxPairs,
+  add = addPostings,
+): Promise<boolean> {
   const { name, select, toItem, texts } = table;
   const state = await sql.row(`SELECT indexed_to FROM ${texts.state}`);
   if (!state) return false;
   const found = new GramCollector();
   let last = state[0] as number;
-  for (let count = 0; count < most && found.pairs < maxPairs; count += batchItems) {
+  for (let count = 0; count < most && found.pairs < mostPairs; count += batchItems) {
     const rows = await sql.rows(`${select} WHERE ${name}.id > ?1 ORDER BY ${name}.id LIMIT ${batchItems}`, last);
     for (const item of rows.map(toItem)) {
       const data = dataOf(table, item);
@@ -60,7 +75,7 @@ async function addTexts(sql: Sql, table: TextTable, most: number): Promise<boole
     if (rows.length < batchItems) break;
   }
   if (last === state[0]) return false;
-  await addPostings(sql, texts.grams, found.items);
+  await add(sql, texts.grams, found.items);
   await sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last);
   return true;
 }
