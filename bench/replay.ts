@@ -1,11 +1,13 @@
 /**
  * SQLite alone: the statements of creates, recorded from the writer, run again on a new file by nothing but SQLite, with the
- * same settings and as many in a transaction.
+ * same settings and as many in a transaction. Those of the text index are among them, as in the store.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Call } from "../src/adapters/sql/call.ts";
 import { migrate, Sqlite } from "../src/adapters/sql/engine/sqlite/connection.ts";
 import { settleIndexes } from "../src/adapters/sql/index/keys.ts";
+import { isTextWorkDue } from "../src/adapters/sql/index/text.ts";
 import { indexedTables } from "../src/adapters/sql/nouns.ts";
 import type { WriteSql } from "../src/adapters/sql/sql.ts";
 import { Writer } from "../src/adapters/sql/writes.ts";
@@ -36,15 +38,23 @@ function record(folder: string, groupSize: number): Promise<Statement[]> {
   return onNewFile(folder, async (sqlite) => {
     const statements: Statement[] = [];
     const writer = new Writer(recording(sqlite, statements), ["*"], async () => undefined);
+    let texts: Call[] = [];
     for (let from = 0; from < count; from += groupSize) {
-      const calls = Array.from({ length: groupSize }, (_, i) => createOf(from + i));
-      for (const reply of await writer.run(calls)) if (!("value" in reply)) throw new Error("a create was refused");
+      const creates = Array.from({ length: groupSize }, (_, i) => createOf(from + i + 1));
+      const replies = await writer.run([...texts, ...creates]);
+      if (!replies.every((reply) => "value" in reply)) throw new Error("a create was refused");
+      // The store indexes texts in the group after that with the entry.
+      texts = creates
+        .map(({ id }) => id)
+        .filter(isTextWorkDue)
+        .map((id) => ({ id, name: "continueTexts", args: [id] }));
     }
     return statements;
   });
 }
 
-function createOf(n: number) {
+/** A create of the entry that gets this number. */
+function createOf(n: number): Call {
   const input = { data: JSON.stringify(sample(7, 100)), isMergePatch: false, fields: {} };
   return { id: n, name: "createEntry", args: [`new/run/${n}-${n * 7919}`, input, context] };
 }

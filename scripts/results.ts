@@ -1,5 +1,5 @@
 /**
- * Part of `npm run docs`: writes what bench/results has into docs/operations.md (what requests, lists and entries cost),
+ * Part of `npm run docs`: writes what bench/results has into docs/operations.md (what requests, lists, entries and restores cost),
  * README.md (Octavo beside its peers) and docs/charts/lists.svg. When a bench has run again, run this again. test/house/results.test.ts compares.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -87,6 +87,7 @@ export function operationsPage(): string {
     ["costs", costs()],
     ["lists", listsTable(allLists, [10_000, 100_000, 1_000_000])],
     ["sizes", sizes()],
+    ["restore", restoreTable()],
   ];
   return filled.reduce((text, [name, content]) => fill(text, name, content), read("docs/operations.md"));
 }
@@ -106,6 +107,14 @@ function sizes(): string {
   const found = [...read("bench/results/lists.md").matchAll(/^(?:SQLite with|PostgreSQL with|Memory of) .*\.$/gm)];
   if (found.length === 0) throw new Error("bench/results/lists.md has no sizes");
   return `${found.map(([sentence]) => `* ${sentence}`).join("\n")}\n\nOut of ${link("lists")}: entries of about 500 bytes, loaded as by a restore.`;
+}
+
+/** What a restore, a verification and a copy of a folder took. */
+function restoreTable(): string {
+  const [, , ...rows] = rowsOf("restore");
+  const lines = rows.map(([work, entries, seconds, , goal]) => `| ${[work, entries, seconds, goal].join(" | ")} |`);
+  const head = "| Command | entries | seconds | Goal |\n| --- | --- | --- | --- |";
+  return `${[head, ...lines].join("\n")}\n\nOut of ${link("restore")}.`;
 }
 
 const link = (file: string): string => `[${file}](../bench/results/${file}.md)`;

@@ -1,3 +1,4 @@
+import { readCanonical } from "../lib/canonical-json.ts";
 import { parseBoolean } from "../lib/flag.ts";
 import {
   countKeys,
@@ -388,8 +389,15 @@ async function mergedData(
   before: JsonObject | undefined,
   { data, isMergePatch }: EntryInput,
 ): Promise<{ object: JsonObject; text: string }> {
-  const sent = (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+  const canonical =
+    data.length <= smallData ? (readCanonical(data, maxDataDepth) as JsonObject | undefined) : undefined;
+  const sent = canonical ?? ((await parseJsonLater(data, maxDataDepth)) as JsonObject);
+  // A new entry mostly is what was sent, whose text need not be written again.
+  if (canonical && !before && !isMergePatch && canonical.has("content")) return { object: canonical, text: data };
   const object = isMergePatch ? mergePatch(before ?? new Map(), sent) : before ? laidOver(before, sent) : sent;
   if (!object.has("content")) object.set("content", "");
   return { object, text: await formatJsonLater(object) };
 }
+
+/** Data of this many characters is parsed at once; larger data in slices. */
+const smallData = 16_384;

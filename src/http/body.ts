@@ -52,8 +52,12 @@ function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buff
     if (length > maxBodyBytes) tooLarge();
     else chunks.push(chunk);
   };
-  const end = () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
   const cutOff = () => reject(problem("request_invalid", { reason: "the connection ended early" }));
+  const end = (): void => {
+    // Every request closes after its end, before the listeners below are removed: an unused problem costs its stack.
+    request.off("close", cutOff);
+    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+  };
   const timer = setTimeout(() => reject(problem("request_timeout")), timeoutMs);
   if (Number(request.headers["content-length"]) > maxBodyBytes) tooLarge();
   else request.on("data", add).once("end", end).once("error", cutOff).once("close", cutOff);

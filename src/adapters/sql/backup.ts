@@ -12,7 +12,9 @@ import {
 import { notEmpty } from "../../domain/restore.ts";
 import { rowName, type StoredNoun } from "../../domain/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { rowTables } from "./nouns.ts";
+import { hasTexts } from "./index/table.ts";
+import { loadTexts } from "./index/text.ts";
+import { indexedTables, rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { Loader, RowTable } from "./rows.ts";
 import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
@@ -94,6 +96,7 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
   await sql.run("DELETE FROM folder");
   await sql.run("DELETE FROM store_state");
   await addAll(sql, batches);
+  for (const table of indexedTables.filter(hasTexts)) await loadTexts(sql, table);
   await compare(sql, end);
 }
 

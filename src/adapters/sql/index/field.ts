@@ -49,7 +49,7 @@ export function fieldRows(
       isPartial = true;
       break;
     }
-    if (Buffer.byteLength(key) > maxKeyBytes) {
+    if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
       isPartial = true;
       continue;
     }

@@ -68,8 +68,7 @@ const columnTypes = ["integer", "integer", "integer", "text"] as const;
 /** Adds items to level 0, without waiting. */
 export function addPostings(sql: TransactionSql, table: string, postings: Postings): void {
   const rows: Value[][] = [];
-  // In the order of the key, which touches each page once.
-  for (const [gram, items] of [...postings].sort(([a], [b]) => a - b)) {
+  for (const [gram, items] of inOrder(postings)) {
     for (const chunk of toChunks(items)) rows.push([0, gram, ...chunk]);
   }
   // A changed item is added alone, to what it may have already. What follows an item with a number given again is gone.
@@ -86,14 +85,26 @@ export async function movePostings(sql: TransactionSql, table: string, from: num
   for (const [gram, ...chunk] of rows as [number, number, string][]) {
     postings.set(gram, [...(postings.get(gram) ?? []), ...readChunk(...chunk)]);
   }
-  for (
-    let left = [...postings].map(([gram, items]): [number, number[]] => [gram, ascending(items)]);
-    left.length > 0;
-  ) {
-    left = await addToChunks(sql, table, left);
-  }
+  await insertPostings(sql, table, postings);
   unawaited(sql.run(`DELETE ${range}`, from, to));
 }
+
+/** Adds items to level 1. No other write may run at once, as for `movePostings`. */
+export async function insertPostings(sql: TransactionSql, table: string, postings: Postings): Promise<void> {
+  const all = inOrder(postings);
+  for (let at = 0; at < all.length; at += listsAtOnce) {
+    let left = all
+      .slice(at, at + listsAtOnce)
+      .map(([gram, items]): [number, number[]] => [gram, ascending([...items])]);
+    while (left.length > 0) left = await addToChunks(sql, table, left);
+  }
+}
+
+/** The chunks of this many trigrams are in memory. */
+const listsAtOnce = 4000;
+
+/** In the order of the key, which touches each page once. */
+const inOrder = (postings: Postings) => [...postings].sort(([a], [b]) => a - b);
 
 /** The chunk that has an item if one has, and the one after it. */
 const chunkSql = (table: string): string =>

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../lib/json.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
-import { addPostings, movePostings } from "./posting.ts";
+import { addPostings, insertPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
 
 /**
@@ -41,12 +42,27 @@ export async function indexTexts(sql: TransactionSql, table: TextTable): Promise
   return isAdded;
 }
 
-async function addTexts(sql: TransactionSql, table: TextTable, most: number): Promise<boolean> {
+/** Items, and pairs, that are indexed at once while a store is loaded: each chunk is rewritten rarely. */
+export const loadItems = 8192;
+const loadPairs = 1_000_000;
+
+/** Indexes the items that are pending in a store that is being loaded: straight into level 1, since nobody waits. */
+export async function loadTexts(sql: TransactionSql, table: TextTable): Promise<void> {
+  while (await addTexts(sql, table, loadItems, loadPairs, insertPostings));
+}
+
+async function addTexts(
+  sql: TransactionSql,
+  table: TextTable,
+  most: number,
+  mostPairs = maxPairs,
+  add: (...asked: Parameters<typeof addPostings>) => MaybePromise<void> = addPostings,
+): Promise<boolean> {
   const { toItem, texts } = table;
   const found = new GramCollector();
   let last: number | null = null;
-  for (let count = 0; count < most && found.pairs < maxPairs; ) {
-    const rows: Row[] = await sql.rows(pendingSql(table), last, most - count);
+  for (let count = 0; count < most && found.pairs < mostPairs; ) {
+    const rows: Row[] = await sql.rows(pendingSql(table), last, Math.min(pageItems, most - count));
     if (rows.length === 0) break;
     for (const item of rows.map(toItem)) {
       const data = dataOf(table, item);
@@ -57,12 +73,13 @@ async function addTexts(sql: TransactionSql, table: TextTable, most: number): Pr
     count += rows.length;
   }
   if (last === null) return false;
-  addPostings(sql, texts.grams, found.items);
+  await add(sql, texts.grams, found.items);
   unawaited(sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last));
   return true;
 }
 
-/** Items may hold much data: this many bytes are in memory, or one item. */
+/** Items may hold much data: this many of at most so many bytes are in memory, or one. */
+const pageItems = 256;
 const pageBytes = 4 * 1024 * 1024;
 
 /** The first ?2 items after the number ?1, or of those that are pending, as far as the bytes allow. */

@@ -8,7 +8,7 @@ import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
-import { indexTexts, pendingItems } from "../index/text.ts";
+import { loadItems, loadTexts } from "../index/text.ts";
 import type { TransactionSql } from "../sql.ts";
 import { entryTable, insertEntryRows } from "./entry-row.ts";
 
@@ -50,8 +50,8 @@ export class EntryLoader {
     for (let at = 0; at < entries.length; at += groupSize)
       await this.addGroup(entries.slice(at, at + groupSize), index);
     this.pending += entries.length;
-    if (this.pending < pendingItems) return;
-    while (await indexTexts(this.sql, entryTable));
+    if (this.pending < loadItems) return;
+    await loadTexts(this.sql, entryTable);
     this.pending = 0;
   }
 
