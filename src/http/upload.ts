@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { uploadsUrl } from "../domain/folder.ts";
@@ -6,6 +5,7 @@ import { isActiveDocument, isInline } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { imageArgumentIn, isSigned } from "../domain/signature.ts";
+import { Type } from "../lib/json-schema.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
