@@ -175,6 +175,7 @@ class ImageHandlers {
       cacheControl,
       vary: isNegotiated ? `${pictureVary}, Accept` : pictureVary,
       headers: ["Content-Disposition", "inline"],
+      isOwn: true,
     };
   }
 
