@@ -98,7 +98,7 @@ function uploads(bench: Bench): Row[] {
 const runId = Date.now().toString(36);
 
 /** Forms with a JPEG of about this size, all different. Tokens are in headers, so they are known before the file. */
-function uploaded({ management, access }: Tokens, connections: number, bytes: number): Asked {
+export function uploaded({ management, access }: Tokens, connections: number, bytes: number): Asked {
   // Lines must not share names: an upload would replace a file instead of creating one.
   const id = `${runId}-${random(1e9)}-{n}`;
   const part = (name: string, more: string, value: string): string =>

@@ -62,7 +62,7 @@ export function plant(folder: string, pictures: string, names: string[]): Promis
   return inStores(folder, async (stores) => {
     for (const name of names) await upload(stores, join(pictures, name), name);
     await createEntry(stores, "one", sample(7, 100));
-    return createTokens(stores, ["entries"]);
+    return createTokens(stores, ["entries", "files"]);
   });
 }
 

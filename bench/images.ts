@@ -43,6 +43,8 @@ import type { Tokens } from "./store.ts";
 /** The defaults of render_workers and render_queue_max. */
 const workers = 2;
 const queueMax = 100;
+/** That of rendering processes. */
+const niceness = 10;
 
 type Bench = { folder: string; pictures: string; octavo: Server; tokens: Tokens; seconds: number };
 
@@ -112,13 +114,16 @@ function uncached(
   };
 }
 
-/** Sharp alone, two images at a time; the sources of its jobs are files of `pictures`. */
+/**
+ * Sharp alone, two images at a time, at the priority of the service's rendering processes: what runs beside it takes
+ * the same share from both. The sources of its jobs are files of `pictures`.
+ */
 async function sharpAlone(pictures: string, folder: string, jobs: SharpJob[], seconds: number): Promise<Measured> {
   const plan: SharpPlan = {
     jobs: jobs.map((job) => ({ ...job, source: join(pictures, job.source) })),
     ...{ warmUp: 4, atOnce: workers, quality: defaultQuality, seconds, folder },
   };
-  const { perSecond, cpuMicros, maxResident } = await askChild<SharpResult>("./bare-sharp.ts", plan);
+  const { perSecond, cpuMicros, maxResident } = await askChild<SharpResult>("./bare-sharp.ts", plan, niceness);
   return { perSecond, cpuMicros, figures: { "sharp alone MB": maxResident } };
 }
 

@@ -30,15 +30,18 @@ export async function watchMemory<T>(pid: number, work: () => Promise<T>): Promi
 }
 
 /** What the process and its children hold now. */
-export function familyMemoryOf(pid: number): Memory {
-  const texts = [pid, ...childrenOf(pid)].map((each) => readText(`/proc/${each}/smaps_rollup`));
+export const familyMemoryOf = (pid: number): Memory => memoryOf([pid, ...childrenOf(pid)]);
+
+/** What these processes hold now, together. */
+export function memoryOf(pids: readonly number[]): Memory {
+  const texts = pids.map((each) => readText(`/proc/${each}/smaps_rollup`));
   const total = (name: string): number =>
     sum(texts.map((text) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0))) * 0.001024;
   return { resident: total("Rss"), proportional: total("Pss") };
 }
 
 /** The children of all threads: each thread lists those that it started. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const texts = threads.map((thread) => readText(`/proc/${pid}/task/${thread}/children`));
   return texts.flatMap((text) => text.split(" ").filter(Boolean).map(Number));

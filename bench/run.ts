@@ -1,5 +1,5 @@
 /** `npm run bench -- entries`: runs a scenario, prints its table, keeps it in bench/results/ with machine and commit. `--only TEXT`
- * runs the lines that hold the text, `--rounds N --seconds N --big N --sizes N,N` change the measure, `--save NAME` the file. */
+ * runs the lines that hold the text, `--rounds N --seconds N --minutes N --big N --sizes N,N` change the measure, `--save NAME` the file. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -12,6 +12,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),
+  memory: () => import("./memory.ts"),
   lists: () => import("./lists.ts"),
   peers: () => import("./peers.ts"),
   restore: () => import("./restore.ts"),
@@ -20,7 +21,14 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
 };
 
 /** `big` is a scenario's own large number, undefined for its standard; `sizes` those that a scenario goes through. */
-export type Options = { rounds: number; seconds: number; big: number | undefined; sizes: number[]; only: string };
+export type Options = {
+  rounds: number;
+  seconds: number;
+  big: number | undefined;
+  sizes: number[];
+  only: string;
+  minutes: number;
+};
 /** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
  *  time. `perSecond` counts requests, or what `work` names. NaN is a figure that the scenario does not measure. */
 export type Line = {
@@ -47,6 +55,7 @@ const text = (key: string, standard: string): string => {
 const options: Options = {
   only: text("only", ""),
   rounds: Number(text("rounds", "3")),
+  minutes: Number(text("minutes", "10")),
   seconds: Number(text("seconds", "4")),
   sizes: text("sizes", "10000,100000,1000000").split(",").map(Number),
   big: flags.includes("--big") ? Number(text("big", "")) : undefined,

@@ -1,5 +1,6 @@
-import type { TProperties, TSchema } from "typebox";
-import { isOptional, type Route } from "../src/http/route.ts";
+import type { Route } from "../src/http/route.ts";
+import type { TProperties, TSchema } from "../src/lib/json-schema.ts";
+import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import type { Example } from "./example.ts";

@@ -1,7 +1,7 @@
-import type { TSchema } from "typebox";
 import { type Code, catalogue } from "../src/domain/problem.ts";
 import { problemDocsPath, statusOf } from "../src/http/problem.ts";
-import { isOptional } from "../src/http/route.ts";
+import type { TSchema } from "../src/lib/json-schema.ts";
+import { isOptional } from "../src/lib/json-schema.ts";
 import { type ApiRoute, routeName } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import { type Example, exampleAddress, sentArguments } from "./example.ts";

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { FaultList } from "./fault-list.ts";
 import type { Inspection } from "./media-type.ts";
 
@@ -49,7 +50,7 @@ export interface BlobStore {
    * Throws a plain error when the blob is missing, since rows promise that it exists, and ChangedBlob when it is known
    * to be damaged: small blobs are verified on each read, large ones may be served until a check has found the damage.
    */
-  open(hash: string, size: number, range?: ByteRange): Promise<Bytes>;
+  open(hash: string, size: number, range?: ByteRange): MaybePromise<Bytes>;
   /** Reads and verifies every byte. */
   check(hash: string, size: number): Promise<"whole" | "missing" | "changed">;
   /** The hashes of all stored blobs, in no order. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { ByteRange, Bytes } from "../domain/blob.ts";
 import { problem } from "../domain/problem.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
-import { end, modifiedDate, namesTag } from "./reply.ts";
+import { end, modifiedDate, namesTag, writeQuickHead } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
@@ -26,6 +26,8 @@ export type BytesAnswer = {
   vary?: string;
   /** More headers, alternating names and values. */
   headers: string[];
+  /** True when no header has anything of a client in it. */
+  isOwn?: boolean;
 };
 
 export type ByteSource = { size: number; open(range: ByteRange): MaybePromise<Bytes> };
@@ -60,7 +62,8 @@ export function sendBytes(
   const range =
     method === "GET" && hasRanges ? (size: number) => readRange(requestHeaders, size, quoted, modifiedAt) : whole;
   const source = typeof answer.source === "function" ? answer.source() : answer.source;
-  return after(source, (found) => sendSource(response, method, found, range(found.size), headers, hold));
+  const isOwn = answer.isOwn ?? false;
+  return after(source, (found) => sendSource(response, method, found, range(found.size), headers, isOwn, hold));
 }
 
 const whole = (): undefined => undefined;
@@ -71,6 +74,7 @@ function sendSource(
   { size, open }: ByteSource,
   range: ByteRange | undefined,
   headers: string[],
+  isOwn: boolean,
   hold: () => Hold,
 ): MaybePromise<number> {
   const { start, end: last } = range ?? { start: 0, end: size - 1 };
@@ -85,12 +89,22 @@ function sendSource(
   const opened = after(held?.reserve(heldBytes), () => open({ start, end: last }));
   return after(opened, (bytes) => {
     held?.resize(heldBytes);
+    if (isOwn && !range) return writeOwn(response, headers, bytes);
     return write(response, range ? 206 : 200, headers, bytes);
   });
 }
 
 function write(response: ServerResponse, status: number, headers: string[], bytes: Bytes): MaybePromise<number> {
   response.writeHead(status, headers);
+  return writeBody(response, status, bytes);
+}
+
+function writeOwn(response: ServerResponse, headers: string[], bytes: Bytes): MaybePromise<number> {
+  writeQuickHead(response, headers);
+  return writeBody(response, 200, bytes);
+}
+
+function writeBody(response: ServerResponse, status: number, bytes: Bytes): MaybePromise<number> {
   if (bytes instanceof Uint8Array && bytes.length <= wholeBytes) {
     response.end(bytes);
     return status;

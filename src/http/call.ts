@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { TProperties } from "typebox";
 import type { Access } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
 import type { Asker } from "../domain/query.ts";
 import type { Token } from "../domain/token.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { TProperties } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Credentials } from "./auth.ts";
 import type { Body } from "./body.ts";

@@ -1,8 +1,8 @@
-import { type TProperties, type TSchema, Type } from "typebox";
 import { operators } from "../domain/filter.ts";
 import { problem } from "../domain/problem.ts";
 import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { type TProperties, type TSchema, Type } from "../lib/json-schema.ts";
 import { type ArgumentsOf, argument } from "./route.ts";
 
 /** The arguments that all collection reads share. Contract §4. */

@@ -1,7 +1,7 @@
-import { Type } from "typebox";
 import type { EntryChild, EntryStore } from "../domain/entry.ts";
 import { parsePath, rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
+import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
 import { type Answer, tagged } from "./reply.ts";
 import { type ArgumentsOf, argument, type Route, route, textReader } from "./route.ts";

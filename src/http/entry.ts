@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { type Access, asPublic, readerOf } from "../domain/access.ts";
 import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
 import {
@@ -14,6 +13,7 @@ import {
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
+import { Type } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";
 import { type Call, isTokenInUrl } from "./call.ts";

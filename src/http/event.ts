@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { type EventStore, eventFields } from "../domain/event.ts";
+import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
 import { tagged } from "./reply.ts";
 import { type Route, route } from "./route.ts";

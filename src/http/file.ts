@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { readerOf } from "../domain/access.ts";
 import { parseCollection } from "../domain/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
@@ -8,6 +7,7 @@ import { type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
 import { reads, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import {

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
+import { Type } from "../lib/json-schema.ts";
 import { remembered } from "../lib/remembered.ts";
 import { manages } from "./auth.ts";
 import { type Answer, json, tagged } from "./reply.ts";

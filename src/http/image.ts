@@ -1,4 +1,3 @@
-import { type TProperties, Type } from "typebox";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import type { OutputLimits } from "../domain/geometry.ts";
@@ -18,6 +17,7 @@ import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendi
 import { turnBy, turnedSize } from "../domain/turn.ts";
 import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
+import { type TProperties, Type } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { manages } from "./auth.ts";
@@ -175,6 +175,7 @@ class ImageHandlers {
       cacheControl,
       vary: isNegotiated ? `${pictureVary}, Accept` : pictureVary,
       headers: ["Content-Disposition", "inline"],
+      isOwn: true,
     };
   }
 

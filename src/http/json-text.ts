@@ -1,7 +1,7 @@
-import type { TProperties } from "typebox";
 import { type Problem, problem } from "../domain/problem.ts";
 import { type BracketCaps, nestJson } from "../lib/brackets.ts";
 import { type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
+import type { TProperties } from "../lib/json-schema.ts";
 
 /**
  * JSON where browsers send names with brackets: in a form as one field or one part, in a query as one text. Generated

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import {
   formatRegistryItem,
@@ -11,6 +10,7 @@ import {
   refuseReadOnly,
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";

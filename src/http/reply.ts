@@ -209,10 +209,16 @@ export function end(
  */
 function endQuickly(response: ServerResponse, headers: string[], body: string | Buffer): number {
   const length = Buffer.byteLength(body);
-  headers.push("Content-Length", String(length), "Date", httpDate(Math.floor(Date.now() / 1000)));
-  if (!writeOwnHead(response, headers)) response.writeHead(200, headers);
+  headers.push("Content-Length", String(length));
+  writeQuickHead(response, headers);
   endWith(response, body, length);
   return 200;
+}
+
+/** The head of such a reply; `headers` without Date. */
+export function writeQuickHead(response: ServerResponse, headers: string[]): void {
+  headers.push("Date", httpDate(Math.floor(Date.now() / 1000)));
+  if (!writeOwnHead(response, headers)) response.writeHead(200, headers);
 }
 
 /** A text without characters beyond ASCII has the same bytes in Latin-1, which Node copies instead of encoding it. */

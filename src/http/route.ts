@@ -1,7 +1,7 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
 import { parseBoolean } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
+import { isOptional, type Static, type TObject, type TProperties, type TSchema, Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Need } from "./auth.ts";
@@ -183,11 +183,7 @@ type Keywords = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
-  "~optional"?: unknown;
 };
-
-/** TypeBox marks an optional property on its schema. */
-export const isOptional = (schema: TSchema): boolean => "~optional" in (schema as object);
 
 const accepted = (schema: TSchema): string => {
   const { description, enum: names, type } = schema as Keywords;

@@ -1,7 +1,7 @@
-import { type TObject, type TSchema, Type } from "typebox";
 import { visibilities } from "../domain/entry.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
+import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { argument, textReader } from "./route.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import {
   createFirstPair,
@@ -10,6 +9,7 @@ import {
   type TokenPair,
 } from "../domain/session.ts";
 import type { Token, TokenStore } from "../domain/token.ts";
+import { Type } from "../lib/json-schema.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection-page.ts";

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Type } from "typebox";
 import { problem } from "../domain/problem.ts";
 import {
   checkTokenChange,
@@ -14,6 +13,7 @@ import {
   tokenStates,
 } from "../domain/token.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";

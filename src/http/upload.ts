@@ -1,11 +1,11 @@
-import { Type } from "typebox";
-import type { BlobStore } from "../domain/blob.ts";
+import { type BlobStore, isBlobHash } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { uploadsUrl } from "../domain/folder.ts";
-import { isActiveDocument, isInline } from "../domain/media-type.ts";
+import { isActiveDocument, isInline, isRasterImage } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { imageArgumentIn, isSigned } from "../domain/signature.ts";
+import { Type } from "../lib/json-schema.ts";
 import { after } from "../lib/maybe-promise.ts";
 import { type Need, reads } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -87,6 +87,8 @@ export function fileBytes(file: File, blobs: BlobStore, cacheControl: string): B
       isInline(type) ? "inline" : attachment(nameOf(file.path)),
       ...(isActiveDocument(type) ? ["Content-Security-Policy", sandbox] : []),
     ],
+    // Any other text of the store may be from a hostile backup.
+    isOwn: isRasterImage(type) && isBlobHash(hash),
   };
 }
 

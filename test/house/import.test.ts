@@ -26,7 +26,7 @@ const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
 /** The sweep removes bytes in the writer's transaction, so the writer's thread creates the blob store. */
 const remover = "src/adapters/sql/noun/blob-remover.ts";
 const packages: Record<string, string[]> = {
-  http: ["@fastify", "find-my-way", "typebox"],
+  http: ["@fastify", "find-my-way"],
   domain: ["re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
   lib: ["lru-cache"],

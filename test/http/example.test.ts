@@ -1,13 +1,13 @@
 // Long: it recreates the sample site for each example.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { TSchema } from "typebox";
 import { Check, Errors } from "typebox/schema";
 import { type ApiRoute, describeRoute, routeName } from "../../reference/api.ts";
 import { readRecording } from "../../reference/recorded.ts";
 import { problemsOf, provocation, unprovoked } from "../../reference/refusal.ts";
 import { recordRoute, withSite } from "../../scripts/examples.ts";
-import { isOptional } from "../../src/http/route.ts";
+import type { TSchema } from "../../src/lib/json-schema.ts";
+import { isOptional } from "../../src/lib/json-schema.ts";
 
 /** The API reference is correct: every example is sent, and every reply compared. */
 

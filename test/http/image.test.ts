@@ -1,6 +1,7 @@
 // Slow: it draws many pictures.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readdirSync, rmSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
@@ -198,3 +199,29 @@ test("the drawing settings apply: strict, defaults, queue limit", async () => {
   assert.equal(entry.status, 200);
   assert.equal((await get(strict, "a.jpg", "w=20")).status, 200, "service resumes");
 });
+
+for (const [what, path] of [
+  ["a rendition", "/api/images/plain.jpg?w=20"],
+  ["an upload", "/project/uploads/plain.jpg"],
+] as const) {
+  test(`${what} has the same head on a connection that stays and on one that is closed`, async () => {
+    await upload(world, "plain.jpg", await picture(60, 40));
+    const ask = (connection: string): Promise<string[]> =>
+      new Promise((resolve, reject) => {
+        const headers = { connection, authorization: `Bearer ${world.token.images}` };
+        request(`${world.app.url}${path}`, { agent: false, headers }, (response) => {
+          const { rawHeaders: raw, socket } = response;
+          const pairs = raw.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${raw[i + 1]}`] : []));
+          response
+            .resume()
+            .on("end", () => resolve(pairs.filter((pair) => !/^(Connection|Keep-Alive|X-Req|Date)/.test(pair))));
+          response.on("end", () => socket.destroy());
+        })
+          .on("error", reject)
+          .end();
+      });
+    const [stays, closes] = [await ask("keep-alive"), await ask("close")];
+    assert.deepEqual(stays, closes);
+    assert.ok(stays.some((pair) => pair.startsWith("Content-Length")));
+  });
+}

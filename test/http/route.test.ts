@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Type } from "typebox";
 import { describeRoute, routeName } from "../../reference/api.ts";
 import { call as callExample, type Site, withSite } from "../../scripts/examples.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -8,6 +7,7 @@ import type { Call } from "../../src/http/call.ts";
 import { noContent } from "../../src/http/reply.ts";
 import { type Route, route } from "../../src/http/route.ts";
 import { toJson } from "../../src/lib/json.ts";
+import { Type } from "../../src/lib/json-schema.ts";
 
 /** A route uses exactly the arguments that it declares. */
 

@@ -12,6 +12,7 @@ import {
   type StagedBlob,
 } from "../../domain/blob.ts";
 import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import { isMarked, mark } from "./blob-mark.ts";
 import { BlobWatch } from "./blob-watch.ts";
@@ -173,11 +174,13 @@ export class BlobFolder implements BlobStore, HeldBlobs {
     for (const shard of opened) if (shard.status === "fulfilled") await shard.value.close();
   }
 
-  async open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): Promise<Bytes> {
+  open(hash: string, size: number, range: ByteRange = { start: 0, end: size - 1 }): MaybePromise<Bytes> {
     const length = range.end - range.start + 1;
     if (length <= 0) return new Uint8Array(0);
-    const cached = this.cache.get(hash);
-    if (cached) return cached.subarray(range.start, range.end + 1);
+    return this.cache.get(hash)?.subarray(range.start, range.end + 1) ?? this.read(hash, size, range, length);
+  }
+
+  private async read(hash: string, size: number, range: ByteRange, length: number): Promise<Bytes> {
     try {
       const handle = await this.disk.open(blobFile(this.folder, hash), "r");
       if (size <= smallBytes) return (await this.readWhole(handle, hash, size)).subarray(range.start, range.end + 1);
