@@ -7,11 +7,12 @@ import {
   type CollectionQuery,
   parseCollection,
 } from "../src/domain/collection.ts";
-import { type Entry, type EntryStore, isListed } from "../src/domain/entry.ts";
+import type { Entry, EntryStore } from "../src/domain/entry.ts";
 import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
 import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
 import type { Path, Slug } from "../src/domain/path.ts";
 import { Problem } from "../src/domain/problem.ts";
+import { isListed } from "../src/domain/visibility.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
 import { wholeText } from "../src/lib/long-text.ts";
 

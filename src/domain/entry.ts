@@ -114,25 +114,6 @@ export interface EntryStore {
   count(): Promise<number>;
 }
 
-// ---------------------------------------------------------------------------------------------- visibility
-
-/** True when a delivery token may fetch the entry by its id. Not inherited from the parent. Contract §4. */
-export function isPublic(entry: Pick<Entry, "visibility" | "publishedAt">, nowSeconds: number): boolean {
-  return entry.visibility !== "draft" && entry.publishedAt <= nowSeconds;
-}
-
-/** True when a collection for this access may list the entry: `hidden` is readable by id but never listed. */
-export function isListed(entry: Entry, access: Access): boolean {
-  if (access.reads === "public") return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
-  return isReadable(entry, access);
-}
-
-/** True when this access may fetch the entry by its id. */
-export function isReadable(entry: Entry, access: Access): boolean {
-  if (access.reads === "public") return isPublic(entry, access.nowSeconds);
-  return access.reads === "management" || access.reads === "preview";
-}
-
 // ---------------------------------------------------------------------------------------------- the answer's text
 
 /** The entry object: client keys as sent, then the service's. One string join; nothing is parsed. Contract §4. */

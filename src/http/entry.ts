@@ -6,13 +6,13 @@ import {
   type EntryInput,
   type EntryStore,
   formatEntry,
-  isReadable,
   parseEntryData,
   toEntryInput,
 } from "../domain/entry.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
+import { isReadable } from "../domain/visibility.ts";
 import { Type } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, writes } from "./auth.ts";

@@ -9,9 +9,6 @@ import {
   type EntryInput,
   existingEntry,
   formatEntry,
-  isListed,
-  isPublic,
-  isReadable,
   maxDataBytes,
   maxDataDepth,
   parseEntryData,
@@ -23,6 +20,7 @@ import {
 } from "../../src/domain/entry.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { isListed, isPublic, isReadable } from "../../src/domain/visibility.ts";
 import { formatJson, parseJson } from "../../src/lib/json.ts";
 
 const slug = "blog/post" as Slug;

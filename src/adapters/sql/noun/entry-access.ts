@@ -1,7 +1,7 @@
 import type { Access } from "../../../domain/access.ts";
 
 /**
- * The rules of domain/entry.ts as SQL; ?2 is the time of the access, present for every access so that all texts have
+ * The rules of domain/visibility.ts as SQL; ?2 is the time of the access, present for every access so that all texts have
  * the same parameters.
  */
 

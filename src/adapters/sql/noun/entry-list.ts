@@ -6,8 +6,8 @@ import {
   depthRange,
   resumePath,
 } from "../../../domain/collection.ts";
-import { isListed } from "../../../domain/entry.ts";
 import type { Path } from "../../../domain/path.ts";
+import { isListed } from "../../../domain/visibility.ts";
 import { isChildSql } from "../index/parent.ts";
 import { rowsByNumber } from "../index/table.ts";
 import type { Reading, Scanning } from "../noun.ts";

@@ -6,7 +6,6 @@ import {
   type EntryInput,
   type EntryStore,
   existingEntry,
-  isPublic,
   maxDataDepth,
   rebaseAll,
   refuseIntoItself,
@@ -16,6 +15,7 @@ import {
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { isPublic } from "../../../domain/visibility.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
