@@ -1,7 +1,7 @@
 import type { BackupRow } from "../../domain/backup.ts";
 import type { StoredNoun } from "../../domain/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import type { TransactionSql, Value, ValueType } from "./sql.ts";
+import { insertInto, type TransactionSql, type Value, type ValueType } from "./sql.ts";
 
 /** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/row.ts. */
 
@@ -56,7 +56,7 @@ export function rowTable(
     table,
     columns: names,
     select: `SELECT ${columns} FROM ${table} ORDER BY ${key}`,
-    insert: `INSERT INTO ${table} (${columns}) VALUES (${names.map((_, i) => `?${i + 1}`).join()})`,
+    insert: insertInto(table, names),
     valuesOf: (row) => names.map((column) => row[column] ?? null),
     isFilled: `EXISTS (SELECT 1 FROM ${table})`,
     refusals: [[isTwice, `SELECT 1 FROM ${table} WHERE ${key} = ?1`, key]],

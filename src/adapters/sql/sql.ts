@@ -101,6 +101,10 @@ export interface ScanCaller<T extends Operations> extends Caller<T> {
 }
 export type Operations = Record<string, (...args: never[]) => unknown>;
 
+/** The statement that inserts one row: `?1` is the value of the first column. */
+export const insertInto = (table: string, columns: readonly string[]): string =>
+  `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((_, i) => `?${i + 1}`).join(", ")})`;
+
 /**
  * SQL that is true for the path in the parameter and everything below it: one range of the column's index. "0" is the
  * byte after "/"; neighbours such as `a-b` sort between the path and its "/", and the last part excludes them.

@@ -2,7 +2,7 @@ import type { Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { isWithinSql, type Sql, type TransactionSql, type Value, type ValueType } from "../sql.ts";
+import { insertInto, isWithinSql, type Sql, type TransactionSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 import { intern } from "./intern.ts";
 import type { IndexPart } from "./scope.ts";
@@ -104,15 +104,11 @@ function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): vo
 
 /** The statements of a table's rows, which every write has, made once. */
 const textsOf = (table: FieldTable) =>
-  texts.get(table, () => {
-    const columns = fieldColumns(table);
-    const places = columns.map((_, i) => `?${i + 1}`).join(", ");
-    return {
-      insert: `INSERT INTO ${table.fields.table} (${columns.join(", ")}) VALUES (${places})`,
-      remove: `DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`,
-      types: rowTypes(table),
-    };
-  });
+  texts.get(table, () => ({
+    insert: insertInto(table.fields.table, fieldColumns(table)),
+    remove: `DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`,
+    types: rowTypes(table),
+  }));
 const texts = new Memo<FieldTable, { insert: string; remove: string; types: ValueType[] }>(100);
 
 /** SQL that is true for one row of a field index: its values are those of fieldColumns. */

@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import type { TextTable } from "../index/table.ts";
-import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
+import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -76,8 +76,7 @@ const insertColumns = `id, parent, listing, index_partial, ${ownColumns}`.split(
 const insertTypes: ValueType[] = insertColumns.map((column) =>
   ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
 );
-const insertSql = `INSERT INTO entry (${insertColumns.join(", ")})
-  VALUES (${insertColumns.map((_, i) => `?${i + 1}`).join(", ")})`;
+const insertSql = insertInto("entry", insertColumns);
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {

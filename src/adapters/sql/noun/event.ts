@@ -10,19 +10,15 @@ export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
 /** Of a write of one entry: what changed. */
 const changeColumns = "uuid, was_public, is_public";
-const insertTypes: ValueType[] = [
+const types: ValueType[] = [
   ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
   ...(["text", "integer", "integer"] as const),
 ];
+const eventRows = rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", { types });
 
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: [
-    rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", {
-      types: insertTypes,
-    }),
-    eventEntryRows,
-  ],
+  rows: [eventRows, eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
@@ -32,9 +28,6 @@ export const eventNoun = noun({
     prune: writes.pruneEvents,
   }),
 });
-
-const insertSql = `INSERT INTO event (${eventColumns}, ${changeColumns})
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`;
 
 /**
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
@@ -47,7 +40,7 @@ export async function appendEvents(sql: TransactionSql, events: readonly NewEven
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
     return [last + 1 + i, atSeconds, kind, subject, target, count, actor, ...change];
   });
-  sql.later(insertSql, rows, insertTypes);
+  sql.later(eventRows.insert, rows, types);
   return rows.map(([sequence]) => sequence as number);
 }
 
