@@ -82,7 +82,7 @@ function overArrays(text: string, types: readonly ValueType[]): string {
   return text
     .replace(/\?(\d+)/g, "given.v$1")
     .replace(
-      / VALUES \((.+?)\)(\s+(?:ON CONFLICT|RETURNING) .+)?$/s,
+      / VALUES \((.+?)\)(\s+ON CONFLICT .+)?$/s,
       (_, values: string, rest = "") => ` SELECT ${values} FROM ${sets}${rest}`,
     )
     .replace(/^(DELETE FROM \w+) WHERE /, (_, head: string) => `${head} USING ${sets} WHERE `);
