@@ -18,6 +18,7 @@ import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
+import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoute } from "./http/openapi.ts";
@@ -29,6 +30,7 @@ import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { tokenRoutes } from "./http/token.ts";
+import { trashRoutes } from "./http/trash.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
@@ -255,10 +257,11 @@ class Service implements App {
       }),
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       isStrict: settings.argumentsStrict === "on",
+      hasTrash: settings.trashKeepDays > 0,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const api = [
-      ...entryRoutes(stores.entries, { ...reading, maxKeys: settings.entryMaxKeys }),
+      ...entryRoutes(stores, { ...reading, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
@@ -268,6 +271,11 @@ class Service implements App {
       }),
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
+      ...historyRoutes(stores, place),
+      ...trashRoutes(stores.trash, {
+        keepDays: settings.trashKeepDays,
+        extensions: uploadRulesOf(settings).extensions,
+      }),
       ...tokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions),
       ...eventRoutes(stores.events),
@@ -325,6 +333,8 @@ class Service implements App {
     const renditions = await stores.renditions.usage();
     const { behindSeconds, futureEntries } = (await this.clock().catch(() => undefined)) ?? {};
     const damage = stores.damage();
+    const history = await unlessDamaged(stores.history.totals());
+    const trash = await unlessDamaged(stores.trash.totals());
     return {
       version,
       uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
@@ -334,6 +344,10 @@ class Service implements App {
       renditions: renditions.count,
       rendition_bytes: renditions.bytes,
       blob_bytes: await unlessDamaged(stores.ledger.size()),
+      history_rows: history?.rows,
+      history_bytes: history?.bytes,
+      trash_items: trash?.items,
+      trash_bytes: trash?.bytes,
       registry_items: (await unlessDamaged(stores.registry.list()))?.length,
       tokens: (await unlessDamaged(stores.tokens.list()))?.length,
       unknown_uploads: await stores.unknownUploads.count(),

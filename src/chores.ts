@@ -1,5 +1,5 @@
 import type { Settings } from "./settings.ts";
-import type { Stores } from "./stores.ts";
+import { historyBounds, type Stores } from "./stores.ts";
 
 /** The periodic background work of a service, one row each. app.ts runs the due ones in this order. */
 
@@ -25,6 +25,30 @@ export const chores: readonly Chore[] = [
     name: "index texts",
     everySeconds: 60,
     run: ({ entries }) => entries.indexTexts(),
+  },
+  {
+    name: "index what was restored",
+    everySeconds: 60,
+    run: async ({ entries, files }) => {
+      await entries.indexRestored();
+      await files.indexRestored();
+    },
+  },
+  {
+    name: "clear the trash",
+    everySeconds: 60,
+    run: ({ trash }, _settings, now) => trash.clear(now),
+  },
+  {
+    name: "expire the trash",
+    everySeconds: hourSeconds,
+    run: ({ trash }, { trashKeepDays }, now) =>
+      trash.expire(now - trashKeepDays * daySeconds, { actor: "octavo", nowSeconds: now }),
+  },
+  {
+    name: "trim history",
+    everySeconds: hourSeconds,
+    run: ({ history }, settings, now) => history.trim(historyBounds(settings), now),
   },
   {
     name: "prune events",

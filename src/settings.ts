@@ -146,6 +146,32 @@ export const settingRows = {
     unit: "days",
     help: "Retention of the event log.",
   }),
+  history_keep_rows: integer({
+    default: 100,
+    min: 0,
+    max: 10_000,
+    help: "Earlier states that are kept of each entry, file and registry item; 0 keeps no history.",
+  }),
+  history_keep_days: integer({
+    default: 365,
+    min: 0,
+    max: 36_500,
+    unit: "days",
+    help: "Retention of earlier states; 0 keeps no history.",
+  }),
+  history_keep_bytes: bytes({
+    default: 16 * MiB,
+    min: 0,
+    max: 1024 * GiB,
+    help: "Size of the earlier states that are kept of each entry, file and registry item, with the bytes of files; the newest state is kept whatever its size is; 0 keeps no history.",
+  }),
+  trash_keep_days: integer({
+    default: 30,
+    min: 0,
+    max: 3650,
+    unit: "days",
+    help: "How long deleted entries, folders and files stay in the trash; 0 deletes them for good.",
+  }),
 
   uploads_tree: choice(["on", "off"], {
     default: "on",

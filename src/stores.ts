@@ -27,6 +27,7 @@ import {
 } from "./domain/blob.ts";
 import type { ClockFacts } from "./domain/clock.ts";
 import { uploadsUrl } from "./domain/folder.ts";
+import { type HistoryBounds, keepsHistory } from "./domain/history.ts";
 import { type Path, rootPath } from "./domain/path.ts";
 import { isProblem, type Problem } from "./domain/problem.ts";
 import type { RenditionStore } from "./domain/rendition.ts";
@@ -148,12 +149,12 @@ export async function open(
   const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
   const database = await openDatabase(settings, indexKeys, { blobFolder, blobBucket: bucket, mustExist }, onError);
-  const { folders, files, events } = database;
+  const { folders, files, trash, events } = database;
   const root = at("uploads");
   const unknown = new UnknownUploads(at("uploads.unknown"));
   const isPrivate = settings.uploadsPrivate === "on";
   const say = (what: unknown) => onError("uploads tree", what);
-  const stores = { folders, files, events };
+  const stores = { folders, files, trash, events };
   const tree = new UploadsTree({
     root,
     blobFolder,
@@ -187,6 +188,13 @@ async function openDataFolder(settings: Settings, onError: OnError, mustExist: b
   for (const sentence of await tightenDataFolder(folder, settings.uploadsPrivate === "on")) onError("modes", sentence);
 }
 
+/** How much history is kept. */
+export const historyBounds = (settings: Settings): HistoryBounds => ({
+  rows: settings.historyKeepRows,
+  seconds: settings.historyKeepDays * 24 * 3600,
+  bytes: settings.historyKeepBytes,
+});
+
 /** The database: PostgreSQL where the settings name one, otherwise SQLite in the data folder. */
 async function openDatabase(
   settings: Settings,
@@ -205,6 +213,7 @@ async function openDatabase(
     textIndex: indexKeys && settings.textIndex === "on",
     cacheBytes: settings.entryCacheBytes,
     maxPendingWrites: settings.writeQueueMax,
+    keepsHistory: keepsHistory(historyBounds(settings)),
     mayBeNew: settings.newStore === "on",
   };
   if (!settings.postgresUrl) {

@@ -46,6 +46,8 @@ export type Entry = Readonly<
     data: string;
     /** The sequence of the event that created this state; increases with each change and is never reused. */
     revision: number;
+    /** The sequence of the event that made its content; a move makes a new revision and no new content. */
+    contentRevision: number;
   }
 >;
 
@@ -101,8 +103,19 @@ export interface EntryStore {
   move(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Copies the subtree; returns the copy. Throws as move does. */
   copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
-  /** Deletes the subtree. Throws entry_not_found, revision_mismatch. */
-  delete(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  /** Brings back the content that was in force at an event. Throws entry_not_found, revision_not_found, revision_mismatch. */
+  restore(slug: Slug, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /**
+   * Gives every entry at and below the path, which existed at that time, the content that it had at the end of that
+   * second; answers how many differed. `ifMatch` names the state of the entry at the path. Throws entry_not_found,
+   * revision_mismatch, subtree_too_large, revision_not_found (a content of that time is not kept).
+   */
+  restoreSubtree(path: Slug, atSeconds: number, ifMatch: string | undefined, context: WriteContext): Promise<number>;
+  /**
+   * Moves the subtree to the trash, or deletes it for good, with its history. Throws entry_not_found,
+   * revision_mismatch.
+   */
+  delete(slug: Slug, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<void>;
   /**
    * Marks entries whose date of publication has passed as listed in the index. It only affects speed: collections
    * include them from that date on.
@@ -110,6 +123,8 @@ export interface EntryStore {
   listDue(nowSeconds: number): Promise<void>;
   /** Adds new entries to the index of texts. It only affects speed. */
   indexTexts(): Promise<void>;
+  /** Adds entries that came back from the trash to the index of fields. It only affects speed. */
+  indexRestored(): Promise<void>;
   /** The number of entries. */
   count(): Promise<number>;
 }
@@ -258,8 +273,8 @@ const keysOf = (data: JsonObject): number => countKeys(data) - Number(data.get("
 
 type Stamp = { nowSeconds: number };
 
-/** An entry that has no revision yet: the store assigns it when nothing refuses the write any more. */
-export type UnsavedEntry = Omit<Entry, "revision">;
+/** An entry with new content that has no revision yet: the store assigns it when nothing refuses the write any more. */
+export type UnsavedEntry = Omit<Entry, "revision" | "contentRevision">;
 
 /** A written entry with its parsed data, for the field index. */
 export type WrittenEntry = { entry: UnsavedEntry; data: JsonObject };
@@ -312,7 +327,7 @@ export async function updatedEntry(
   const { object, text } = await mergedData(before, input);
   refuseTooLarge(text);
   refuseTooManyKeys(object, text, before, input.maxKeys);
-  const { revision: _, ...unchanged } = entry;
+  const { revision: _, contentRevision: __, ...unchanged } = entry;
   const updated = {
     ...unchanged,
     data: text,
@@ -336,6 +351,7 @@ export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: str
     createdAt: stamp.nowSeconds,
     modifiedAt: stamp.nowSeconds,
     revision: stamp.revision,
+    contentRevision: stamp.revision,
   };
 }
 

@@ -5,17 +5,24 @@ export const eventKinds = [
   "entry.move",
   "entry.copy",
   "entry.delete",
+  "entry.undelete",
+  "entry.restore",
   "folder.create",
   "folder.move",
   "folder.copy",
   "folder.delete",
+  "folder.undelete",
   "file.upload",
   "file.update",
   "file.move",
   "file.copy",
   "file.delete",
+  "file.undelete",
+  "file.restore",
   "registry.set",
   "registry.delete",
+  "registry.restore",
+  "trash.purge",
   "token.create",
   "token.update",
   "token.rotate",
@@ -36,7 +43,7 @@ export type Event = {
    * root.
    */
   subject: string;
-  /** The target path of a move or copy. */
+  /** The target path of a move or copy, and of what came back from the trash to another path. */
   target: string | null;
   /** How many things changed: 1, or the size of the subtree. */
   count: number;

@@ -47,6 +47,7 @@ export function changedFile(file: File, change: MetaChange, stamp: { revision: n
     ...(isOwnField(change) ? { [change.keys[0] as string]: value } : { meta: changedMeta(file.meta, change, value) }),
     modifiedAt: Math.max(stamp.nowSeconds, file.modifiedAt),
     revision: stamp.revision,
+    contentRevision: stamp.revision,
   };
 }
 

@@ -30,6 +30,8 @@ export type File = Readonly<{
   modifiedAt: number;
   /** The sequence of the event that created this state, including a move of a folder above it. */
   revision: number;
+  /** The sequence of the event that made its content: bytes and fields; a move makes none. */
+  contentRevision: number;
   /** Stays the same when the file moves or gets other bytes; never on the wire. */
   uuid: string;
 }>;
@@ -108,8 +110,12 @@ export interface FileStore {
   ): Promise<File>;
   /** Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch. */
   change(path: Path, change: MetaChange, ifMatch: string | undefined, context: WriteContext): Promise<File>;
-  /** Throws file_not_found, revision_mismatch. */
-  delete(path: Path, ifMatch: string | undefined, context: WriteContext): Promise<Deleted>;
+  /** Brings back the bytes and fields in force at an event. Throws file_not_found, revision_not_found, revision_mismatch. */
+  restore(path: Path, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<File>;
+  /** Moves it to the trash, or deletes it for good, with its history. Throws file_not_found, revision_mismatch. */
+  delete(path: Path, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<Deleted>;
+  /** Adds files that came back from the trash to the index of fields. It only affects speed. */
+  indexRestored(): Promise<void>;
   count(): Promise<number>;
 }
 
@@ -214,6 +220,7 @@ export function uploadedFile(
     createdAt: current?.createdAt ?? stamp.nowSeconds,
     modifiedAt: Math.max(stamp.nowSeconds, current?.modifiedAt ?? 0),
     revision: stamp.revision,
+    contentRevision: stamp.revision,
     uuid: current?.uuid ?? stamp.uuid,
   };
 }

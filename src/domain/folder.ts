@@ -47,8 +47,11 @@ export interface FolderStore {
   move(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
   /** Copies it with its contents; returns the copy. Throws as move does. */
   copy(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
-  /** Deletes it with its contents. Throws folder_not_found, revision_mismatch. */
-  delete(path: Path, ifMatch: string | undefined, context: WriteContext): Promise<Deleted>;
+  /**
+   * Moves it with its contents to the trash, or deletes it for good, with the history of the files. Throws
+   * folder_not_found, revision_mismatch.
+   */
+  delete(path: Path, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<Deleted>;
   /** The number of folders, without the root. */
   count(): Promise<number>;
 }

@@ -310,6 +310,23 @@ export const catalogue = {
   ),
   token_not_found: row("not_found", "Token not found", named("token")),
   session_not_found: row("not_found", "Session not found", named("session")),
+  revision_not_found: row("not_found", "Revision not found", (p: Id & { revision?: number; at?: number }) =>
+    p.revision === undefined
+      ? `The history of ${quote(p.id)} does not reach back to the time ${p.at}`
+      : `"revision" was ${p.revision}; the history of ${quote(p.id)} has no content that was in force then`,
+  ),
+  subtree_too_large: row(
+    "conflict",
+    "Subtree too large",
+    (p: Id & { count: number; limit: number }) =>
+      `"id" was ${quote(p.id)}; ${p.count} entries are at and below it; expected at most ${p.limit}`,
+  ),
+  trash_item_not_found: row(
+    "not_found",
+    "Trash item not found",
+    (p: { id: number }) =>
+      `"id" was ${p.id}; there is no such item in the trash: it was restored or purged, or never existed`,
+  ),
   token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
@@ -376,6 +393,9 @@ const impliedArguments: Partial<Record<Code, string>> = {
   registry_item_read_only: "id",
   token_not_found: "id",
   session_not_found: "id",
+  revision_not_found: "revision",
+  subtree_too_large: "id",
+  trash_item_not_found: "id",
 };
 
 /** The parameters of a problem: strings, numbers and lists of them, so that it can be passed to another thread. */

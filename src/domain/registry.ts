@@ -1,8 +1,12 @@
 import { forbiddenKeys, formatJson, type Json, type JsonObject, parseJson } from "../lib/json.ts";
+import type { WriteContext } from "./event.ts";
 import { problem } from "./problem.ts";
 
 /** A dotted key and its value as JSON text. Contract §6. */
 export type RegistryItem = { key: string; value: string };
+
+/** An item as stored. `contentRevision`: the event that set it, 0 if that was before items had history. */
+export type StoredItem = RegistryItem & { contentRevision: number; modifiedAt: number };
 
 /** Where registry items are stored. Each write appends one event. */
 export interface RegistryStore {
@@ -12,8 +16,12 @@ export interface RegistryStore {
   list(): Promise<RegistryItem[]>;
   /** Sets or overwrites. A key may have a value and be the parent of others: then its own value is returned. */
   put(item: RegistryItem, actor: string, nowSeconds: number): Promise<void>;
-  /** Deletes the item and all below it. Throws registry_item_not_found. */
+  /** Deletes the item and all below it; their values stay in the history. Throws registry_item_not_found. */
   delete(key: string, actor: string, nowSeconds: number): Promise<void>;
+  /** Sets the item to the value in force at an event, also one that was deleted. Throws revision_not_found. */
+  restore(key: string, revision: number, context: WriteContext): Promise<void>;
+  /** The item with the event that set it; undefined when there is none. */
+  findStored(key: string): Promise<StoredItem | undefined>;
 }
 
 const maxKeyBytes = 512;
@@ -110,7 +118,7 @@ function nest(object: JsonObject, segments: string[], value: Json): void {
 
 /** Reads the item at a key, built-in ones included. Throws registry_item_not_found. */
 export async function getRegistryItem(
-  store: RegistryStore,
+  store: Pick<RegistryStore, "listBelow">,
   key: string,
   builtIn: RegistryItem[],
 ): Promise<RegistryItem> {

@@ -1,16 +1,42 @@
 import { randomUUID } from "node:crypto";
-import { readCanonical } from "../lib/canonical-json.ts";
-import { isJsonObject, type Json, JsonError } from "../lib/json.ts";
-import { latestSeconds } from "../lib/time.ts";
 import { isBlobHash } from "./blob.ts";
-import { maxDataBytes, maxDataDepth, serviceFields, visibilities } from "./entry.ts";
+import { maxDataBytes, serviceFields, visibilities } from "./entry.ts";
 import { eventKinds } from "./event.ts";
-import { fileFields, refuseTooLarge } from "./file.ts";
+import { fileFields } from "./file.ts";
+import { type HistoryNoun, historyNouns } from "./history.ts";
 import { isMediaType } from "./media-type.ts";
-import { isPath, joinPath, type Path, parsePath, parsePathBelowRoot, rootPath } from "./path.ts";
-import { Problem, problem, quote } from "./problem.ts";
-import { parseRegistryKey, refuseLargeValue, refuseReadOnly } from "./registry.ts";
+import { joinPath, type Path, parsePath, rootPath } from "./path.ts";
+import { Problem, quote } from "./problem.ts";
+import { refuseLargeValue, refuseReadOnly } from "./registry.ts";
+import {
+  anyTime,
+  type Check,
+  count,
+  fields,
+  flag,
+  hash,
+  id,
+  integer,
+  json,
+  keptText,
+  matching,
+  maxCounted,
+  name,
+  oneOf,
+  orNull,
+  path,
+  pathBelowRoot,
+  refused,
+  registryKey,
+  secret,
+  size,
+  text,
+  textOf,
+  time,
+  uuid,
+} from "./row-column.ts";
 import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
+import { trashNouns } from "./trash.ts";
 
 /**
  * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
@@ -21,13 +47,11 @@ import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenS
 /** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
 export type BackupRow = Readonly<Record<string, string | number | null>>;
 
-/** Throws a problem that names the column. */
-type Check = (column: string, value: unknown) => void;
 type Rule = {
   /** All columns, each required, and no others. */
   columns: Readonly<Record<string, Check>>;
   /** The values of columns that older backups lack. */
-  defaults?: Readonly<Record<string, () => string | number | null>>;
+  defaults?: Readonly<Record<string, (row: BackupRow) => string | number | null>>;
   /** Validates the columns together, each being valid by itself. */
   whole?: (row: BackupRow) => void;
   /** What distinguishes the row from others of its noun. */
@@ -39,7 +63,7 @@ export function completeRow(noun: StoredNoun, row: BackupRow): BackupRow {
   const { defaults }: Rule = rules[noun];
   const missing = Object.entries(defaults ?? {}).filter(([column]) => !Object.hasOwn(row, column));
   if (missing.length === 0) return row;
-  return { ...row, ...Object.fromEntries(missing.map(([column, make]) => [column, make()])) };
+  return { ...row, ...Object.fromEntries(missing.map(([column, make]) => [column, make(row)])) };
 }
 
 /** The first rule that the row breaks, in a sentence that names the column; undefined for a valid row. */
@@ -66,118 +90,6 @@ export function rowName(noun: StoredNoun, row: BackupRow): string {
   return `${noun.replace("_", " ")} ${typeof key === "number" ? key : quote(String(key))}`;
 }
 
-// ------------------------------------------------------------------------------------------------- checks of one column
-
-const refused = (argument: string, value: unknown, accepted: string): Problem =>
-  problem("argument_invalid", { argument, received: String(value), accepted });
-
-function textOf(argument: string, value: unknown): string {
-  if (typeof value !== "string") throw refused(argument, value, "a text");
-  if (!value.isWellFormed()) throw problem("text_invalid", { argument, rule: "a lone surrogate" });
-  if (value.includes("\0")) throw problem("text_invalid", { argument, rule: "U+0000" });
-  return value;
-}
-
-const text: Check = (column, value) => void textOf(column, value);
-
-/** A text of a file: its title, its description. */
-const keptText: Check = (column, value) => refuseTooLarge(column, textOf(column, value));
-
-/** A confidential text; messages do not show its value. */
-const secret =
-  (isGood: (text: string) => boolean, accepted: string): Check =>
-  (column, value) => {
-    if (typeof value !== "string" || !isGood(value)) throw refused(column, "another text", accepted);
-  };
-
-const matching =
-  (isGood: (text: string) => boolean, accepted: string): Check =>
-  (column, value) => {
-    if (!isGood(textOf(column, value))) throw refused(column, value, accepted);
-  };
-
-const oneOf = (names: readonly string[]): Check =>
-  matching((name) => names.includes(name), `one of ${names.join(", ")}`);
-
-const integer =
-  (min: number, max: number): Check =>
-  (column, value) => {
-    const isGood = Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
-    if (!isGood) throw refused(column, value, `an integer from ${min} to ${max}`);
-  };
-
-const orNull =
-  (check: Check): Check =>
-  (column, value) => {
-    if (value !== null) check(column, value);
-  };
-
-/** A counter must stay a safe integer: SQLite's rows cannot be read past that. */
-const maxCounted = 2 ** 52;
-const count = integer(0, maxCounted);
-const size = integer(0, Number.MAX_SAFE_INTEGER);
-const flag = integer(0, 1);
-/** A time of the service's own clock, which may be wrong but is never before 1970. */
-const time = integer(0, latestSeconds);
-/** A time that a client may set. Contract §4. */
-const anyTime = integer(-latestSeconds, latestSeconds);
-
-/** The stored form: a text that parsing would change breaks the rule, too. */
-const asRead =
-  (read: (argument: string, text: string) => string): Check =>
-  (column, value) => {
-    if (read(column, textOf(column, value)) !== value) {
-      throw problem("path_invalid", {
-        argument: column,
-        received: String(value),
-        rule: "it is not in its stored form (NFC, no outer slashes)",
-      });
-    }
-  };
-
-const path = asRead(parsePath);
-const pathBelowRoot = asRead(parsePathBelowRoot);
-const registryKey = asRead((column, key) => parseRegistryKey(key, column));
-
-const name: Check = (column, value) => {
-  parsePathBelowRoot(column, textOf(column, value));
-  if (!isPath(value as string) || (value as string).includes("/"))
-    throw refused(column, value, "one segment of a path");
-};
-
-/** In the canonical form that the service writes: answers are concatenated from such texts. */
-function json(column: string, value: unknown): Json {
-  let read: Json | undefined;
-  try {
-    read = readCanonical(textOf(column, value), maxDataDepth);
-  } catch (error) {
-    if (error instanceof JsonError) throw refused(column, value, `JSON that a request may send: ${error.message}`);
-    throw error;
-  }
-  if (read === undefined) throw refused(column, value, "JSON in its shortest form");
-  return read;
-}
-
-/** The fields of a client; none has the name of one of the service's. */
-const fields =
-  (own: ReadonlySet<string>, maxBytes: number, needed: readonly string[] = []): Check =>
-  (column, value) => {
-    if (Buffer.byteLength(textOf(column, value)) > maxBytes) {
-      throw problem("data_too_large", { argument: column, limit: maxBytes });
-    }
-    const object = json(column, value);
-    if (!isJsonObject(object)) throw refused(column, value, "a JSON object");
-    const reserved = [...object.keys()].find((key) => own.has(key));
-    if (reserved !== undefined) throw problem("field_reserved", { field: reserved });
-    const missing = needed.find((key) => !object.has(key));
-    if (missing !== undefined) throw refused(column, value, `an object with the key "${missing}"`);
-  };
-
-const uuid = matching((text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "a UUID in small letters");
-/** The request log holds it unescaped. */
-const id = matching((text) => /^[\w-]{1,64}$/.test(text), 'an id of letters, digits, "_" and "-"');
-const hash = matching(isBlobHash, "a SHA-256 in hex");
-
 // ------------------------------------------------------------------------------------------------------ rules of a noun
 
 /** What the store remembers about itself, by name. */
@@ -191,6 +103,39 @@ const stamps = { created_at: time, modified_at: time, revision: count };
 /** The limit of an entry's stored data: the service may have added `content` to what was sent. */
 const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
 
+/** Of a file, besides its place. */
+const fileColumns = {
+  title: keptText,
+  description: keptText,
+  type: matching(isMediaType, "a media type"),
+  blob: hash,
+  size,
+  uploaded_at: time,
+  width: orNull(size),
+  height: orNull(size),
+  is_color: orNull(flag),
+  meta: fields(fileFields, maxDataBytes),
+  ...stamps,
+  uuid,
+  content_revision: count,
+};
+
+/** Of an entry, besides its place. */
+const entryColumns = {
+  uuid,
+  data: fields(serviceFields, maxEntryBytes, ["content"]),
+  published_at: anyTime,
+  ...stamps,
+  published_by: text,
+  created_by: text,
+  routable: flag,
+  visibility: oneOf(visibilities),
+  content_revision: count,
+};
+
+/** Before revisions of contents were kept. */
+const revisionOf = ({ revision }: BackupRow): string | number | null => revision ?? 0;
+
 /** In the order of a backup: rows follow those they refer to. */
 const rules = {
   state: {
@@ -203,39 +148,23 @@ const rules = {
     columns: {
       folder: path,
       name,
-      title: keptText,
-      description: keptText,
-      type: matching(isMediaType, "a media type"),
-      blob: hash,
-      size,
-      uploaded_at: time,
-      width: orNull(size),
-      height: orNull(size),
-      is_color: orNull(flag),
-      meta: fields(fileFields, maxDataBytes),
-      ...stamps,
-      uuid,
+      ...fileColumns,
     },
-    defaults: { uuid: randomUUID },
+    defaults: { uuid: randomUUID, content_revision: revisionOf },
     whole: checkFile,
     key: ({ folder, name }) => (folder === rootPath ? name : `${folder}/${name}`),
   },
   entry: {
     columns: {
       slug: pathBelowRoot,
-      uuid,
-      data: fields(serviceFields, maxEntryBytes, ["content"]),
-      published_at: anyTime,
-      ...stamps,
-      published_by: text,
-      created_by: text,
-      routable: flag,
-      visibility: oneOf(visibilities),
+      ...entryColumns,
     },
+    defaults: { content_revision: revisionOf },
     key: ({ slug }) => slug,
   },
   registry_item: {
-    columns: { key: registryKey, value: text },
+    columns: { key: registryKey, value: text, content_revision: count, modified_at: time },
+    defaults: { content_revision: () => 0, modified_at: () => 0 },
     whole: ({ key, value }) => {
       refuseReadOnly(String(key));
       refuseLargeValue(String(value));
@@ -291,6 +220,48 @@ const rules = {
     },
     key: (row) => `${row.sequence} ${row.uuid}`,
   },
+  history: {
+    columns: {
+      noun: oneOf(historyNouns),
+      thing: text,
+      revision: count,
+      next_revision: integer(1, maxCounted),
+      replaced_at: time,
+      replaced_by: id,
+      fields: text,
+      data: text,
+      blob: orNull(hash),
+      bytes: size,
+    },
+    whole: checkHistory,
+    key: ({ noun, thing, next_revision }) => `${noun} ${thing} before ${next_revision}`,
+  },
+  trash_item: {
+    columns: {
+      id: integer(1, maxCounted),
+      noun: oneOf(trashNouns),
+      path: pathBelowRoot,
+      count: integer(1, maxCounted),
+      bytes: size,
+      deleted_at: time,
+      deleted_by: id,
+      is_purged: flag,
+    },
+    key: (row) => row.id,
+  },
+  trash_entry: {
+    columns: { item: integer(1, maxCounted), slug: pathBelowRoot, ...entryColumns },
+    key: ({ item, slug }) => `${item} ${slug}`,
+  },
+  trash_folder: {
+    columns: { item: integer(1, maxCounted), path: pathBelowRoot, created_at: time, modified_at: time },
+    key: ({ item, path }) => `${item} ${path}`,
+  },
+  trash_file: {
+    columns: { item: integer(1, maxCounted), folder: path, name, ...fileColumns },
+    whole: checkFile,
+    key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
+  },
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
@@ -328,7 +299,77 @@ const subjects: Readonly<Record<string, Check>> = {
   file: pathBelowRoot,
   registry: registryKey,
   token: id,
+  trash: pathBelowRoot,
 };
+
+const boolean: Check = (column, value) => {
+  if (typeof value !== "boolean") throw refused(column, value, "true or false");
+};
+
+const image: Check = (column, value) => {
+  const { width, height, is_color } = Object(value);
+  for (const each of [width, height]) size(column, each);
+  boolean(column, is_color);
+};
+
+/** Of the states in the history, by noun: what they belong to, their fields, what the client stored. */
+const states: Readonly<Record<HistoryNoun, { thing: Check; fields: Readonly<Record<string, Check>>; data: Check }>> = {
+  entry: {
+    thing: uuid,
+    fields: {
+      published_at: anyTime,
+      modified_at: time,
+      published_by: text,
+      created_by: text,
+      routable: boolean,
+      visibility: oneOf(visibilities),
+    },
+    data: entryColumns.data,
+  },
+  file: {
+    thing: uuid,
+    fields: {
+      title: keptText,
+      description: keptText,
+      type: matching(isMediaType, "a media type"),
+      size,
+      uploaded_at: time,
+      image,
+      modified_at: time,
+    },
+    data: fileColumns.meta,
+  },
+  registry_item: { thing: registryKey, fields: { modified_at: time }, data: registryValue },
+};
+
+function registryValue(column: string, value: unknown): void {
+  refuseLargeValue(textOf(column, value));
+  json(column, value);
+}
+
+function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
+  const rule = states[noun as HistoryNoun];
+  rule.thing("thing", thing);
+  rule.data("data", data);
+  if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");
+  const values = fieldsOf(String(fields));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(rule.fields, name));
+  if (unknown !== undefined) throw refused("fields", unknown, Object.keys(rule.fields).join(", "));
+  for (const [name, check] of Object.entries(rule.fields)) {
+    // An image's facts are left out for files that are none.
+    if (name !== "image" || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
+  }
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields === "object" && fields !== null && JSON.stringify(fields) === text) return { ...fields };
+  } catch {
+    // Refused below.
+  }
+  throw refused("fields", text, "a JSON object in its shortest form");
+}
 
 function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {
   const change = [uuid, was_public, is_public].filter((value) => value !== null);
@@ -336,5 +377,6 @@ function checkEvent({ kind, subject, target, uuid, was_public, is_public }: Back
   const [noun = "", verb] = String(kind).split(".");
   subjects[noun]?.("subject", subject);
   if (verb === "move" || verb === "copy") pathBelowRoot("target", target);
+  else if (verb === "undelete") orNull(pathBelowRoot)("target", target);
   else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);
 }

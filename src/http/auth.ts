@@ -16,7 +16,8 @@ import {
 import type { Json, JsonObject } from "../lib/json.ts";
 
 /**
- * What a route requires: a token of one of the kinds with the resource, on writes also an access token. Contract §2.
+ * What a route requires: a token of one of the kinds with the resource (undefined: its handler looks at the resources),
+ * on writes also an access token. Contract §2.
  */
 export type Need = { kinds: readonly TokenKind[]; resource: TokenResource | undefined; isWrite: boolean };
 
@@ -25,8 +26,16 @@ export const reads = (resource: TokenResource): Need => ({
   resource,
   isWrite: false,
 });
-export const manages = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: false });
-export const writes = (resource: TokenResource): Need => ({ kinds: ["management"], resource, isWrite: true });
+export const manages = (resource: TokenResource | undefined): Need => ({
+  kinds: ["management"],
+  resource,
+  isWrite: false,
+});
+export const writes = (resource: TokenResource | undefined): Need => ({
+  kinds: ["management"],
+  resource,
+  isWrite: true,
+});
 
 /**
  * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.

@@ -9,6 +9,7 @@ import {
   parseEntryData,
   toEntryInput,
 } from "../domain/entry.ts";
+import type { HistoryStore } from "../domain/history.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -25,6 +26,7 @@ import {
   isCollection,
 } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
+import { entryAt } from "./history.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
@@ -35,10 +37,16 @@ import {
   managementCache,
   modifiedDate,
   noContent,
+  tagged,
   tagOf,
 } from "./reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "./route.ts";
-import { entryObject, entryOrList, slug, slugOrRoot } from "./schema.ts";
+import { entryObject, entryOrList, purge, slug, slugOrRoot } from "./schema.ts";
+
+const revision = Type.Optional(
+  Type.Integer({ minimum: 1, description: "A revision: the content that was in force then, with today's id." }),
+);
+const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
 /** The client's own keys are validated by parseEntryData. */
 const entryData = argument(
@@ -50,6 +58,8 @@ const entryData = argument(
   objectReader(parseEntryData, "an object of fields to store"),
 );
 
+export type EntryStores = { entries: EntryStore; history: HistoryStore };
+
 export type EntryOptions = {
   bounds: CollectionBounds;
   pages: CollectionPages;
@@ -58,27 +68,43 @@ export type EntryOptions = {
   isStrict: boolean;
   /** Maximum number of keys of an entry, at all depths. */
   maxKeys: number;
+  /** False where deletes are for good. */
+  hasTrash: boolean;
 };
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
-export function entryRoutes(store: EntryStore, options: EntryOptions): Route[] {
-  const entries = new EntryHandlers(store, options);
-  const read = (url: string, summary: string, need: Need, isDelivery: boolean): Route =>
+export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[] {
+  const entries = new EntryHandlers(stores, options);
+  const id = slugOrRoot("The entry, or the parent of a collection");
+  const historic = { id, revision, ...collectionArguments };
+  const present = { id, ...collectionArguments } as unknown as typeof historic;
+  const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
     route({
       method: "GET",
       url,
       summary,
       ignoresUnknown: true,
       need,
-      arguments: { id: slugOrRoot("The entry, or the parent of a collection"), ...collectionArguments },
+      arguments: args,
       reply: entryOrList,
-      problems: ["entry_not_found", "path_invalid", ...collectionProblems],
+      problems: [
+        "entry_not_found",
+        "path_invalid",
+        ...collectionProblems,
+        ...(args === historic ? historyProblems : []),
+      ],
       handle: (call, args) => entries.read(call, args, isDelivery),
     });
   return [
     read("/api/entries", "Fetch one entry or a collection", reads("entries"), false),
     read("/api/delivery/entries", "Fetch one public entry or a collection of them", reads("entries"), true),
-    read("/api/management/entries", "Fetch one entry or a collection, drafts included", manages("entries"), false),
+    read(
+      "/api/management/entries",
+      "Fetch one entry or a collection, drafts included",
+      manages("entries"),
+      false,
+      historic,
+    ),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
   ].map((one) => reportIgnored(one, entryOptions, options.isStrict));
 }
@@ -129,7 +155,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete an entry with all its descendants",
-      arguments: { id },
+      arguments: { id, purge },
       reply: undefined,
       problems: ["entry_not_found", "path_invalid", "revision_mismatch"],
       handle: (call, args) => entries.delete(call, args),
@@ -140,25 +166,40 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
 type Place = { id: Slug };
 type Places = Place & { newId: Slug };
 type Input = Place & { data: EntryData };
-type ReadArguments = Place & CollectionArguments;
+type ReadArguments = Place & CollectionArguments & { revision?: number };
 
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
 
 class EntryHandlers {
+  private readonly stores: EntryStores;
   private readonly store: EntryStore;
   private readonly options: EntryOptions;
   /** An entry is never changed in place, so what is derived from it stays valid as long as the object exists. */
   private readonly rendered = new WeakMap<Entry, Rendered>();
 
-  constructor(store: EntryStore, options: EntryOptions) {
-    this.store = store;
+  constructor(stores: EntryStores, options: EntryOptions) {
+    this.stores = stores;
+    this.store = stores.entries;
     this.options = options;
   }
 
   read(call: Call, args: ReadArguments, isDelivery: boolean): MaybePromise<Answer> {
     const access = isDelivery ? asPublic(call.access) : call.access;
-    if (isCollection(args)) return this.list(call, args, access);
-    return after(this.store.find(args.id, readerOf(access)), (entry) => this.one(call, args, entry, access));
+    const { id, revision } = args;
+    if (isCollection(args)) {
+      if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });
+      return this.list(call, args, access);
+    }
+    if (revision !== undefined) return this.earlier(args, revision);
+    return after(this.store.find(id, readerOf(access)), (entry) => this.one(call, args, entry, access));
+  }
+
+  /** The entry with the content in force at a revision; with an ETag of its own, since its id is today's. */
+  private async earlier(args: ReadArguments, revision: number): Promise<Answer> {
+    const entry = await entryAt(this.stores, args.id, revision);
+    const projection = args.options && parseProjection(filterArguments(args));
+    const text = formatEntry(entry);
+    return tagged(projection ? await project(text, projection) : text, { cacheControl: managementCache });
   }
 
   private one(call: Call, args: ReadArguments, entry: Entry | undefined, access: Access): MaybePromise<Answer> {
@@ -208,8 +249,8 @@ class EntryHandlers {
     return this.written(await this.store[verb](id, newId, call.ifMatch, writerOf(call)));
   }
 
-  async delete(call: Call, { id }: Place): Promise<Answer> {
-    await this.store.delete(id, call.ifMatch, writerOf(call));
+  async delete(call: Call, { id, purge }: Place & { purge?: boolean }): Promise<Answer> {
+    await this.store.delete(id, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
     return noContent;
   }
 

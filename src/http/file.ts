@@ -23,7 +23,7 @@ import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, pl
 import type { ReceivedFile } from "./receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
-import { fileList, fileObject, oneOf } from "./schema.ts";
+import { fileList, fileObject, oneOf, purge } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
@@ -145,7 +145,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
-      arguments: one,
+      arguments: { ...one, purge },
       reply: undefined,
       problems: [...named],
       handle: (call, args) => files.delete(call, args),
@@ -208,8 +208,8 @@ class FileHandlers {
     return this.one(await this.stores.files.change(args.path, change, call.ifMatch, writerOf(call)), at);
   }
 
-  async delete(call: Call, { path }: One): Promise<Answer> {
-    await this.stores.files.delete(path, call.ifMatch, writerOf(call));
+  async delete(call: Call, { path, purge }: One & { purge?: boolean }): Promise<Answer> {
+    await this.stores.files.delete(path, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
     return noContent;
   }
 

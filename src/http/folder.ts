@@ -16,7 +16,7 @@ import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type Route, route, writerOf } from "./route.ts";
-import { folderList, folderObject } from "./schema.ts";
+import { folderList, folderObject, purge } from "./schema.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {
@@ -92,7 +92,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a folder with its contents",
-      arguments: one,
+      arguments: { ...one, purge },
       reply: undefined,
       problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
       handle: (call, args) => folders.delete(call, args),
@@ -143,8 +143,8 @@ class FolderHandlers {
     return this.one(await this.store[verb](path, newPath, call.ifMatch, writerOf(call)), at);
   }
 
-  async delete(call: Call, { path }: One): Promise<Answer> {
-    await this.store.delete(path, call.ifMatch, writerOf(call));
+  async delete(call: Call, { path, purge }: One & { purge?: boolean }): Promise<Answer> {
+    await this.store.delete(path, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
     return noContent;
   }
 

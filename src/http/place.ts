@@ -25,6 +25,8 @@ export type PlaceOptions = {
   deliverySharedMaxAgeSeconds: number;
   /** Every read is strict: it refuses unknown keys of filter and options. */
   isStrict: boolean;
+  /** False where deletes are for good. */
+  hasTrash: boolean;
 };
 
 /** Throws host_invalid. */

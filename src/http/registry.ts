@@ -17,7 +17,7 @@ import { type Answer, data, deliveryCache, managementCache, noContent, tagged } 
 import { argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
-const id = argument(
+export const registryKey = argument(
   Type.String({ description: "A dotted key.", examples: ["site.title"] }),
   textReader((name, text) => parseRegistryKey(text, name), "a dotted key"),
 );
@@ -37,7 +37,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url,
       summary: "Fetch a registry item",
       need: reads("registry"),
-      arguments: { id },
+      arguments: { id: registryKey },
       reply: registryItem,
       problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: async (call, { id }) => {
@@ -69,7 +69,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url: "/api/registry",
       summary: "Set a registry item",
       need: writes("registry"),
-      arguments: { id, value },
+      arguments: { id: registryKey, value },
       reply: registryItem,
       problems: ["registry_item_read_only"],
       handle: (call, args) => put(store, call, args),
@@ -80,7 +80,7 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url: "/api/registry",
       summary: "Delete a registry item and all items below it",
       need: writes("registry"),
-      arguments: { id },
+      arguments: { id: registryKey },
       problems: ["registry_item_not_found", "registry_item_read_only"],
       handle: (call, { id }) => remove(store, call, id),
     }),

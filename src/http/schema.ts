@@ -1,6 +1,7 @@
 import { visibilities } from "../domain/entry.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
+import { trashNouns } from "../domain/trash.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { argument, textReader } from "./route.ts";
 
@@ -15,6 +16,10 @@ export const slug = (description: string, read = textReader(parsePathBelowRoot))
 export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
+/** On the deletes of what would go to the trash. */
+export const purge = Type.Optional(
+  Type.Boolean({ description: "True deletes for good at once, with the history, instead of moving to the trash." }),
+);
 export const oneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: "string", enum: [...values], description });
 
@@ -202,6 +207,34 @@ export const sessionObject = Type.Object(
   { $id: "Session", description: "A live session of the admin page." },
 );
 
+export const historyRow = Type.Object(
+  {
+    revision: Type.Integer({ description: "The event that made this content." }),
+    at: Type.Union([Type.Integer(), Type.Null()], { description: "When, in Unix seconds; null when it is not known." }),
+    actor: Type.Union([Type.String(), Type.Null()], {
+      description: "The id of the token that made it; null when it is not known any more.",
+    }),
+    replaced_at: time("When it was replaced."),
+    replaced_by: Type.String({ description: "The id of the token that replaced it." }),
+    bytes: Type.Integer({ description: "The size of the content, with the bytes of a file." }),
+  },
+  { $id: "HistoryRow", description: "An earlier content of an entry, a file or a registry item." },
+);
+
+export const trashItem = Type.Object(
+  {
+    id: Type.Integer({ description: "The sequence of the event that deleted it." }),
+    noun: oneOf(trashNouns, "What it is."),
+    path: Type.String({ description: "Where it was; after a restore where it is.", examples: ["movies/alien"] }),
+    count: Type.Integer({ description: "The number of entries, or of folders and files." }),
+    bytes: Type.Integer({ description: "The size of the data of entries, or of the bytes of files." }),
+    deleted_at: time("When it was deleted."),
+    deleted_by: Type.String({ description: "The id of the token that deleted it." }),
+    expires_at: time("When it is deleted for good."),
+  },
+  { $id: "TrashItem", description: "What one DELETE took away." },
+);
+
 export const eventObject = Type.Object(
   {
     sequence: Type.Integer({ description: "Rises with each event." }),
@@ -225,6 +258,10 @@ export const statsObject = Type.Object(
     blob_bytes: Type.Optional(Type.Integer({ description: "Bytes of all files; equal files count once." })),
     renditions: Type.Integer({ description: "Number of cached images." }),
     rendition_bytes: Type.Integer({ description: "Bytes of the cached images." }),
+    history_rows: Type.Optional(Type.Integer({ description: "Number of earlier contents that are kept." })),
+    history_bytes: Type.Optional(Type.Integer({ description: "Their size, with the bytes of files." })),
+    trash_items: Type.Optional(Type.Integer({ description: "Number of items in the trash." })),
+    trash_bytes: Type.Optional(Type.Integer({ description: "Their size." })),
     registry_items: Type.Optional(
       Type.Integer({ description: "Number of registry items, without the built-in ones." }),
     ),

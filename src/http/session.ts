@@ -3,7 +3,6 @@ import {
   createFirstPair,
   formatSessionPlace,
   parseSessionPlace,
-  type SessionPlace,
   type SessionStore,
   sessionFields,
   type TokenPair,
@@ -12,9 +11,9 @@ import type { Token, TokenStore } from "../domain/token.ts";
 import { Type } from "../lib/json-schema.ts";
 import { type Credentials, manages, type Need, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { pageAnswer } from "./collection-page.ts";
-import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { listArguments, listPage } from "./list.ts";
+import { type Answer, data, noContent } from "./reply.ts";
+import { type Route, route, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
@@ -100,26 +99,6 @@ function refuseForeign({ headers }: Call): void {
 
 // ---------------------------------------------------------------------------------------------- the list
 
-const [defaultLimit, maxLimit] = [100, 1000];
-const listArguments = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: maxLimit,
-      description: `An integer from 1 to ${maxLimit}; defaults to ${defaultLimit}.`,
-    }),
-  ),
-  cursor: argument(
-    Type.Optional(
-      Type.Unsafe<SessionPlace>({
-        type: "string",
-        description: "Where the page begins, from the Link header of the previous page.",
-      }),
-    ),
-    (sent, name, call) =>
-      sent.has(name) ? textReader((_name, text) => parseSessionPlace(text), "a cursor")(sent, name, call) : undefined,
-  ),
-};
 const endArguments = { id: Type.String({ description: "The session's id." }) };
 
 /** /api/sessions: lists the live sessions of the admin page, and ends one. Decision 23. */
@@ -131,10 +110,15 @@ export function sessionRoutes(store: SessionStore): Route[] {
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
       need: manages("admin"),
-      arguments: listArguments,
+      arguments: listArguments(parseSessionPlace),
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
-      handle: (call, args) => list(store, call, args),
+      handle: (call, args) =>
+        listPage(call, args, {
+          read: (limit, after) => store.list(call.nowSeconds, limit, after),
+          fields: sessionFields,
+          cursorOf: formatSessionPlace,
+        }),
     }),
     route({
       ignoresUnknown: true,
@@ -147,16 +131,6 @@ export function sessionRoutes(store: SessionStore): Route[] {
       handle: (call, { id }) => end(store, call, id),
     }),
   ];
-}
-
-async function list(store: SessionStore, call: Call, args: ArgumentsOf<typeof listArguments>): Promise<Answer> {
-  const { limit = defaultLimit, cursor: after } = args;
-  // One more than requested tells whether there is a next page.
-  const found = await store.list(call.nowSeconds, limit + 1, after);
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  const json = JSON.stringify(page.map(sessionFields));
-  return pageAnswer(call, { json, next: last && formatSessionPlace(last), total: undefined }, managementCache);
 }
 
 async function end(store: SessionStore, call: Call, id: string): Promise<Answer> {

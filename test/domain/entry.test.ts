@@ -37,6 +37,7 @@ const stored: Entry = {
   routable: false,
   visibility: "hidden",
   revision: 7,
+  contentRevision: 7,
 };
 const stamp = { revision: 8, nowSeconds: 300 };
 const input = (data: string, rest: Partial<EntryInput> = {}): EntryInput => ({

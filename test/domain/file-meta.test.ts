@@ -20,6 +20,7 @@ const file: File = {
   createdAt: 5,
   modifiedAt: 50,
   revision: 3,
+  contentRevision: 3,
   uuid: "00000000-0000-4000-8000-000000000001",
 };
 const stamp = { revision: 4, nowSeconds: 60 };

@@ -29,6 +29,7 @@ const file: File = {
   createdAt: 50,
   modifiedAt: 200,
   revision: 7,
+  contentRevision: 7,
   uuid: "00000000-0000-4000-8000-000000000001",
 };
 const parsed = (part: Partial<File> = {}) =>

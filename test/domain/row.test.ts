@@ -14,12 +14,14 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ folder: "a", name: "b.png", title: "", description: "", type: "image/png", blob: hash, size: 1 },
     ...{ uploaded_at: 1, width: 1, height: 1, is_color: 1, meta: '{"alt":"x"}', ...stamps },
     uuid: "00000000-0000-4000-8000-000000000001",
+    content_revision: 1,
   },
   entry: {
     ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
     ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden" },
+    content_revision: 1,
   },
-  registry_item: { key: "site.name", value: '"x"' },
+  registry_item: { key: "site.name", value: '"x"', content_revision: 0, modified_at: 0 },
   token: {
     ...{ hash, id: "t-1", kind: "delivery", resources: "entries,files", label: "", environment: "", state: "enabled" },
     ...{ limit_calls: 0, calls: 5, expires_at: null, created_at: 1, last_used_at: null },
@@ -30,6 +32,23 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ uuid: "00000000-0000-4000-8000-000000000000", was_public: 1, is_public: 0 },
   },
   event_entry: { sequence: 1, uuid: "00000000-0000-4000-8000-000000000000", old_slug: "a", new_slug: null },
+  history: {
+    ...{ noun: "registry_item", thing: "site.name", revision: 1, next_revision: 2, replaced_at: 1, replaced_by: "t-1" },
+    ...{ fields: '{"modified_at":1}', data: '"x"', blob: null, bytes: 20 },
+  },
+  trash_item: {
+    ...{ id: 1, noun: "entry", path: "a", count: 1, bytes: 1, deleted_at: 1, deleted_by: "t-1", is_purged: 0 },
+  },
+  trash_entry: {
+    ...{ item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"content":""}', published_at: -1 },
+    ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden", content_revision: 1 },
+  },
+  trash_folder: { item: 1, path: "a/b", created_at: 1, modified_at: 1 },
+  trash_file: {
+    ...{ item: 1, folder: "a", name: "b.txt", title: "", description: "", type: "text/plain", blob: hash, size: 1 },
+    ...{ uploaded_at: 1, width: null, height: null, is_color: null, meta: "{}", ...stamps, content_revision: 1 },
+    uuid: "00000000-0000-4000-8000-000000000001",
+  },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
@@ -95,6 +114,17 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["event_entry", { old_slug: "/a" }, /"old_slug"/],
   ["token", { paths: "a" }, /"paths"/],
   ["token", { writes: "staged" }, /"writes"/],
+  ["history", { noun: "folder" }, /"noun"/],
+  ["history", { thing: "a/b" }, /"thing"/],
+  ["history", { fields: '{"modified_at": 1}' }, /shortest form/],
+  ["history", { fields: '{"modified_at":-1}' }, /"fields.modified_at"/],
+  ["history", { fields: '{"modified_at":1,"title":"x"}' }, /"fields" was "title"/],
+  ["history", { data: '{"a":1,"a":2}' }, /"data"/],
+  ["history", { blob: hash }, /"blob"/],
+  ["trash_item", { noun: "token" }, /"noun"/],
+  ["trash_item", { path: "../a" }, /"path"/],
+  ["trash_entry", { slug: "a//b" }, /"slug"/],
+  ["trash_file", { name: "a/b" }, /one segment/],
   ["blob", { hash: "x" }, /"hash"/],
 ];
 for (const [noun, part, fault] of bad) {
@@ -103,7 +133,7 @@ for (const [noun, part, fault] of bad) {
   });
 }
 test("a registry key that NFC decomposes is valid as stored", () => {
-  assert.equal(rowFault("registry_item", { key: "\u0915\u093c", value: "1" }), undefined);
+  assert.equal(rowFault("registry_item", { ...good.registry_item, key: "\u0915\u093c" }), undefined);
 });
 test("an image's facts are all present or all absent", () => {
   assert.equal(rowFault("file", { ...good.file, width: null, height: null, is_color: null }), undefined);
@@ -133,6 +163,11 @@ test("rows are named by their keys", () => {
     'token "t-1"',
     "event 1",
     'event entry "1 00000000-0000-4000-8000-000000000000"',
+    'history "registry_item site.name before 2"',
+    "trash item 1",
+    'trash entry "1 a/b"',
+    'trash folder "1 a/b"',
+    'trash file "1 a/b.txt"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

@@ -76,7 +76,8 @@ async function opened(t: TestContext, disk: Disk = nodeDisk, root?: string): Pro
   const newTree = () =>
     new UploadsTree({
       ...{ root: root ?? uploads.root, blobFolder: uploads.blobs.folder, staging: uploads.staging, unknown, disk },
-      ...{ folders: uploads.store.folders, files: uploads.store.files, events: uploads.store.events },
+      ...{ folders: uploads.store.folders, files: uploads.store.files, trash: uploads.store.trash },
+      events: uploads.store.events,
       onError: (error) => void uploads.errors.push(error),
       onMoved: (what) => void moved.push(what),
     });

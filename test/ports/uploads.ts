@@ -55,11 +55,11 @@ export async function openUploads(
   const store = await openStore(folder, blobFolder);
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(blobFolder, staging, 0, disk);
-  const { folders, files, events, ledger } = store;
+  const { folders, files, trash, events, ledger } = store;
   const root = join(folder, "uploads");
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const tree = new UploadsTree({ root, blobFolder, staging, folders, files, events, onError, disk });
+  const tree = new UploadsTree({ root, blobFolder, staging, folders, files, trash, events, onError, disk });
   const upload: Uploads["upload"] = async (path, text, more = {}) => {
     const store = more.blobs ?? blobs;
     const staged = await store.stage(bytesOf(text), 1e9);

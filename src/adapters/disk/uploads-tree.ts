@@ -2,6 +2,7 @@ import type { Event, EventStore } from "../../domain/event.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
 import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
+import type { TrashStore } from "../../domain/trash.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import type { Staging } from "./staging.ts";
 import { TreeFolder, UnsafePath } from "./tree-folder.ts";
@@ -20,6 +21,7 @@ export type UploadsTreeOptions = {
   staging: Staging;
   folders: FolderStore;
   files: FileStore;
+  trash: TrashStore;
   events: EventStore;
   onError: (error: unknown) => void;
   /** Whether only the service's user may read the tree; default false. */
@@ -42,11 +44,11 @@ const lastRetryMs = 300_000;
 const waitMs = 1000;
 const atOnce = 8;
 
-type UploadsStores = { folders: FolderStore; files: FileStore };
+type UploadsStores = { folders: FolderStore; files: FileStore; trash: TrashStore };
 
 /** The stores, with writes that answer when the tree shows them. */
 export function whenShown(
-  { folders, files }: UploadsStores,
+  { folders, files, trash }: UploadsStores,
   treeShows: (sequence: number) => Promise<void>,
 ): UploadsStores {
   const shown = async <T extends { revision: number } | undefined>(write: Promise<T>): Promise<T> => {
@@ -68,7 +70,9 @@ export function whenShown(
       move: (...args) => shown(files.move(...args)),
       copy: (...args) => shown(files.copy(...args)),
       delete: (...args) => shown(files.delete(...args)),
+      restore: (...args) => shown(files.restore(...args)),
     },
+    trash: { ...trash, restore: (...args) => shown(trash.restore(...args)) },
   };
 }
 

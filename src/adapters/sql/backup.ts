@@ -14,6 +14,7 @@ import { rowName, type StoredNoun } from "../../domain/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { hasTexts } from "./index/table.ts";
 import { loadTexts } from "./index/text.ts";
+import { isReferencedSql } from "./noun/blob.ts";
 import { indexedTables, rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { Loader, RowTable } from "./rows.ts";
@@ -43,7 +44,7 @@ export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore =>
 /** Rows may be large: at most this many are in memory. */
 const batchRows = 100;
 const batchBlobs = 10_000;
-const ofFiles = "FROM blob WHERE EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
+const ofFiles = `FROM blob WHERE ${isReferencedSql}`;
 
 function rowSnapshot(sql: SnapshotSql): RowSnapshot {
   return {

@@ -48,6 +48,8 @@ export type Writing = {
   readonly sql: TransactionSql;
   readonly index: FieldIndex;
   readonly removeBytes: RemoveBytes;
+  /** False where the settings keep no history. */
+  readonly keepsHistory: boolean;
   /** The number of a parent path of entries; creates it if it is new. */
   parentNumber(path: Path): Promise<number>;
   /** The number for a new entry. */

@@ -5,10 +5,12 @@ import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
+import { historyNoun } from "./noun/history.ts";
 import { registryNoun } from "./noun/registry.ts";
 import { sessionNoun } from "./noun/session.ts";
 import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
+import { trashNoun } from "./noun/trash.ts";
 import type { Noun, PointRead, Reading, Remote } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
 
@@ -23,6 +25,8 @@ export const nouns = {
   sessions: sessionNoun,
   registry: registryNoun,
   events: eventNoun,
+  history: historyNoun,
+  trash: trashNoun,
 };
 
 type Nouns = typeof nouns;

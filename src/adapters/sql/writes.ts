@@ -24,12 +24,12 @@ const firstPauseMs = 40;
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
-  private readonly on: Pick<Writing, "sql" | "index" | "removeBytes">;
+  private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | "keepsHistory">;
 
-  constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes) {
+  constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
     this.sql = sql;
     this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
-    this.on = { sql, index: this.index, removeBytes };
+    this.on = { sql, index: this.index, removeBytes, keepsHistory };
   }
 
   /** One reply for each call, in order. A refused call does not affect the others. */

@@ -93,7 +93,9 @@ async function wantedRows({ sql, keys, isIndexed }: Looking, table: FieldTable, 
 
 function fieldsOf(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
   try {
-    return [...rowsOf(table.fields.dataOf(table.toItem(row)), table, { isIndexed }).rows.values()];
+    const item = table.toItem(row);
+    if (item.isUnindexed) return [];
+    return [...rowsOf(table.fields.dataOf(item), table, { isIndexed }).rows.values()];
   } catch {
     return [];
   }

@@ -15,8 +15,8 @@ export type FieldIndex = {
   keyIds: Map<string, MaybePromise<number>>;
 };
 
-/** Whose index rows: the item's number, its parent's, and its listing if it has one. */
-export type RowOwner = { item: number; parent: number; listing?: number };
+/** Whose index rows: the item's number, its parent's, and its listing if it has one. Without any: an unindexed item. */
+export type RowOwner = { item: number; parent: number; listing?: number; isUnindexed?: boolean };
 
 /** Adds an item's index rows, without waiting for them; answers whether some were left out. */
 export async function addFieldRows(
@@ -68,7 +68,7 @@ export async function replaceFieldRows(
 ): Promise<boolean> {
   const old = rowsOf(before.data, table, index).rows;
   const { rows, isPartial } = rowsOf(after.data, table, index);
-  const isSame = partOf(before.owner).join() === partOf(after.owner).join();
+  const isSame = !before.owner.isUnindexed && partOf(before.owner).join() === partOf(after.owner).join();
   const without = (from: typeof rows, kept: typeof rows) =>
     isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
   deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
@@ -127,6 +127,7 @@ async function valuesOf(
   rows: Iterable<FieldRow>,
 ): Promise<Value[][]> {
   const sets: Value[][] = [];
+  if (owner.isUnindexed) return sets;
   const part = partOf(owner);
   for (const { key, isElement, kind, number, text } of rows) {
     const known = index.keyIds.get(key) ?? ensureKey(sql, index, key);

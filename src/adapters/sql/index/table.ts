@@ -3,7 +3,14 @@ import type { JsonObject } from "../../../lib/json.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
 
 /** A row of an indexed table, as the store uses it. */
-export type Indexed = { readonly id: number };
+export type Indexed = {
+  readonly id: number;
+  /** True for one that has no index rows yet: it came back from the trash with many others. See restored.ts. */
+  readonly isUnindexed?: boolean;
+};
+
+/** `index_partial` of a row: how many of its index rows are missing, those above the limit of an item, or all. */
+export const missing = { none: 0, some: 1, all: 2 } as const;
 
 /**
  * A table that collections read through indexes: in the order of paths, of times and of fields, narrowed by fields,

@@ -54,20 +54,27 @@ export async function isBlobKept(sql: Sql, hash: string, generation: number): Pr
   return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
 }
 
-/**
- * Starts the grace period of the blobs that the query with ?1 selects: their files are about to be deleted. Never sets
- * it back.
- */
-export async function unreferenceBlobs(sql: Sql, hashes: string, value: string, nowSeconds: number): Promise<void> {
-  await sql.run(
-    `UPDATE blob SET unreferenced_since = ?2 WHERE hash IN (${hashes}) AND unreferenced_since < ?2`,
-    value,
-    nowSeconds,
-  );
+/** Starts the grace period of blobs that something has just let go of. Never sets it back. */
+export async function unreferenceBlobs(sql: Sql, hashes: readonly string[], nowSeconds: number): Promise<void> {
+  const sets = [...new Set(hashes)].map((hash) => [hash, nowSeconds]);
+  await sql.runAll("UPDATE blob SET unreferenced_since = ?2 WHERE hash = ?1 AND unreferenced_since < ?2", sets);
 }
 
-const fileOf = `(SELECT CASE WHEN folder.path = '' THEN file.name ELSE folder.path || '/' || file.name END
-  FROM file JOIN folder ON folder.id = file.folder WHERE file.blob = blob.hash LIMIT 1)`;
+/** The columns that refer to blobs. Bytes stay as long as one of them has their hash. */
+const references = ["file.blob", "trash_file.blob", "history.blob"];
+/** SQL that is true for a blob that something refers to. */
+export const isReferencedSql = `(${references
+  .map((column) => `EXISTS (SELECT 1 FROM ${column.split(".")[0]} WHERE ${column} = blob.hash)`)
+  .join(" OR ")})`;
+
+const pathIn = (folder: string, name: string) =>
+  `CASE WHEN ${folder} = '' THEN ${name} ELSE ${folder} || '/' || ${name} END`;
+/** A file with the bytes, in a few words. */
+const fileOf = `coalesce(
+  (SELECT ${pathIn("folder.path", "file.name")} FROM file JOIN folder ON folder.id = file.folder
+   WHERE file.blob = blob.hash LIMIT 1),
+  (SELECT ${pathIn("folder", "name")} || ' (in the trash)' FROM trash_file WHERE trash_file.blob = blob.hash LIMIT 1),
+  (SELECT 'in the history of a file' FROM history WHERE history.blob = blob.hash LIMIT 1))`;
 
 const toBlobRow = ([hash, size, path]: Row): BlobRow => ({
   hash: hash as string,
@@ -89,7 +96,7 @@ export async function sizeOfBlobs(sql: Sql): Promise<number> {
   return ((await sql.row("SELECT coalesce(sum(size), 0) FROM blob"))?.[0] as number) ?? 0;
 }
 
-const isSweepable = "unreferenced_since < ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE file.blob = blob.hash)";
+const isSweepable = `unreferenced_since < ?1 AND NOT ${isReferencedSql}`;
 
 /** Blobs that may be swept, as far as is known without the write lock. */
 async function listSweepable({ sql }: Scanning, beforeSeconds: number): Promise<string[]> {

@@ -57,7 +57,7 @@ function frameSql(scope: Scope, access: Access): string {
            ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
   const due = `(SELECT min(published_at) FROM entry WHERE listing = ${listing.scheduled})`;
   return `SELECT ${exists}, (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1),
-    ${any(`index_partial = 1 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? due : "NULL"}
+    ${any(`index_partial > 0 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? due : "NULL"}
     WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
 }
 
@@ -72,7 +72,7 @@ async function readExtras(
   const { path, depth } = scope;
   const limit = budget.parents + 1;
   const [partial, due, own] = await Promise.all([
-    sql.rows(`SELECT id FROM entry WHERE index_partial = 1 AND ${inScopeSql(entryTable, scope)} LIMIT ?2`, path, limit),
+    sql.rows(`SELECT id FROM entry WHERE index_partial > 0 AND ${inScopeSql(entryTable, scope)} LIMIT ?2`, path, limit),
     access.reads === "public" ? sql.rows(dueSql, access.nowSeconds, limit) : [],
     depth.min === 0 && path !== rootPath ? sql.rows("SELECT id FROM entry WHERE slug = ?1", path) : [],
   ]);

@@ -3,18 +3,23 @@ import type { Slug } from "../../../domain/path.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
-import type { TextTable } from "../index/table.ts";
+import { missing, type TextTable } from "../index/table.ts";
 import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
 /** The columns that a backup has: every other is derived from them. */
 export const ownColumns =
-  "slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision";
-export const entryColumns = `id, ${ownColumns}, listing`;
+  "slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision, " +
+  "content_revision";
+export const entryColumns = `id, ${ownColumns}, listing, index_partial`;
 
-/** An entry with the number of its row, and the listing under which it is indexed. */
-export type StoredEntry = Entry & { readonly id: number; readonly listing: number };
+/** An entry with the number of its row, the listing under which it is indexed, and how much of it is not. */
+export type StoredEntry = Entry & {
+  readonly id: number;
+  readonly listing: number;
+  readonly isUnindexed: boolean;
+};
 
 export function toEntry(row: Row): StoredEntry {
   return {
@@ -30,7 +35,9 @@ export function toEntry(row: Row): StoredEntry {
     routable: row[9] === 1,
     visibility: row[10] as Visibility,
     revision: row[11] as number,
-    listing: row[12] as number,
+    contentRevision: row[12] as number,
+    listing: row[13] as number,
+    isUnindexed: row[14] === missing.all,
   };
 }
 
@@ -67,7 +74,7 @@ export const entryTable: TextTable<StoredEntry> = {
 };
 
 /** How an entry is in the index. */
-export type IndexState = { parent: number; listing: number; isPartial: boolean };
+export type IndexState = { parent: number; listing: number; isPartial: boolean; isUnindexed?: boolean };
 
 /** A new row: the entry with its number and how it is in the index. */
 export type NewEntry = IndexState & { id: number; entry: Entry };
@@ -80,10 +87,10 @@ const insertSql = insertInto("entry", insertColumns);
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
-  const sets = rows.map(({ id, entry, parent, listing, isPartial }) => [
-    ...[id, parent, listing, Number(isPartial)],
+  const sets = rows.map(({ id, entry, parent, listing, isPartial, isUnindexed }) => [
+    ...[id, parent, listing, isUnindexed ? missing.all : Number(isPartial)],
     ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
-    ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision],
+    ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
   ]);
   sql.later(insertSql, sets, insertTypes);
 }

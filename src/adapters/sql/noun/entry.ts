@@ -6,47 +6,33 @@ import {
   type EntryInput,
   type EntryStore,
   existingEntry,
-  maxDataDepth,
   rebaseAll,
   refuseIntoItself,
-  type UnsavedEntry,
   updatedEntry,
 } from "../../../domain/entry.ts";
-import type { EntryChange, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { isPublic } from "../../../domain/visibility.ts";
-import { allSettled } from "../../../lib/all-settled.ts";
-import type { JsonObject } from "../../../lib/json.ts";
-import { parseJsonLater } from "../../../lib/json-slices.ts";
-import {
-  addFieldRows,
-  copyFieldRows,
-  indexItems,
-  type RowOwner,
-  removeFieldRows,
-  replaceFieldRows,
-  rowsOf,
-} from "../index/field-row.ts";
+import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
+import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import {
-  changeTexts,
   doTextWork,
   emptyStale,
   hasTextsSql,
   hasWorkSql,
   indexTexts,
   isTextWorkDue,
-  moveTexts,
   noteDeleted,
 } from "../index/text.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql, type TransactionSql, unawaited } from "../sql.ts";
+import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
 import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
+import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
 import {
   entryColumns,
   entryTable,
@@ -58,12 +44,17 @@ import {
   type StoredEntry,
   toEntry,
 } from "./entry-row.ts";
+import { changeOf, dataOf, insertEntry, ownerOf, saveEntry } from "./entry-save.ts";
 import { listChildren } from "./entry-tree.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
+import { trashEntries } from "./trash-entry.ts";
 
 export const entryNoun = noun({
-  writes: { createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, listDue, indexEntryTexts, continueTexts },
+  writes: {
+    ...{ createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
+    ...{ listDue, indexEntryTexts, continueTexts, indexRestoredEntries },
+  },
   alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
@@ -121,6 +112,8 @@ export const entryNoun = noun({
       move: writes.moveEntry,
       copy: writes.copyEntry,
       delete: writes.deleteEntry,
+      restore: writes.restoreEntry,
+      restoreSubtree: writes.restoreSubtree,
       listDue: async (nowSeconds) => {
         // A store without such entries is not written to.
         while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds))
@@ -129,6 +122,9 @@ export const entryNoun = noun({
       indexTexts: async () => {
         // A store without such entries is not written to.
         while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
+      },
+      indexRestored: async () => {
+        while (await sql.row(hasUnindexedSql(entryTable))) await writes.indexRestoredEntries();
       },
       count: () => countEntries(sql),
     };
@@ -160,33 +156,12 @@ async function updateEntry(
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
-  const { sql, index, parentNumber, atEnd } = on;
-  const current = (await findEntry(sql, slug)) as StoredEntry;
-  const { entry, before, data } = await updatedEntry(current, slug, input, ifMatch, context);
-  const { id, listing } = current;
-  const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing };
-  const next = listingOf(entry, context.nowSeconds);
-  const after = { owner: { ...owner, listing: next }, data };
-  const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
-  if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
-  const revision = await appendWrite(on, "entry.update", slug, null, 1, context, changeOf(current, entry, context));
-  const saved = sql.run(
-    `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
-       visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10 WHERE id = ?11`,
-    entry.data,
-    entry.publishedAt,
-    entry.modifiedAt,
-    entry.publishedBy,
-    entry.createdBy,
-    Number(entry.routable),
-    entry.visibility,
-    revision,
-    Number(isPartial),
-    next,
-    id,
+  const current = (await findEntry(on.sql, slug)) as StoredEntry;
+  const written = await updatedEntry(current, slug, input, ifMatch, context);
+  const change = changeOf(current, written.entry, context);
+  return saveEntry(on, current, written, context, () =>
+    appendWrite(on, "entry.update", slug, null, 1, context, change),
   );
-  unawaited(saved);
-  return { ...entry, revision };
 }
 
 async function moveEntry(
@@ -261,7 +236,7 @@ async function copyBelow(
   newSlug: Slug,
   stamp: { revision: number; nowSeconds: number },
 ): Promise<{ from: number; to: number }[]> {
-  const page = `SELECT ${entryColumns}, index_partial FROM entry
+  const page = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
   const parentNumber = parentNumbers(sql);
   const copied: { from: number; to: number }[] = [];
@@ -274,7 +249,8 @@ async function copyBelow(
       const entry = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(entry.slug));
       const id = ids[i] as number;
-      copies.push({ id, entry, parent, listing: original.listing, isPartial: row.at(-1) === 1 });
+      const { listing, isUnindexed } = original;
+      copies.push({ id, entry, parent, listing, isPartial: row.at(-1) === 1, isUnindexed });
       copied.push({ from: original.id, to: id });
     }
     insertEntryRows(sql, copies);
@@ -283,7 +259,13 @@ async function copyBelow(
   }
 }
 
-async function deleteEntry(on: Writing, slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void> {
+async function deleteEntry(
+  on: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+  isForGood = false,
+): Promise<void> {
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   const owner = await ownerOf(sql, entry);
@@ -292,6 +274,7 @@ async function deleteEntry(on: Writing, slug: Slug, ifMatch: string | undefined,
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
+  await trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, isForGood }, context);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
@@ -299,41 +282,6 @@ async function deleteEntry(on: Writing, slug: Slug, ifMatch: string | undefined,
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
 }
-
-/** What the log keeps of a write of one entry, from its state before and after. */
-function changeOf(
-  before: UnsavedEntry | undefined,
-  after: UnsavedEntry | undefined,
-  { nowSeconds }: WriteContext,
-): EntryChange {
-  const { uuid } = (before ?? after) as UnsavedEntry;
-  const publicIf = (entry: UnsavedEntry | undefined) => entry !== undefined && isPublic(entry, nowSeconds);
-  return { uuid, wasPublic: publicIf(before), isPublic: publicIf(after) };
-}
-
-const dataOf = async ({ data }: Entry): Promise<JsonObject> => (await parseJsonLater(data, maxDataDepth)) as JsonObject;
-
-/** Inserts the entry with its index rows; asks for the revision last. */
-async function insertEntry(
-  { sql, index, parentNumber, entryNumber }: Writing,
-  entry: UnsavedEntry,
-  data: JsonObject,
-  listing: number,
-  revisionOf: () => Promise<number>,
-): Promise<Entry & { id: number }> {
-  const { rows, isPartial } = rowsOf(data, entryTable, index);
-  const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
-  await indexItems(sql, index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
-  const inserted = { ...entry, revision: await revisionOf() };
-  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, isPartial }]);
-  return { ...inserted, id };
-}
-
-const ownerOf = async (sql: TransactionSql, { id, slug, listing }: StoredEntry): Promise<RowOwner> => ({
-  item: id,
-  parent: await ensureParent(sql, parentOf(slug)),
-  listing,
-});
 
 /** This many entries that are due are listed in one transaction. */
 const dueGroup = 500;
@@ -356,6 +304,11 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<voi
 async function indexEntryTexts({ sql }: Writing): Promise<void> {
   await emptyStale(sql, entryTable);
   await indexTexts(sql, entryTable);
+}
+
+/** Brings some entries that came back from the trash into the field index. */
+function indexRestoredEntries({ sql, index }: Writing): Promise<void> {
+  return indexUnindexed(sql, index, entryTable);
 }
 
 /** Continues the text index after the entry with this number was created. */

@@ -115,7 +115,7 @@ async function frameOf<Item extends Indexed>(
 
 /** The items that the field index does not have in full; ?1 is the path. */
 const partialSql = ({ table }: TableReading, scope: Scope): string =>
-  `SELECT id FROM ${table.name} WHERE index_partial = 1 AND ${inScopeSql(table, scope)}`;
+  `SELECT id FROM ${table.name} WHERE index_partial > 0 AND ${inScopeSql(table, scope)}`;
 
 /** Every item in scope. */
 function scan<Item extends Indexed>(sql: SnapshotSql, source: Source<Item>, query: CollectionQuery): Candidates {

@@ -5,7 +5,7 @@ import { maxObjectDepth } from "../../../domain/projection.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
-import type { FieldTable } from "../index/table.ts";
+import { type FieldTable, missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
@@ -15,12 +15,12 @@ import { unreferenceBlobs } from "./blob.ts";
 /** The columns that a backup holds and that an insert needs. */
 export const ownFileColumns =
   "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
-  "modified_at, revision, uuid";
+  "modified_at, revision, uuid, content_revision";
 /** The columns of `file JOIN folder`. */
 const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
-  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, folder.revision, " +
-  "file.folder";
+  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, " +
+  "file.content_revision, file.index_partial, folder.revision, file.folder";
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 
@@ -28,7 +28,7 @@ export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path
 export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.path || '/' || file.name END";
 
 /** A file with the number of its row and that of its folder. */
-export type StoredFile = File & { readonly id: number; readonly folder: number };
+export type StoredFile = File & { readonly id: number; readonly folder: number; readonly isUnindexed: boolean };
 
 export function toFile(row: Row): StoredFile {
   const width = row[9] as number | null;
@@ -46,9 +46,11 @@ export function toFile(row: Row): StoredFile {
     createdAt: row[13] as number,
     modifiedAt: row[14] as number,
     // A parent folder that moves changes the file's answer without changing its row.
-    revision: Math.max(row[15] as number, row[17] as number),
+    revision: Math.max(row[15] as number, row[19] as number),
     uuid: row[16] as string,
-    folder: row[18] as number,
+    contentRevision: row[17] as number,
+    isUnindexed: row[18] === missing.all,
+    folder: row[20] as number,
   };
 }
 
@@ -98,7 +100,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, isPartial: boolean): Promise<number> {
   const row = await sql.row(
     `INSERT INTO file (${ownFileColumns}, index_partial)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) RETURNING id`,
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) RETURNING id`,
     folder,
     nameOf(file.path),
     ...ownColumns(file),
@@ -106,6 +108,7 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
     file.modifiedAt,
     file.revision,
     file.uuid,
+    file.contentRevision,
     Number(isPartial),
   );
   return row?.[0] as number;
@@ -125,23 +128,31 @@ export async function updateFile(
   file: File,
   { nowSeconds }: WriteContext,
 ): Promise<void> {
-  if (before.hash !== file.hash) await unreferenceBlobs(sql, "?1", before.hash, nowSeconds);
+  if (before.hash !== file.hash) await unreferenceBlobs(sql, [before.hash], nowSeconds);
   const owner = ownerOf(before);
   const old = { owner, data: objectOf(before) };
-  const isPartial = await replaceFieldRows(sql, index, fileTable, old, { owner, data: objectOf(file) });
+  const isPartial = await replaceFieldRows(sql, index, fileTable, old, {
+    owner: { ...owner, isUnindexed: false },
+    data: objectOf(file),
+  });
   await sql.run(
     `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
-       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14
+       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14, content_revision = ?15
      WHERE id = ?1`,
     before.id,
     ...ownColumns(file),
     file.modifiedAt,
     file.revision,
     Number(isPartial),
+    file.contentRevision,
   );
 }
 
-export const ownerOf = ({ id, folder }: StoredFile): RowOwner => ({ item: id, parent: folder });
+export const ownerOf = ({ id, folder, isUnindexed }: StoredFile): RowOwner => ({
+  item: id,
+  parent: folder,
+  isUnindexed,
+});
 
 /** From the title to the client's fields, in column order. */
 function ownColumns(file: File): Value[] {

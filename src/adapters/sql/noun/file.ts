@@ -12,14 +12,16 @@ import {
 import { changedFile, type MetaChange } from "../../../domain/file-meta.ts";
 import { numberedName } from "../../../domain/file-name.ts";
 import type { Deleted } from "../../../domain/folder.ts";
+import { fileState, restoredFile } from "../../../domain/history.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
+import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
 import type { Sql } from "../sql.ts";
-import { isBlobKept, unreferenceBlobs } from "./blob.ts";
+import { isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { listFiles, listFilesQuickly } from "./file-list.ts";
 import { FileLoader } from "./file-load.ts";
@@ -38,13 +40,15 @@ import {
   updateFile,
 } from "./file-row.ts";
 import { ensureFolder, findFolder, refuseTakenPath } from "./folder-row.ts";
+import { bytesOfState, findState, noteState } from "./history.ts";
+import { trashFile } from "./trash-file.ts";
 
 /** Some 8,000 files. */
 const fileCacheBytes = 5 * 1024 * 1024;
 const columns = ownFileColumns.split(", ");
 
 export const fileNoun = noun({
-  writes: { putFile, moveFile, copyFile, changeFile, deleteFile },
+  writes: { putFile, moveFile, copyFile, changeFile, deleteFile, restoreFileState, indexRestoredFiles },
   scans: { listFiles },
   quick: { listFiles: listFilesQuickly },
   index: fileTable,
@@ -65,7 +69,7 @@ export const fileNoun = noun({
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
       loader: (sql) => {
         const loader = new FileLoader(sql);
-        return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0])));
+        return async (rows) => () => loader.add(rows.map((row) => toFile([0, ...row, 0, 0, 0])));
       },
       refusals: [
         ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
@@ -97,6 +101,11 @@ export const fileNoun = noun({
     copy: writes.copyFile,
     change: writes.changeFile,
     delete: writes.deleteFile,
+    restore: writes.restoreFileState,
+    indexRestored: async () => {
+      // A store without such files is not written to.
+      while (await sql.row(hasUnindexedSql(fileTable))) await writes.indexRestoredFiles();
+    },
     count: () => countFiles(sql),
   }),
 });
@@ -135,7 +144,7 @@ async function putFile(
   const revision = await appendWrite(on, "file.upload", path, null, 1, context);
   const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const file = uploadedFile(current, path, input, stamp);
-  if (current) await updateFile(on, current, file, context);
+  if (current) await saveFile(on, current, file, context);
   else await insertFile(on, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
   return file;
 }
@@ -185,7 +194,8 @@ async function copyFile(
   const { nowSeconds } = context;
   const revision = await appendWrite(on, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
-  const copy = { ...copied, revision, uuid: randomUUID(), createdAt: nowSeconds, modifiedAt: nowSeconds };
+  const stamp = { revision, contentRevision: revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
+  const copy = { ...copied, ...stamp, uuid: randomUUID() };
   await insertFile(on, copy, folder.id);
   return copy;
 }
@@ -201,8 +211,37 @@ async function changeFile(
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(on, "file.update", path, null, 1, context);
-  await updateFile(on, file, { ...changed, revision }, context);
-  return { ...changed, revision };
+  return saveFile(on, file, { ...changed, revision, contentRevision: revision }, context);
+}
+
+async function restoreFileState(
+  on: Writing,
+  path: Path,
+  revision: number,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<File> {
+  const { sql } = on;
+  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const state = await findState(sql, { noun: "file", thing: file.uuid }, revision);
+  if (!state && file.contentRevision > revision) throw problem("revision_not_found", { id: path, revision });
+  const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
+  const newest = await appendWrite(on, "file.restore", path, null, 1, context);
+  return saveFile(on, file, { ...restored, revision: newest, contentRevision: newest }, context);
+}
+
+/** Gives the file new content; keeps the content before it in the history. */
+async function saveFile(on: Writing, before: StoredFile, file: File, context: WriteContext): Promise<File> {
+  const state = fileState(before);
+  const bytes = bytesOfState(state) + before.size;
+  noteState(on, { noun: "file", thing: before.uuid }, state, bytes, file.revision, context);
+  await updateFile(on, before, file, context);
+  return file;
+}
+
+/** Brings some files that came back from the trash into the field index. */
+function indexRestoredFiles({ sql, index }: Writing): Promise<void> {
+  return indexUnindexed(sql, index, fileTable);
 }
 
 async function deleteFile(
@@ -210,11 +249,12 @@ async function deleteFile(
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
+  isForGood = false,
 ): Promise<Deleted> {
   const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
-  await unreferenceBlobs(sql, "?1", file.hash, context.nowSeconds);
+  await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file.id, context);
   await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };

@@ -5,7 +5,6 @@ import { problem } from "../../../domain/problem.ts";
 import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
-import { unreferenceBlobs } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { listFolders, listFoldersQuickly } from "./file-list.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
@@ -18,6 +17,7 @@ import {
   type StoredFolder,
   toFolder,
 } from "./folder-row.ts";
+import { trashFolder } from "./trash-file.ts";
 
 export const folderNoun = noun({
   writes: { createFolder, moveFolder, copyFolder, deleteFolder },
@@ -128,7 +128,7 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   await sql.run(
     `INSERT INTO file (${ownFileColumns}, index_partial)
      SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4,
-       random_uuid(), index_partial
+       random_uuid(), ?4, index_partial
      FROM file WHERE folder = ?1`,
     from,
     to,
@@ -152,11 +152,13 @@ async function deleteFolder(
   path: Path,
   ifMatch: string | undefined,
   context: WriteContext,
+  isForGood = false,
 ): Promise<Deleted> {
   const { sql } = on;
   existingFolder(await findFolder(sql, path), path, ifMatch);
-  const revision = await appendWrite(on, "folder.delete", path, null, await countWithin(sql, path), context);
-  await unreferenceBlobs(sql, `SELECT blob FROM file WHERE folder IN (${idsWithin})`, path, context.nowSeconds);
+  const count = await countWithin(sql, path);
+  const revision = await appendWrite(on, "folder.delete", path, null, count, context);
+  await trashFolder(sql, { noun: "folder", id: revision, path, count, isForGood }, context);
   await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
   // One statement: the foreign key from a folder to its parent is checked at the end of the statement.

@@ -1,28 +1,46 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import { registryState } from "../../../domain/history.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { RegistryItem, RegistryStore } from "../../../domain/registry.ts";
+import type { RegistryItem, RegistryStore, StoredItem } from "../../../domain/registry.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
+import { bytesOfState, findState, noteState } from "./history.ts";
 
 export const registryNoun = noun({
-  writes: { putRegistryItem, deleteRegistryItem },
-  rows: [rowTable("registry_item", "registry_item", "key, value", "key")],
+  writes: { putRegistryItem, deleteRegistryItem, restoreRegistryItem },
+  rows: [rowTable("registry_item", "registry_item", "key, value, content_revision, modified_at", "key")],
   port: ({ sql, writes }): RegistryStore => ({
     listBelow: (key) => listRegistryBelow(sql, key),
     list: () => listRegistry(sql),
     put: writes.putRegistryItem,
     delete: writes.deleteRegistryItem,
+    findStored: (key) => findItem(sql, key),
+    restore: writes.restoreRegistryItem,
   }),
 });
 
+const columns = "key, value, content_revision, modified_at";
+/** SQL that is true for the item ?1 and everything below it. "/" is the byte after ".". */
+const isBelow = "(key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/'))";
+
+const toStoredItem = ([key, value, contentRevision, modifiedAt]: Row): StoredItem => ({
+  key: key as string,
+  value: value as string,
+  contentRevision: contentRevision as number,
+  modifiedAt: modifiedAt as number,
+});
+
+async function findItem(sql: Sql, key: string): Promise<StoredItem | undefined> {
+  const row = await sql.row(`SELECT ${columns} FROM registry_item WHERE key = ?1`, key);
+  return row && toStoredItem(row);
+}
+
 const toItem = ([key, value]: Row): RegistryItem => ({ key: key as string, value: value as string });
 
-/** The item and everything below it. "/" is the byte after ".", so the range holds every `key.…`. */
+/** The item and everything below it. */
 async function listRegistryBelow(sql: Sql, key: string): Promise<RegistryItem[]> {
-  const rows = await sql.rows(
-    "SELECT key, value FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/') ORDER BY key",
-    key,
-  );
+  const rows = await sql.rows(`SELECT key, value FROM registry_item WHERE ${isBelow} ORDER BY key`, key);
   return rows.map(toItem);
 }
 
@@ -31,32 +49,60 @@ async function listRegistry(sql: Sql): Promise<RegistryItem[]> {
 }
 
 async function putRegistryItem(on: Writing, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
-  const { sql } = on;
-  await sql.run(
-    "INSERT INTO registry_item (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    item.key,
-    item.value,
-  );
-  await log(on, "registry.set", item.key, 1, actor, nowSeconds);
+  await setItem(on, "registry.set", item, { actor, nowSeconds });
 }
 
+async function restoreRegistryItem(on: Writing, key: string, revision: number, context: WriteContext): Promise<void> {
+  const state = await findState(on.sql, { noun: "registry_item", thing: key }, revision);
+  const current = await findItem(on.sql, key);
+  const value = state?.data ?? (current && current.contentRevision <= revision ? current.value : undefined);
+  if (value === undefined) throw problem("revision_not_found", { id: key, revision });
+  await setItem(on, "registry.restore", { key, value }, context);
+}
+
+/** Sets the item; keeps the value before it in the history. */
+async function setItem(
+  on: Writing,
+  kind: "registry.set" | "registry.restore",
+  { key, value }: RegistryItem,
+  context: WriteContext,
+): Promise<void> {
+  const before = await findItem(on.sql, key);
+  const revision = await log(on, kind, key, 1, context);
+  if (before) noteItem(on, before, revision, context);
+  await on.sql.run(
+    `INSERT INTO registry_item (${columns}) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, content_revision = excluded.content_revision,
+       modified_at = excluded.modified_at`,
+    key,
+    value,
+    revision,
+    context.nowSeconds,
+  );
+}
+
+/** The values go into the history: the trash has no registry items. Decision 51. */
 async function deleteRegistryItem(on: Writing, key: string, actor: string, nowSeconds: number): Promise<void> {
   const { sql } = on;
-  const count = await sql.run(
-    "DELETE FROM registry_item WHERE key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/')",
-    key,
-  );
-  if (count === 0) throw problem("registry_item_not_found", { id: key });
-  await log(on, "registry.delete", key, count, actor, nowSeconds);
+  const context = { actor, nowSeconds };
+  const gone = (await sql.rows(`SELECT ${columns} FROM registry_item WHERE ${isBelow}`, key)).map(toStoredItem);
+  if (gone.length === 0) throw problem("registry_item_not_found", { id: key });
+  const revision = await log(on, "registry.delete", key, gone.length, context);
+  for (const item of gone) noteItem(on, item, revision, context);
+  await sql.run(`DELETE FROM registry_item WHERE ${isBelow}`, key);
+}
+
+function noteItem(on: Writing, item: StoredItem, nextRevision: number, context: WriteContext): void {
+  const state = registryState(item);
+  noteState(on, { noun: "registry_item", thing: item.key }, state, bytesOfState(state), nextRevision, context);
 }
 
 function log(
   { append }: Writing,
-  kind: "registry.set" | "registry.delete",
+  kind: "registry.set" | "registry.delete" | "registry.restore",
   subject: string,
   count: number,
-  actor: string,
-  atSeconds: number,
+  { actor, nowSeconds }: WriteContext,
 ): Promise<number> {
-  return append({ atSeconds, kind, subject, target: null, count, actor });
+  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
 }

@@ -45,6 +45,8 @@ export type PostgresStoreOptions = PostgresOptions &
     maxConnections: number;
     cacheBytes: number;
     maxPendingWrites: number;
+    /** Whether writes keep the state before them; default true. */
+    keepsHistory?: boolean | undefined;
   };
 
 /**
@@ -81,7 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
   const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
-    new Writer(connection, indexKeys, await openRemover(options)),
+    new Writer(connection, indexKeys, await openRemover(options), options.keepsHistory),
     feed,
     options.maxPendingWrites,
     damage.note,

@@ -39,6 +39,8 @@ export type SqliteStoreOptions = SqliteOptions &
   IndexSettings & {
     cacheBytes: number;
     maxPendingWrites: number;
+    /** Whether writes keep the state before them; default true. */
+    keepsHistory?: boolean | undefined;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 

@@ -5,14 +5,14 @@ import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { maxGroup, Writer } from "../../writes.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
-export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[] };
+export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[]; keepsHistory?: boolean | undefined };
 
 if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
 
 async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
   const sqlite = new Sqlite(options, "write");
-  const writer = new Writer(sqlite, options.indexKeys, removeBytes);
+  const writer = new Writer(sqlite, options.indexKeys, removeBytes, options.keepsHistory);
   let queue: Call[] = [];
   let isRunning = false;
 

@@ -1,0 +1,33 @@
+import type { TransactionSql } from "../sql.ts";
+import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
+import { type FieldTable, missing } from "./table.ts";
+
+/**
+ * What comes back from the trash enters the field index some rows at a time, because other writes wait meanwhile. Until
+ * then lists read those rows whatever the index says. Contract, part two, §11.
+ */
+
+/** This many items are indexed in one transaction. */
+export const restoredGroup = 100;
+
+/** SQL that is true for such a row. The second condition is that of an index. */
+const isUnindexedSql = ({ name }: FieldTable): string =>
+  `${name}.index_partial = ${missing.all} AND ${name}.index_partial > 0`;
+
+/** SQL that finds something when there are such rows. */
+export const hasUnindexedSql = (table: FieldTable): string =>
+  `SELECT 1 FROM ${table.name} WHERE ${isUnindexedSql(table)} LIMIT 1`;
+
+/** Indexes some of them. */
+export async function indexUnindexed(sql: TransactionSql, index: FieldIndex, table: FieldTable): Promise<void> {
+  const { name, part, select, fields, toItem } = table;
+  const rows = await sql.rows(`${select} WHERE ${isUnindexedSql(table)} LIMIT ${restoredGroup}`);
+  const items = rows.map((row) => {
+    const [parent, listing] = row.slice(-part.length) as [number, number | undefined];
+    const item = toItem(row);
+    return { owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) };
+  });
+  await indexItems(sql, index, table, items);
+  const states = items.map(({ owner, isPartial }) => [isPartial ? missing.some : missing.none, owner.item]);
+  await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);
+}

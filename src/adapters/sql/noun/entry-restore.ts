@@ -1,0 +1,130 @@
+import { type Entry, existingEntry } from "../../../domain/entry.ts";
+import type { WriteContext } from "../../../domain/event.ts";
+import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
+import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { isPublic } from "../../../domain/visibility.ts";
+import type { Writing } from "../noun.ts";
+import { type Row, type Sql, withinSql } from "../sql.ts";
+import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
+import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
+import { appendWrite } from "./event.ts";
+import { eventEntryRows } from "./event-entry.ts";
+import { findState } from "./history.ts";
+
+/** Entries that get earlier content back. Contract, part two, §11. */
+
+export async function restoreEntry(
+  on: Writing,
+  slug: Slug,
+  revision: number,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const { sql } = on;
+  const current = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  // What is in force already is kept once more, as an update that changes nothing is.
+  const state = await findState(sql, { noun: "entry", thing: current.uuid }, revision);
+  if (!state && current.contentRevision > revision) throw problem("revision_not_found", { id: slug, revision });
+  const entry = state ? restoredEntry(current, state, context.nowSeconds) : current;
+  const change = changeOf(current, entry, context);
+  return restoreOne(on, current, entry, context, () =>
+    appendWrite(on, "entry.restore", slug, null, 1, context, change),
+  );
+}
+
+async function restoreOne(
+  on: Writing,
+  current: StoredEntry,
+  entry: Entry,
+  context: WriteContext,
+  revisionOf: () => Promise<number>,
+): Promise<Entry> {
+  const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
+  return saveEntry(on, current, written, context, revisionOf);
+}
+
+/** An entry that changes, and the state that it gets back. */
+type Change = { current: StoredEntry; entry: Entry };
+
+/** This many entries are read at a time. */
+const pageEntries = 100;
+
+export async function restoreSubtree(
+  on: Writing,
+  path: Path,
+  atSeconds: number,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<number> {
+  const { sql } = on;
+  if (ifMatch !== undefined) existingEntry(await findEntry(sql, path), path, ifMatch);
+  const slugs = await changedSince(sql, path, atSeconds);
+  if (slugs.length === 0) return 0;
+  const revision = await appendWrite(on, "entry.restore", path, null, slugs.length, context);
+  for (let at = 0; at < slugs.length; at += pageEntries) {
+    const page = await statesAt(sql, slugs.slice(at, at + pageEntries), atSeconds, context);
+    for (const { current, entry } of page) await restoreOne(on, current, entry, context, async () => revision);
+    noteRestored(on, revision, page, context);
+  }
+  return slugs.length;
+}
+
+/** The entries with other content now than at that time. Throws entry_not_found, subtree_too_large. */
+async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Slug[]> {
+  const within = withinSql("slug", path);
+  const counted = await sql.row(`SELECT count(*) FROM entry WHERE ${within}`, path);
+  const count = counted?.[0] as number;
+  if (count === 0 && path !== rootPath) throw problem("entry_not_found", { id: path });
+  if (count > maxRestoredEntries) throw problem("subtree_too_large", { id: path, count, limit: maxRestoredEntries });
+  const rows = await sql.rows(
+    `SELECT slug FROM entry WHERE ${within} AND modified_at > ?2 AND created_at <= ?2 ORDER BY slug`,
+    path,
+    atSeconds,
+  );
+  return rows.map(([slug]) => slug as Slug);
+}
+
+/** Throws revision_not_found for an entry whose content of that time is not kept. */
+async function statesAt(
+  sql: Sql,
+  slugs: readonly Slug[],
+  atSeconds: number,
+  { nowSeconds }: WriteContext,
+): Promise<Change[]> {
+  const sets = slugs.map((slug) => [slug, atSeconds]);
+  const found = await sql.rowsAll(
+    `SELECT ${entryColumns.split(", ").map((column) => `entry.${column}`)},
+       history.revision, history.fields, history.data
+     FROM entry JOIN history ON history.noun = 'entry' AND history.thing = entry.uuid
+     WHERE entry.slug = ?1 AND history.replaced_at > ?2 ORDER BY history.next_revision LIMIT 1`,
+    sets,
+    ["text", "integer"],
+  );
+  return slugs.map((slug, i) => {
+    const row = found[i]?.[0];
+    const change = row && changeIn(row, nowSeconds);
+    if (!change || change.madeAt > atSeconds) throw problem("revision_not_found", { id: slug, at: atSeconds });
+    return change;
+  });
+}
+
+function changeIn(row: Row, nowSeconds: number): Change & { madeAt: number } {
+  const current = toEntry(row);
+  const [revision, fields, data] = row.slice(-3);
+  const state = { revision, fields, data, blob: null } as State;
+  return {
+    current,
+    entry: restoredEntry(current, state, nowSeconds),
+    madeAt: entryIn(current, state).modifiedAt,
+  };
+}
+
+/** What the log keeps of them: those that were or are public. */
+function noteRestored({ sql }: Writing, revision: number, page: readonly Change[], { nowSeconds }: WriteContext): void {
+  const rows = page.flatMap(({ current, entry }) => {
+    const [was, is] = [isPublic(current, nowSeconds), isPublic(entry, nowSeconds)];
+    return was || is ? [[revision, entry.uuid, was ? entry.slug : null, is ? entry.slug : null]] : [];
+  });
+  sql.later(eventEntryRows.insert, rows, eventEntryRows.types ?? []);
+}

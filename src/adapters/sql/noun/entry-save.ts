@@ -1,0 +1,91 @@
+import { type Entry, maxDataDepth, type UnsavedEntry } from "../../../domain/entry.ts";
+import type { EntryChange, WriteContext } from "../../../domain/event.ts";
+import { entryState } from "../../../domain/history.ts";
+import { parentOf } from "../../../domain/path.ts";
+import { isPublic } from "../../../domain/visibility.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { parseJsonLater } from "../../../lib/json-slices.ts";
+import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
+import { listingOf } from "../index/listing.ts";
+import { ensureParent } from "../index/parent.ts";
+import { changeTexts, moveTexts } from "../index/text.ts";
+import type { Writing } from "../noun.ts";
+import { type TransactionSql, unawaited } from "../sql.ts";
+import { entryTable, insertEntryRows, type StoredEntry } from "./entry-row.ts";
+import { bytesOfState, noteState } from "./history.ts";
+
+/** How one entry is written, with its index rows and its history. */
+
+/** Inserts the entry; asks for the revision last. */
+export async function insertEntry(
+  { sql, index, parentNumber, entryNumber }: Writing,
+  entry: UnsavedEntry,
+  data: JsonObject,
+  listing: number,
+  revisionOf: () => Promise<number>,
+): Promise<Entry & { id: number }> {
+  const { rows, isPartial } = rowsOf(data, entryTable, index);
+  const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
+  await indexItems(sql, index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
+  const revision = await revisionOf();
+  const inserted = { ...entry, revision, contentRevision: revision };
+  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, isPartial }]);
+  return { ...inserted, id };
+}
+
+/** Gives the entry new content; keeps the content before it in the history. Asks for the revision last. */
+export async function saveEntry(
+  on: Writing,
+  current: StoredEntry,
+  { entry, before, data }: { entry: UnsavedEntry; before: JsonObject; data: JsonObject },
+  context: WriteContext,
+  revisionOf: () => Promise<number>,
+): Promise<Entry> {
+  const { sql, index, parentNumber, atEnd } = on;
+  const { id, slug, listing, isUnindexed, uuid } = current;
+  const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };
+  const next = listingOf(entry, context.nowSeconds);
+  const after = { owner: { ...owner, listing: next, isUnindexed: false }, data };
+  const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
+  if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
+  const revision = await revisionOf();
+  const state = entryState(current);
+  noteState(on, { noun: "entry", thing: uuid }, state, bytesOfState(state), revision, context);
+  const saved = sql.run(
+    `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
+       visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10, content_revision = ?8 WHERE id = ?11`,
+    entry.data,
+    entry.publishedAt,
+    entry.modifiedAt,
+    entry.publishedBy,
+    entry.createdBy,
+    Number(entry.routable),
+    entry.visibility,
+    revision,
+    Number(isPartial),
+    next,
+    id,
+  );
+  unawaited(saved);
+  return { ...entry, revision, contentRevision: revision };
+}
+
+/** What the log keeps of a write of one entry, from its state before and after. */
+export function changeOf(
+  before: UnsavedEntry | undefined,
+  after: UnsavedEntry | undefined,
+  { nowSeconds }: WriteContext,
+): EntryChange {
+  const { uuid } = (before ?? after) as UnsavedEntry;
+  const publicIf = (entry: UnsavedEntry | undefined) => entry !== undefined && isPublic(entry, nowSeconds);
+  return { uuid, wasPublic: publicIf(before), isPublic: publicIf(after) };
+}
+
+export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
+  (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+
+export const ownerOf = async (
+  sql: TransactionSql,
+  { id, slug, listing, isUnindexed }: StoredEntry,
+): Promise<RowOwner> => ({ item: id, parent: await ensureParent(sql, parentOf(slug)), listing, isUnindexed });

@@ -1,0 +1,193 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import {
+  type HistoryBounds,
+  type HistoryRow,
+  type HistoryStore,
+  type HistoryThing,
+  keepsHistory,
+  type State,
+  timeOfState,
+} from "../../../domain/history.ts";
+import { noun, type Scanning, type Writing } from "../noun.ts";
+import { isTwice, rowTable } from "../rows.ts";
+import { insertInto, type Row, type Sql, type ValueType } from "../sql.ts";
+import { unreferenceBlobs } from "./blob.ts";
+
+const columns = "noun, thing, revision, next_revision, replaced_at, replaced_by, fields, data, blob, bytes";
+const types: ValueType[] = [
+  ...(["text", "text", "integer", "integer", "integer", "text"] as const),
+  ...(["text", "text", "text", "integer"] as const),
+];
+const insertSql = insertInto("history", columns.split(", "));
+
+export const historyNoun = noun({
+  writes: { trimOldHistory, trimThings },
+  scans: { listOverBounds },
+  rows: [
+    rowTable("history", "history", columns, "next_revision, noun, thing", {
+      types,
+      refusals: [
+        ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+        [
+          isTwice,
+          "SELECT 1 FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision = ?3",
+          ...["noun", "thing", "next_revision"],
+        ],
+      ],
+    }),
+  ],
+  relations: [
+    {
+      query: `SELECT noun, thing FROM history
+        WHERE revision >= next_revision OR next_revision > (SELECT coalesce(max(sequence), 0) FROM event)`,
+      says: (noun, thing) => `A row of the history of the ${noun} ${thing} names an event that does not follow`,
+    },
+  ],
+  port: ({ sql, writes, scans }): HistoryStore => ({
+    list: (thing, before, limit) => listHistory(sql, thing, before, limit),
+    find: (thing, revision) => findState(sql, thing, revision),
+    trim: async (bounds, nowSeconds) => {
+      const keeps = keepsHistory(bounds);
+      let trimmed = 0;
+      const before = keeps ? nowSeconds - bounds.seconds : Number.MAX_SAFE_INTEGER;
+      for (let count = trimGroup; count === trimGroup; trimmed += count)
+        count = await writes.trimOldHistory(before, nowSeconds);
+      const things = keeps ? await scans.listOverBounds(bounds) : [];
+      // Together: most have one row too many.
+      for (let at = 0; at < things.length; at += thingGroup) {
+        const group = things.slice(at, at + thingGroup);
+        for (let count = trimGroup; count === trimGroup; trimmed += count)
+          count = await writes.trimThings(group, bounds, nowSeconds);
+      }
+      return trimmed;
+    },
+    totals: async () => {
+      const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM history");
+      return { rows: row?.[0] as number, bytes: row?.[1] as number };
+    },
+  }),
+});
+
+/** The state before a write, whose event is `nextRevision`. Does nothing where the store keeps no history. */
+export function noteState(
+  { sql, keepsHistory }: Pick<Writing, "sql" | "keepsHistory">,
+  { noun, thing }: HistoryThing,
+  state: State,
+  bytes: number,
+  nextRevision: number,
+  context: WriteContext,
+): void {
+  if (!keepsHistory) return;
+  const { revision, fields, data, blob } = state;
+  const { nowSeconds, actor } = context;
+  sql.later(insertSql, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]], types);
+}
+
+export const bytesOfState = ({ fields, data }: State): number => Buffer.byteLength(fields) + Buffer.byteLength(data);
+
+const toState = ([revision, fields, data, blob]: Row): State => ({
+  revision: revision as number,
+  fields: fields as string,
+  data: data as string,
+  blob: blob as string | null,
+});
+
+/** The state in force at the event `revision`. */
+export async function findState(
+  sql: Pick<Sql, "row">,
+  { noun, thing }: HistoryThing,
+  revision: number,
+): Promise<State | undefined> {
+  const row = await sql.row(
+    `SELECT revision, fields, data, blob FROM history
+     WHERE noun = ?1 AND thing = ?2 AND next_revision > ?3 AND revision <= ?3 ORDER BY next_revision LIMIT 1`,
+    noun,
+    thing,
+    revision,
+  );
+  return row && toState(row);
+}
+
+/** Who made a state is who replaced the one before, or what the log says. */
+async function listHistory(
+  sql: Sql,
+  { noun, thing }: HistoryThing,
+  before = Number.MAX_SAFE_INTEGER,
+  limit: number,
+): Promise<HistoryRow[]> {
+  const rows = await sql.rows(
+    `SELECT revision, next_revision, replaced_at, replaced_by, fields, bytes,
+       coalesce(
+         (SELECT older.replaced_by FROM history AS older
+          WHERE older.noun = ?1 AND older.thing = ?2 AND older.next_revision = history.revision),
+         (SELECT actor FROM event WHERE sequence = history.revision))
+     FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ?3 ORDER BY next_revision DESC LIMIT ?4`,
+    noun,
+    thing,
+    before,
+    limit,
+  );
+  return rows.map(toHistoryRow);
+}
+
+function toHistoryRow(row: Row): HistoryRow {
+  const [revision, nextRevision, replacedAtSeconds, replacedBy, fields, bytes, actor] = row;
+  return {
+    revision: revision as number,
+    nextRevision: nextRevision as number,
+    atSeconds: timeOfState(fields as string),
+    actor: actor as string | null,
+    replacedAtSeconds: replacedAtSeconds as number,
+    replacedBy: replacedBy as string,
+    bytes: bytes as number,
+  };
+}
+
+/** This many rows are removed in one transaction, so that other writes wait little. Contract, part two, §11. */
+const trimGroup = 500;
+const thingGroup = 50;
+
+/** Removes rows by number and hash of the bytes, and starts the grace period of these bytes. Answers how many. */
+export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: number): Promise<number> {
+  const hashes = rows.flatMap(([, blob]) => (blob as string | null) ?? []);
+  await unreferenceBlobs(sql, hashes, nowSeconds);
+  const ids = rows.map(([id]) => [id as number]);
+  await sql.runAll("DELETE FROM history WHERE id = ?1", ids, ["integer"]);
+  return rows.length;
+}
+
+/** Removes some rows that were replaced before this time: the oldest ones are first. */
+async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSeconds: number): Promise<number> {
+  const oldest = `SELECT id, blob, replaced_at FROM history ORDER BY id LIMIT ${trimGroup}`;
+  const rows = await sql.rows(`SELECT id, blob FROM (${oldest}) AS oldest WHERE replaced_at < ?1`, beforeSeconds);
+  return removeHistory(sql, rows, nowSeconds);
+}
+
+/** Things with more history than the bounds say. */
+async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds): Promise<HistoryThing[]> {
+  const found = await sql.rows(
+    `SELECT noun, thing FROM history GROUP BY noun, thing
+     HAVING count(*) > ?1 OR (sum(bytes) > ?2 AND count(*) > 1)`,
+    rows,
+    bytes,
+  );
+  return found.map(([noun, thing]) => ({ noun, thing }) as HistoryThing);
+}
+
+/** Removes some rows of these things that the bounds leave out: the oldest ones. The newest row stays. */
+async function trimThings(
+  { sql }: Writing,
+  things: readonly HistoryThing[],
+  bounds: HistoryBounds,
+  nowSeconds: number,
+): Promise<number> {
+  const over = await sql.rowsAll(
+    `SELECT id, blob FROM (
+       SELECT id, blob, row_number() OVER newest AS place, sum(bytes) OVER newest AS total
+       FROM history WHERE noun = ?1 AND thing = ?2 WINDOW newest AS (ORDER BY next_revision DESC)
+     ) AS sized WHERE place > 1 AND (place > ?3 OR total > ?4) ORDER BY place DESC LIMIT ${trimGroup}`,
+    things.map(({ noun, thing }) => [noun, thing, bounds.rows, bounds.bytes]),
+    ["text", "text", "integer", "integer"],
+  );
+  return removeHistory(sql, over.flat().slice(0, trimGroup), nowSeconds);
+}

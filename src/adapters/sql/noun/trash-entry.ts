@@ -1,0 +1,114 @@
+import type { EntryChange, WriteContext } from "../../../domain/event.ts";
+import { type Path, parentOf, rebase } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import type { RestoredItem, TrashItem } from "../../../domain/trash.ts";
+import { isPublic } from "../../../domain/visibility.ts";
+import { listing } from "../index/listing.ts";
+import { ensureParent } from "../index/parent.ts";
+import { indexUnindexed, restoredGroup } from "../index/restored.ts";
+import { missing } from "../index/table.ts";
+import type { Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import { insertInto, isWithinSql, type Sql } from "../sql.ts";
+import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
+import { appendWrite } from "./event.ts";
+import { noteCopied } from "./event-entry.ts";
+import { type Deletion, insertItem, movedParentSql, movedSql } from "./trash-row.ts";
+
+/** Entries in the trash. */
+
+/** The columns that come back as they were. */
+const kept = ownColumns.split(", ").filter((column) => column !== "slug" && column !== "revision");
+const columns = ["item", "slug", ...kept, "revision"];
+const texts = new Set(["slug", "parent", "uuid", "data", "published_by", "created_by", "visibility"]);
+const insertColumns = [...columns, "parent"];
+
+export const trashEntryRows = rowTable("trash_entry", "trash_entry", columns.join(", "), "item, slug", {
+  insert: insertInto("trash_entry", insertColumns),
+  valuesOf: (row) => [...columns.map((column) => row[column] ?? null), parentOf(row.slug as Path)],
+  types: insertColumns.map((column) => (texts.has(column) ? "text" : "integer")),
+  refusals: [["there is no such item", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM trash_item WHERE id = ?1)", "item"]],
+});
+
+/** Copies the entries at and below the path, which are about to be deleted. */
+export async function trashEntries(sql: Sql, deletion: Deletion, context: WriteContext): Promise<void> {
+  const isGone = isWithinSql("slug", "?2");
+  await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
+  await sql.run(
+    `INSERT INTO trash_entry (item, slug, parent, revision, ${kept.join(", ")})
+     SELECT ?1, slug, parent.path, revision, ${kept.join(", ")}
+     FROM entry JOIN parent ON parent.id = entry.parent WHERE ${isGone}`,
+    deletion.id,
+    deletion.path,
+  );
+}
+
+/** Puts the entries back below the path. They enter the field index later when they are many. Throws entry_exists. */
+export async function restoreEntries(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const { sql, index } = on;
+  const { id, path: from, count } = item;
+  const to = newPath ?? from;
+  if (to !== from) await refuseTooLong(sql, id, from, to);
+  await refuseTaken(sql, id, from, to, newPath === undefined ? "id" : "new_id");
+  const change = count === 1 ? await changeOf(sql, id, context) : undefined;
+  const revision = await appendWrite(on, "entry.undelete", from, newPath ?? null, count, context, change);
+  await ensureParent(sql, parentOf(to));
+  const parent = movedSql("kept.parent");
+  await sql.run(
+    `INSERT INTO parent (path) SELECT DISTINCT ${parent} FROM trash_entry AS kept
+     WHERE kept.item = ?1 AND kept.slug <> ?2 AND NOT EXISTS (SELECT 1 FROM parent WHERE path = ${parent})`,
+    id,
+    from,
+    to,
+  );
+  await sql.run(
+    `INSERT INTO entry (slug, parent, revision, listing, index_partial, ${kept.join(", ")})
+     SELECT ${movedSql("kept.slug")}, parent.id, ?5, ${listingSql}, ${missing.all}, ${kept.join(", ")}
+     FROM trash_entry AS kept JOIN parent ON parent.path = ${movedParentSql("kept.slug")}
+     WHERE kept.item = ?1 ORDER BY kept.slug`,
+    id,
+    from,
+    to,
+    parentOf(to),
+    revision,
+    context.nowSeconds,
+  );
+  if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
+  if (count <= restoredGroup) await indexUnindexed(sql, index, entryTable);
+  await sql.run("DELETE FROM trash_entry WHERE item = ?1", id);
+  return { ...item, path: to, revision };
+}
+
+/** `listingOf` at the time ?6. */
+const listingSql = `CASE visibility
+  WHEN 'visible' THEN CASE WHEN published_at <= ?6 THEN ${listing.listed} ELSE ${listing.scheduled} END
+  WHEN 'hidden' THEN ${listing.hidden} ELSE ${listing.draft} END`;
+
+async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Promise<void> {
+  const rows = await sql.rows("SELECT slug FROM trash_entry WHERE item = ?1 ORDER BY slug", item);
+  for (const [slug] of rows) rebase(slug as Path, from, to);
+}
+
+/** Refuses when a resulting id exists. */
+async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argument: string): Promise<void> {
+  const taken = await sql.row(
+    `SELECT entry.slug FROM trash_entry AS kept JOIN entry ON entry.slug = ${movedSql("kept.slug")}
+     WHERE kept.item = ?1 ORDER BY entry.slug LIMIT 1`,
+    item,
+    from,
+    to,
+  );
+  if (taken) throw problem("entry_exists", { argument, id: taken[0] as string });
+}
+
+/** What the log keeps of the restore of one entry. */
+async function changeOf(sql: Sql, item: number, { nowSeconds }: WriteContext): Promise<EntryChange> {
+  const row = await sql.row(`SELECT 0, ${ownColumns} FROM trash_entry WHERE item = ?1`, item);
+  const entry = toEntry(row as NonNullable<typeof row>);
+  return { uuid: entry.uuid, wasPublic: false, isPublic: isPublic(entry, nowSeconds) };
+}

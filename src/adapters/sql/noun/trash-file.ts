@@ -1,0 +1,149 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import { renamedFile } from "../../../domain/file.ts";
+import { type Path, parentOf, rebase } from "../../../domain/path.ts";
+import type { RestoredItem, TrashItem } from "../../../domain/trash.ts";
+import { indexUnindexed, restoredGroup } from "../index/restored.ts";
+import { missing } from "../index/table.ts";
+import type { Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import { insertInto, isWithinSql, type Row, type Sql } from "../sql.ts";
+import { appendWrite } from "./event.ts";
+import { fileTable, insertFile, ownFileColumns, toFile } from "./file-row.ts";
+import { ensureFolder, refuseTakenPath } from "./folder-row.ts";
+import { type Deletion, insertItem, movedParentSql, movedSql } from "./trash-row.ts";
+
+/** Folders and files in the trash. */
+
+const noItem: [string, string, string] = [
+  "there is no such item",
+  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM trash_item WHERE id = ?1)",
+  "item",
+];
+
+const folderColumns = ["item", "path", "created_at", "modified_at"];
+
+export const trashFolderRows = rowTable("trash_folder", "trash_folder", folderColumns.join(", "), "item, path", {
+  insert: insertInto("trash_folder", [...folderColumns, "parent"]),
+  valuesOf: (row) => [...folderColumns.map((column) => row[column] ?? null), parentOf(row.path as Path)],
+  refusals: [noItem],
+});
+
+/** The columns that come back as they were. */
+const kept = ownFileColumns.split(", ").filter((column) => column !== "folder" && column !== "revision");
+
+export const trashFileRows = rowTable(
+  "trash_file",
+  "trash_file",
+  ["item", ...ownFileColumns.split(", ")].join(", "),
+  "item, folder, name",
+  {
+    refusals: [
+      noItem,
+      ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+    ],
+  },
+);
+
+const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
+  SELECT ?1, folder.path, file.revision, ${kept.map((column) => `file.${column}`).join(", ")}
+  FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`;
+
+/** Copies the file with this number, which is about to be deleted. */
+export async function trashFile(sql: Sql, deletion: Deletion, file: number, context: WriteContext): Promise<void> {
+  const ofFile = "file.id = ?2";
+  await insertItem(sql, deletion, `SELECT size FROM file WHERE id = ${file}`, context);
+  await sql.run(insertFiles(ofFile), deletion.id, file);
+}
+
+/** Copies the folder and everything below it, which are about to be deleted. */
+export async function trashFolder(sql: Sql, deletion: Deletion, context: WriteContext): Promise<void> {
+  const { id, path } = deletion;
+  const isGone = isWithinSql("folder.path", "?2");
+  const bytes = `SELECT sum(size) FROM file JOIN folder ON folder.id = file.folder WHERE ${isGone}`;
+  await insertItem(sql, deletion, bytes, context);
+  await sql.run(
+    `INSERT INTO trash_folder (item, path, parent, created_at, modified_at)
+     SELECT ?1, folder.path, above.path, folder.created_at, folder.modified_at
+     FROM folder JOIN folder AS above ON above.id = folder.parent WHERE ${isGone}`,
+    id,
+    path,
+  );
+  await sql.run(insertFiles(isGone), id, path);
+}
+
+/** Puts the file back. Throws file_exists, folder_exists, file_type_refused. */
+export async function restoreFile(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  extensions: readonly string[],
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const { sql } = on;
+  const to = newPath ?? item.path;
+  await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
+  const row = await sql.row(`SELECT 0, ${ownFileColumns}, 0, 0, 0 FROM trash_file WHERE item = ?1`, item.id);
+  const before = toFile(row as Row);
+  const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
+  const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);
+  const folder = await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
+  await insertFile(on, { ...file, path: to, revision }, folder.id);
+  await sql.run("DELETE FROM trash_file WHERE item = ?1", item.id);
+  return { ...item, path: to, revision };
+}
+
+/**
+ * Puts the folder back with everything below it. Files enter the field index later when they are many. Throws
+ * folder_exists, file_exists, path_invalid.
+ */
+export async function restoreFolder(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const { sql, index } = on;
+  const { id, path: from, count } = item;
+  const to = newPath ?? from;
+  await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
+  if (to !== from) await refuseTooLong(sql, id, from, to);
+  const revision = await appendWrite(on, "folder.undelete", from, newPath ?? null, count, context);
+  await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
+  await insertFolders(sql, [id, from, to, parentOf(to), revision]);
+  await sql.run(
+    `INSERT INTO file (folder, revision, index_partial, ${kept.join(", ")})
+     SELECT folder.id, ?4, ${missing.all}, ${kept.map((column) => `kept.${column}`).join(", ")}
+     FROM trash_file AS kept JOIN folder ON folder.path = ${movedSql("kept.folder")} WHERE kept.item = ?1`,
+    id,
+    from,
+    to,
+    revision,
+  );
+  if (count <= restoredGroup) await indexUnindexed(sql, index, fileTable);
+  await sql.run("DELETE FROM trash_file WHERE item = ?1", id);
+  await sql.run("DELETE FROM trash_folder WHERE item = ?1", id);
+  return { ...item, path: to, revision };
+}
+
+/** Level by level: a folder has the number of the one above it. */
+async function insertFolders(sql: Sql, values: [number, Path, Path, Path, number]): Promise<void> {
+  const path = movedSql("kept.path");
+  const level = `INSERT INTO folder (path, parent, created_at, modified_at, revision)
+    SELECT ${path}, above.id, kept.created_at, kept.modified_at, ?5
+    FROM trash_folder AS kept JOIN folder AS above ON above.path = ${movedParentSql("kept.path")}
+    WHERE kept.item = ?1 AND NOT EXISTS (SELECT 1 FROM folder WHERE path = ${path})`;
+  while ((await sql.run(level, ...values)) > 0);
+}
+
+/** Throws path_invalid when a path would exceed a limit. */
+async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Promise<void> {
+  const rows = await sql.rows(
+    `SELECT path, (SELECT name FROM trash_file WHERE item = ?1 AND folder = trash_folder.path
+       ORDER BY octet_length(name) DESC LIMIT 1)
+     FROM trash_folder WHERE item = ?1`,
+    item,
+  );
+  for (const [path, name] of rows as [Path, string | null][]) {
+    rebase((name === null ? path : `${path}/${name}`) as Path, from, to);
+  }
+}

@@ -1,0 +1,51 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import type { Path } from "../../../domain/path.ts";
+import type { TrashItem, TrashNoun } from "../../../domain/trash.ts";
+import type { Row, Sql } from "../sql.ts";
+
+/** Conversions between an item of the trash and its row. */
+
+export const itemColumns = "id, noun, path, count, bytes, deleted_at, deleted_by";
+
+export function toItem(row: Row): TrashItem {
+  const [id, noun, path, count, bytes, deletedAt, deletedBy] = row;
+  return {
+    id: id as number,
+    noun: noun as TrashNoun,
+    path: path as Path,
+    count: count as number,
+    bytes: bytes as number,
+    deletedAtSeconds: deletedAt as number,
+    deletedBy: deletedBy as string,
+  };
+}
+
+/** A DELETE, whose event has the sequence `id`. For good: it is purged from the start. */
+export type Deletion = { noun: TrashNoun; id: number; path: Path; count: number; isForGood: boolean };
+
+/** Adds the item of a DELETE. `bytes` is a query for the size of what is deleted, with the path as ?2. */
+export async function insertItem(
+  sql: Sql,
+  { noun, id, path, count, isForGood }: Deletion,
+  bytes: string,
+  { actor, nowSeconds }: WriteContext,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO trash_item (${itemColumns}, is_purged)
+     SELECT ?1, ?3, ?2, ?4, coalesce((${bytes}), 0), ?5, ?6, ?7`,
+    id,
+    path,
+    noun,
+    count,
+    nowSeconds,
+    actor,
+    Number(isForGood),
+  );
+}
+
+/** The path of a row below the item's path ?2, as it is below the target ?3. */
+export const movedSql = (column: string): string => `?3 || substr(${column}, length(?2) + 1)`;
+
+/** The same of the path of the row's parent, where ?4 is the parent of the target. */
+export const movedParentSql = (column: string): string =>
+  `CASE WHEN ${column} = ?2 THEN ?4 ELSE ${movedSql("kept.parent")} END`;

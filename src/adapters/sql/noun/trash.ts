@@ -1,0 +1,187 @@
+import type { WriteContext } from "../../../domain/event.ts";
+import type { Path } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "../../../domain/trash.ts";
+import { noun, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import type { Row, Sql } from "../sql.ts";
+import { unreferenceBlobs } from "./blob.ts";
+import { appendWrite } from "./event.ts";
+import { removeHistory } from "./history.ts";
+import { restoreEntries, trashEntryRows } from "./trash-entry.ts";
+import { restoreFile, restoreFolder, trashFileRows, trashFolderRows } from "./trash-file.ts";
+import { itemColumns, toItem } from "./trash-row.ts";
+
+export const trashNoun = noun({
+  writes: { restoreTrash, purgeTrash, clearTrash },
+  rows: [
+    rowTable("trash_item", "trash_item", `${itemColumns}, is_purged`, "id"),
+    trashEntryRows,
+    trashFolderRows,
+    trashFileRows,
+  ],
+  relations: [
+    {
+      query: `SELECT trash_item.id, trash_item.path FROM trash_item WHERE is_purged = 0 AND count <>
+        (SELECT count(*) FROM trash_entry WHERE item = trash_item.id) +
+        (SELECT count(*) FROM trash_folder WHERE item = trash_item.id) +
+        (SELECT count(*) FROM trash_file WHERE item = trash_item.id)`,
+      says: (id, path) => `The item ${id} of the trash, ${path}, has another number of things than it says`,
+    },
+  ],
+  port: ({ sql, writes }): TrashStore => {
+    const clear = async (nowSeconds: number) => {
+      // A store without purged items is not written to.
+      while (await sql.row("SELECT 1 FROM trash_item WHERE is_purged = 1 LIMIT 1")) await writes.clearTrash(nowSeconds);
+    };
+    const purge = async (id: number, context: WriteContext) => {
+      await writes.purgeTrash(id, context);
+      // Where this fails, the chore does it later.
+      void clear(context.nowSeconds).catch(() => undefined);
+    };
+    return {
+      list: (query) => listTrash(sql, query),
+      find: (id) => findItem(sql, id),
+      restore: writes.restoreTrash,
+      purge,
+      expire: async (beforeSeconds, context) => {
+        const old = await sql.rows(
+          "SELECT id FROM trash_item WHERE deleted_at < ?1 AND is_purged = 0 ORDER BY id",
+          beforeSeconds,
+        );
+        for (const [id] of old) await writes.purgeTrash(id as number, context);
+        return old.length;
+      },
+      clear,
+      totals: async () => {
+        const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM trash_item WHERE is_purged = 0");
+        return { items: row?.[0] as number, bytes: row?.[1] as number };
+      },
+    };
+  },
+});
+
+async function findItem(sql: Sql, id: number): Promise<TrashItem | undefined> {
+  const row = await sql.row(`SELECT ${itemColumns} FROM trash_item WHERE id = ?1 AND is_purged = 0`, id);
+  return row && toItem(row);
+}
+
+/** Items are few enough for a search to look at each. */
+const searchPage = 1000;
+
+async function listTrash(sql: Sql, { search, ...query }: TrashQuery): Promise<TrashItem[]> {
+  if (!search) return pageOf(sql, query);
+  const found: TrashItem[] = [];
+  for (let { before } = query; found.length < query.limit; ) {
+    const page = await pageOf(sql, { ...query, before, limit: searchPage });
+    found.push(...page.filter((item) => isFound(item, search)));
+    if (page.length < searchPage) break;
+    before = page.at(-1)?.id;
+  }
+  return found.slice(0, query.limit);
+}
+
+async function pageOf(sql: Sql, { nouns, before = Number.MAX_SAFE_INTEGER, limit }: TrashQuery): Promise<TrashItem[]> {
+  const [one = "", two = "", three = ""] = nouns;
+  const rows = await sql.rows(
+    `SELECT ${itemColumns} FROM trash_item
+     WHERE id < ?1 AND is_purged = 0 AND noun IN (?2, ?3, ?4) ORDER BY id DESC LIMIT ?5`,
+    before,
+    one,
+    two,
+    three,
+    limit,
+  );
+  return rows.map(toItem);
+}
+
+async function existingItem(sql: Sql, id: number): Promise<TrashItem> {
+  const item = await findItem(sql, id);
+  if (!item) throw problem("trash_item_not_found", { id });
+  return item;
+}
+
+async function restoreTrash(
+  on: Writing,
+  id: number,
+  newPath: Path | undefined,
+  extensions: readonly string[],
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const item = await existingItem(on.sql, id);
+  const restored = await {
+    entry: () => restoreEntries(on, item, newPath, context),
+    folder: () => restoreFolder(on, item, newPath, context),
+    file: () => restoreFile(on, item, newPath, extensions, context),
+  }[item.noun]();
+  await on.sql.run("DELETE FROM trash_item WHERE id = ?1", id);
+  return restored;
+}
+
+async function purgeTrash(on: Writing, id: number, context: WriteContext): Promise<void> {
+  const { path, count } = await existingItem(on.sql, id);
+  await appendWrite(on, "trash.purge", path, null, count, context);
+  await on.sql.run("UPDATE trash_item SET is_purged = 1 WHERE id = ?1", id);
+}
+
+/** This many rows of the trash, and of the history, are removed in one transaction, so that other writes wait little. */
+const [clearGroup, historyGroup] = [250, 500];
+
+/** What of a row of the trash is needed to remove it. */
+type Gone = { uuid: string; blob: string | null; key: Row };
+
+/** Removes some rows of a purged item, with the history of what they were; at last the item. */
+async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
+  const row = await sql.row("SELECT id FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
+  if (!row) return;
+  const item = row[0] as number;
+  const entries = await sql.rows(
+    `SELECT uuid, NULL, item, slug FROM trash_entry WHERE item = ?1 ORDER BY slug LIMIT ${clearGroup}`,
+    item,
+  );
+  const files = await sql.rows(
+    `SELECT uuid, blob, item, folder, name FROM trash_file WHERE item = ?1 ORDER BY folder, name LIMIT ${clearGroup}`,
+    item,
+  );
+  const isCleared =
+    (await clearRows(sql, "entry", "trash_entry", ["slug"], entries.map(toGone), nowSeconds)) &&
+    (await clearRows(sql, "file", "trash_file", ["folder", "name"], files.map(toGone), nowSeconds));
+  if (!isCleared || entries.length + files.length > 0) return;
+  const folders = `SELECT path FROM trash_folder WHERE item = ?1 ORDER BY path LIMIT ${historyGroup}`;
+  const count = await sql.run(`DELETE FROM trash_folder WHERE item = ?1 AND path IN (${folders})`, item);
+  if (count === 0) await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
+}
+
+const toGone = ([uuid, blob, ...key]: Row): Gone => ({ uuid: uuid as string, blob: blob as string | null, key });
+
+/** Removes the rows, unless there is more history of theirs than one transaction removes: answers false. */
+async function clearRows(
+  sql: Sql,
+  noun: "entry" | "file",
+  table: string,
+  key: readonly string[],
+  rows: readonly Gone[],
+  nowSeconds: number,
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const history = await sql.rowsAll(
+    `SELECT id, blob FROM history WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision LIMIT ${historyGroup}`,
+    rows.map(({ uuid }) => [noun, uuid]),
+    ["text", "text"],
+  );
+  const some = history.flat().slice(0, historyGroup);
+  await removeHistory(sql, some, nowSeconds);
+  if (some.length === historyGroup) return false;
+  await unreferenceBlobs(
+    sql,
+    rows.flatMap(({ blob }) => blob ?? []),
+    nowSeconds,
+  );
+  const isRow = ["item", ...key].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
+  await sql.runAll(
+    `DELETE FROM ${table} WHERE ${isRow}`,
+    rows.map((row) => [...row.key]),
+    ["integer", ...key.map(() => "text" as const)],
+  );
+  return true;
+}

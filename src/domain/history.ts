@@ -1,0 +1,177 @@
+import type { Entry, EntryFields, Visibility } from "./entry.ts";
+import type { File } from "./file.ts";
+import { problem } from "./problem.ts";
+import type { StoredItem } from "./registry.ts";
+
+/**
+ * History: the states that a thing had before a write replaced them. An update, an upload over a name, a change of meta,
+ * a set or delete of a registry item and a restore keep the state before them; a create, a move, a copy and the delete of
+ * anything else keep none. Contract, part two, §11; decision 51.
+ */
+
+export const historyNouns = ["entry", "file", "registry_item"] as const;
+export type HistoryNoun = (typeof historyNouns)[number];
+
+/** What a history belongs to: the uuid of an entry or a file, which moves keep, or the key of a registry item. */
+export type HistoryThing = { readonly noun: HistoryNoun; readonly thing: string };
+
+/** What is kept of a state. */
+export type State = {
+  /** The sequence of the event that made it; a move makes none. */
+  readonly revision: number;
+  /** The fields of the service, as a JSON object text. */
+  readonly fields: string;
+  /** What the client stored, as JSON text: the data of an entry, the fields of a file, the value of a registry item. */
+  readonly data: string;
+  /** The hash of a file's bytes. */
+  readonly blob: string | null;
+};
+
+/** A state that was replaced, without its contents. Times are Unix seconds. */
+export type HistoryRow = {
+  readonly revision: number;
+  /** The sequence of the event that replaced it. */
+  readonly nextRevision: number;
+  /** When the state was made; null when that is not known. */
+  readonly atSeconds: number | null;
+  /** Who made it: the id of a token; null when neither the log nor the history has it any more. */
+  readonly actor: string | null;
+  readonly replacedAtSeconds: number;
+  readonly replacedBy: string;
+  /** The size of its contents, with the bytes of a file. */
+  readonly bytes: number;
+};
+
+/** How much history is kept of each thing; 0 of any keeps none. The newest row is kept whatever its size is. */
+export type HistoryBounds = { readonly rows: number; readonly seconds: number; readonly bytes: number };
+
+/** Whether there is any history within the bounds. */
+export const keepsHistory = ({ rows, seconds, bytes }: HistoryBounds): boolean => rows > 0 && seconds > 0 && bytes > 0;
+
+/** Where history is stored. The stores of entries, files and registry items write it, in their own transactions. */
+export interface HistoryStore {
+  /** The states of the thing before the present one, newest first, at most `limit`, from before the event `before`. */
+  list(thing: HistoryThing, before: number | undefined, limit: number): Promise<HistoryRow[]>;
+  /** The state that was in force at the event `revision` and was replaced since; undefined when it is not kept. */
+  find(thing: HistoryThing, revision: number): Promise<State | undefined>;
+  /** Removes what the bounds leave out, some rows in each transaction. Answers how many. */
+  trim(bounds: HistoryBounds, nowSeconds: number): Promise<number>;
+  /** The number of rows, and their size with that of the bytes of files. */
+  totals(): Promise<{ rows: number; bytes: number }>;
+}
+
+/** A row under the wire's names. */
+export const historyFields = (row: HistoryRow) => ({
+  revision: row.revision,
+  at: row.atSeconds,
+  actor: row.actor,
+  replaced_at: row.replacedAtSeconds,
+  replaced_by: row.replacedBy,
+  bytes: row.bytes,
+});
+
+/** The cursor of a page that begins after this row. */
+export const formatHistoryPlace = ({ nextRevision }: HistoryRow): string => String(nextRevision);
+
+/** The inverse. Throws cursor_invalid. */
+export function parseHistoryPlace(cursor: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
+  return Number(cursor);
+}
+
+/** The most entries that one restore of a subtree reads. Contract, part two, §11. */
+export const maxRestoredEntries = 10_000;
+
+// ---------------------------------------------------------------------------------------------- states as stored
+
+type EntryState = Pick<EntryFields, Exclude<keyof EntryFields, "createdAt">>;
+
+/** The state of an entry. Its id, its uuid and the time of its creation are those of the entry, whatever the state. */
+export const entryState = (entry: Entry): State => ({
+  revision: entry.contentRevision,
+  fields: JSON.stringify({
+    published_at: entry.publishedAt,
+    modified_at: entry.modifiedAt,
+    published_by: entry.publishedBy,
+    created_by: entry.createdBy,
+    routable: entry.routable,
+    visibility: entry.visibility,
+  }),
+  data: entry.data,
+  blob: null,
+});
+
+/** The entry as it was in that state, with the id that it has today. */
+export const entryIn = (entry: Entry, state: State): Entry => ({
+  ...entry,
+  ...entryFields(state.fields),
+  data: state.data,
+  contentRevision: state.revision,
+});
+
+function entryFields(text: string): EntryState {
+  const fields = JSON.parse(text);
+  return {
+    publishedAt: fields.published_at as number,
+    modifiedAt: fields.modified_at as number,
+    publishedBy: fields.published_by as string,
+    createdBy: fields.created_by as string,
+    routable: fields.routable as boolean,
+    visibility: fields.visibility as Visibility,
+  };
+}
+
+/** The entry with that state brought back, now. Its revision is still that before. */
+export const restoredEntry = (entry: Entry, state: State, nowSeconds: number): Entry => ({
+  ...entryIn(entry, state),
+  modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
+});
+
+/** The state of a file. Its path, its uuid and the time of its creation are those of the file, whatever the state. */
+export const fileState = (file: File): State => ({
+  revision: file.contentRevision,
+  fields: JSON.stringify({
+    title: file.title,
+    description: file.description,
+    type: file.type,
+    size: file.size,
+    uploaded_at: file.uploadedAt,
+    image: file.image && { width: file.image.width, height: file.image.height, is_color: file.image.isColor },
+    modified_at: file.modifiedAt,
+  }),
+  data: file.meta,
+  blob: file.hash,
+});
+
+/** The file as it was in that state, with the path that it has today. */
+export function fileIn(file: File, state: State): File {
+  const { title, description, type, size, uploaded_at, image, modified_at } = JSON.parse(state.fields);
+  return {
+    ...file,
+    ...{ title, description, type, size, uploadedAt: uploaded_at, modifiedAt: modified_at },
+    image: image && { width: image.width, height: image.height, isColor: image.is_color },
+    hash: state.blob as string,
+    meta: state.data,
+    contentRevision: state.revision,
+  };
+}
+
+/** The file with that state brought back, now. Its revision is still that before. */
+export const restoredFile = (file: File, state: State, nowSeconds: number): File => ({
+  ...fileIn(file, state),
+  modifiedAt: Math.max(nowSeconds, file.modifiedAt),
+});
+
+/** The state of a registry item. */
+export const registryState = (item: StoredItem): State => ({
+  revision: item.contentRevision,
+  fields: JSON.stringify({ modified_at: item.modifiedAt }),
+  data: item.value,
+  blob: null,
+});
+
+/** The time at which a state was made, from its fields; null when it is not known. */
+export function timeOfState(fields: string): number | null {
+  const { modified_at } = JSON.parse(fields);
+  return modified_at === 0 ? null : (modified_at as number);
+}

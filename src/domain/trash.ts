@@ -1,0 +1,101 @@
+import type { WriteContext } from "./event.ts";
+import { foldText } from "./find.ts";
+import type { Path } from "./path.ts";
+import { problem } from "./problem.ts";
+
+/**
+ * The trash: what a DELETE of an entry, a folder or a file took away, as one item, until it is restored or purged. What
+ * is in it is nowhere else: no list, search, image or delivery finds it. Contract, part two, §11; decision 52.
+ */
+
+export const trashNouns = ["entry", "folder", "file"] as const;
+export type TrashNoun = (typeof trashNouns)[number];
+
+/** One DELETE. Times are Unix seconds. */
+export type TrashItem = {
+  /** The sequence of the event that deleted it. */
+  readonly id: number;
+  readonly noun: TrashNoun;
+  /** Where it was. */
+  readonly path: Path;
+  /** The number of entries, or of folders and files. */
+  readonly count: number;
+  /** The size of the data of entries, or of the bytes of files. */
+  readonly bytes: number;
+  readonly deletedAtSeconds: number;
+  /** The id of the token that deleted it. */
+  readonly deletedBy: string;
+};
+
+/** What a restore answers: the item, at the path where it is now. */
+export type RestoredItem = TrashItem & { readonly revision: number };
+
+/** Which items: of these nouns, from before the item `before`, at most `limit`. */
+export type TrashQuery = {
+  readonly nouns: readonly TrashNoun[];
+  /** Only items whose path has this text, in any case. */
+  readonly search?: string | undefined;
+  readonly before: number | undefined;
+  readonly limit: number;
+};
+
+/**
+ * Where deleted things are kept. The stores of entries, folders and files put them there, in the transactions of their
+ * deletes.
+ */
+export interface TrashStore {
+  /** Items, newest first. */
+  list(query: TrashQuery): Promise<TrashItem[]>;
+  /** The item; undefined for one that does not exist or was purged or restored. */
+  find(id: number): Promise<TrashItem | undefined>;
+  /**
+   * Puts everything of the item back, below `newPath` if it is given: uuids, times and history come back, revisions are
+   * new. Creates missing folders. `extensions` are those accepted for a file under another name. Throws
+   * trash_item_not_found, entry_exists, folder_exists, file_exists, path_invalid, file_type_refused; of two racing
+   * restores the second one throws trash_item_not_found.
+   */
+  restore(
+    id: number,
+    newPath: Path | undefined,
+    extensions: readonly string[],
+    context: WriteContext,
+  ): Promise<RestoredItem>;
+  /** Deletes the item for good, with the history of what is in it. Throws trash_item_not_found. */
+  purge(id: number, context: WriteContext): Promise<void>;
+  /** Purges the items that were deleted before `beforeSeconds`. Answers how many. */
+  expire(beforeSeconds: number, context: WriteContext): Promise<number>;
+  /** Removes the rows of purged items, some in each transaction. They are invisible already. */
+  clear(nowSeconds: number): Promise<void>;
+  /** The number of items and their size. */
+  totals(): Promise<{ items: number; bytes: number }>;
+}
+
+const daySeconds = 24 * 3600;
+
+/** When the item is purged: `keepDays` after it was deleted. */
+export const expiryOf = ({ deletedAtSeconds }: TrashItem, keepDays: number): number =>
+  deletedAtSeconds + keepDays * daySeconds;
+
+/** True when the path has the text, in any case. */
+export const isFound = ({ path }: TrashItem, search: string): boolean => foldText(path).includes(foldText(search));
+
+/** An item under the wire's names. */
+export const trashFields = (item: TrashItem, keepDays: number) => ({
+  id: item.id,
+  noun: item.noun,
+  path: item.path,
+  count: item.count,
+  bytes: item.bytes,
+  deleted_at: item.deletedAtSeconds,
+  deleted_by: item.deletedBy,
+  expires_at: expiryOf(item, keepDays),
+});
+
+/** The cursor of a page that begins after this item. */
+export const formatTrashPlace = ({ id }: TrashItem): string => String(id);
+
+/** The inverse. Throws cursor_invalid. */
+export function parseTrashPlace(cursor: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
+  return Number(cursor);
+}

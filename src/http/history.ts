@@ -1,0 +1,273 @@
+import type { BlobStore } from "../domain/blob.ts";
+import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type File, type FileStore, formatFile } from "../domain/file.ts";
+import type { FolderKey } from "../domain/folder.ts";
+import {
+  entryIn,
+  fileIn,
+  formatHistoryPlace,
+  type HistoryStore,
+  type HistoryThing,
+  historyFields,
+  parseHistoryPlace,
+} from "../domain/history.ts";
+import { type Path, rootPath, type Slug } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
+import { formatRevision } from "../domain/revision.ts";
+import { Type } from "../lib/json-schema.ts";
+import { parseTime } from "../lib/time.ts";
+import { manages, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { listArguments, listPage } from "./list.ts";
+import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } from "./place.ts";
+import { registryKey } from "./registry.ts";
+import { type Answer, data, managementCache, modifiedDate, tagged } from "./reply.ts";
+import { argument, type Route, route, writerOf } from "./route.ts";
+import { entryObject, fileObject, historyRow, registryItem, slug, slugOrRoot } from "./schema.ts";
+import { fileBytes } from "./upload.ts";
+
+export type HistoryStores = {
+  history: HistoryStore;
+  entries: EntryStore;
+  files: FileStore;
+  registry: RegistryStore;
+  blobs: BlobStore;
+};
+
+const rows = Type.Array(historyRow, { description: "Newest first, without what is in force now." });
+const lists = listArguments(parseHistoryPlace);
+const revision = Type.Integer({ minimum: 1, description: "A revision: the content that was in force then." });
+
+/** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
+export function historyRoutes(stores: HistoryStores, options: PlaceOptions): Route[] {
+  return [
+    ...entryHistory(stores),
+    ...fileHistory("/api/files", "path", stores, options),
+    ...fileHistory("/api/media/files", "id", stores, options),
+    ...registryHistory(stores),
+  ];
+}
+
+const list = (call: Call, { history }: HistoryStores, thing: HistoryThing, args: object): Promise<Answer> =>
+  listPage(call, args, {
+    read: (limit, before: number | undefined) => history.list(thing, before, limit),
+    fields: historyFields,
+    cursorOf: formatHistoryPlace,
+  });
+
+// ---------------------------------------------------------------------------------------------- entries
+
+const time = argument(
+  Type.Optional(
+    Type.Unsafe<number>({ type: ["integer", "string"], description: "A time: Unix seconds, or an ISO 8601 date." }),
+  ),
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) return undefined;
+    const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
+    if (seconds !== undefined) return seconds;
+    throw problem("argument_invalid", { argument: name, received: String(value), accepted: "Unix seconds or a date" });
+  },
+);
+
+function entryHistory(stores: HistoryStores): Route[] {
+  const { entries } = stores;
+  return [
+    route({
+      method: "GET",
+      url: "/api/entries/history",
+      summary: "List the earlier contents of an entry",
+      need: manages("entries"),
+      arguments: { id: slug("The entry."), ...lists },
+      reply: rows,
+      problems: ["entry_not_found", "path_invalid", "cursor_invalid"],
+      handle: async (call, { id, ...page }) =>
+        list(call, stores, { noun: "entry", thing: (await existingEntry(entries, id)).uuid }, page),
+    }),
+    route({
+      method: "POST",
+      url: "/api/entries/restore",
+      summary: "Bring back the earlier content of an entry, or of a subtree",
+      need: writes("entries"),
+      arguments: {
+        id: slugOrRoot("The entry; with `subtree` a path"),
+        revision: Type.Optional(revision),
+        at: time,
+        subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
+      },
+      reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })]),
+      problems: [
+        ...(["entry_not_found", "path_invalid", "revision_not_found", "revision_mismatch"] as const),
+        ...(["argument_conflict", "subtree_too_large"] as const),
+      ],
+      handle: (call, args) => restoreEntries(call, entries, args),
+    }),
+  ];
+}
+
+async function existingEntry(entries: EntryStore, id: Slug): Promise<Entry> {
+  const entry = await entries.find(id);
+  if (!entry) throw problem("entry_not_found", { id });
+  return entry;
+}
+
+type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean };
+
+async function restoreEntries(call: Call, entries: EntryStore, args: Restore): Promise<Answer> {
+  const { id, revision, at, subtree = false } = args;
+  const context = writerOf(call);
+  if (revision !== undefined && at !== undefined)
+    throw problem("argument_conflict", { first: "revision", second: "at" });
+  if (revision !== undefined && subtree) throw problem("argument_conflict", { first: "revision", second: "subtree" });
+  if (at !== undefined) {
+    if (!subtree) throw problem("argument_missing", { argument: "subtree", accepted: "true, beside at" });
+    return data(JSON.stringify({ restored: await entries.restoreSubtree(id, at, call.ifMatch, context) }));
+  }
+  if (revision === undefined) throw problem("argument_missing", { argument: "revision", accepted: "a revision" });
+  if (id === rootPath) throw problem("entry_not_found", { id });
+  const entry = await entries.restore(id, revision, call.ifMatch, context);
+  return data(formatEntry(entry), {
+    tag: formatRevision(entry.revision),
+    lastModified: modifiedDate(entry.modifiedAt),
+  });
+}
+
+/** The entry with the content in force at a revision. Throws entry_not_found, revision_not_found. */
+export async function entryAt(
+  { entries, history }: Pick<HistoryStores, "entries" | "history">,
+  id: Slug,
+  revision: number,
+): Promise<Entry> {
+  const entry = await existingEntry(entries, id);
+  if (entry.contentRevision <= revision) return entry;
+  const state = await history.find({ noun: "entry", thing: entry.uuid }, revision);
+  if (!state) throw problem("revision_not_found", { id, revision });
+  return entryIn(entry, state);
+}
+
+// ---------------------------------------------------------------------------------------------- files
+
+function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options: PlaceOptions): Route[] {
+  const { files, blobs } = stores;
+  const names = dialectNames(key);
+  const path = place("The file.");
+  const named = ["file_not_found", "path_invalid", "argument_conflict"] as const;
+  const at = { names, method: "GET", need: manages("files"), arguments: { path, revision } } as const;
+  return [
+    route({
+      names,
+      method: "GET",
+      url: `${url}/history`,
+      summary: "List the earlier bytes and fields of a file",
+      need: manages("files"),
+      arguments: { path, ...lists },
+      reply: rows,
+      problems: [...named, "cursor_invalid"],
+      handle: async (call, { path, ...page }) =>
+        list(call, stores, { noun: "file", thing: (await existingFile(files, path)).uuid }, page),
+    }),
+    route({
+      ...at,
+      url: `${url}/history/state`,
+      summary: "Fetch the earlier fields of a file",
+      reply: fileObject,
+      problems: [...named, "revision_not_found", "host_invalid"],
+      handle: async (call, args) => tagged(formatFile(await fileAt(stores, args), placeOf(call, options))),
+    }),
+    route({
+      ...at,
+      url: `${url}/history/bytes`,
+      summary: "Fetch the earlier bytes of a file",
+      replyType: "*/*",
+      problems: [...named, "revision_not_found", "precondition_failed", "range_not_satisfiable"],
+      handle: async (_call, args) => fileBytes(await fileAt(stores, args), blobs, managementCache),
+    }),
+    route({
+      names,
+      method: "POST",
+      url: `${url}/restore`,
+      summary: "Bring back the earlier bytes and fields of a file",
+      need: writes("files"),
+      arguments: { path, revision },
+      reply: fileObject,
+      problems: [...named, "revision_not_found", "revision_mismatch", "host_invalid"],
+      handle: async (call, { path, revision }) => {
+        const at = placeOf(call, options);
+        const file = await files.restore(path, revision, call.ifMatch, writerOf(call));
+        return data(formatFile(file, at), {
+          tag: placeTag(file.revision, at),
+          lastModified: modifiedDate(file.modifiedAt),
+        });
+      },
+    }),
+  ].map(asSent);
+}
+
+async function existingFile(files: FileStore, path: Path): Promise<File> {
+  const file = await files.find(path);
+  if (!file) throw problem("file_not_found", { argument: "path", path });
+  return file;
+}
+
+/** The file with the bytes and fields in force at a revision. Throws file_not_found, revision_not_found. */
+async function fileAt(
+  { files, history }: HistoryStores,
+  { path, revision }: { path: Path; revision: number },
+): Promise<File> {
+  const file = await existingFile(files, path);
+  if (file.contentRevision <= revision) return file;
+  const state = await history.find({ noun: "file", thing: file.uuid }, revision);
+  if (!state) throw problem("revision_not_found", { id: path, revision });
+  return fileIn(file, state);
+}
+
+// ---------------------------------------------------------------------------------------------- the registry
+
+function registryHistory(stores: HistoryStores): Route[] {
+  const { registry, history } = stores;
+  const id = registryKey;
+  const thingOf = (key: string): HistoryThing => ({ noun: "registry_item", thing: key });
+  const valueAt = async (key: string, at: number): Promise<string> => {
+    const item = await registry.findStored(key);
+    const value = item && item.contentRevision <= at ? item.value : (await history.find(thingOf(key), at))?.data;
+    if (value === undefined) throw problem("revision_not_found", { id: key, revision: at });
+    return formatRegistryItem({ key, value });
+  };
+  return [
+    route({
+      method: "GET",
+      url: "/api/registry/history",
+      summary: "List the earlier values of a registry item",
+      need: manages("registry"),
+      arguments: { id, ...lists },
+      reply: rows,
+      problems: ["cursor_invalid"],
+      handle: (call, { id, ...page }) => list(call, stores, thingOf(id), page),
+    }),
+    route({
+      method: "GET",
+      url: "/api/registry/history/state",
+      summary: "Fetch the earlier value of a registry item",
+      need: manages("registry"),
+      arguments: { id, revision },
+      reply: registryItem,
+      problems: ["revision_not_found"],
+      handle: async (_call, args) => tagged(await valueAt(args.id, args.revision)),
+    }),
+    route({
+      method: "POST",
+      url: "/api/registry/restore",
+      summary: "Bring back the earlier value of a registry item",
+      need: writes("registry"),
+      arguments: { id, revision },
+      reply: registryItem,
+      problems: ["revision_not_found"],
+      handle: async (call, args) => {
+        await registry.restore(args.id, args.revision, writerOf(call));
+        const item = await registry.findStored(args.id);
+        return data(formatRegistryItem({ key: args.id, value: item?.value ?? "null" }));
+      },
+    }),
+  ];
+}

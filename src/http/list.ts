@@ -1,0 +1,51 @@
+import { Type } from "../lib/json-schema.ts";
+import type { Call } from "./call.ts";
+import { pageAnswer } from "./collection-page.ts";
+import { type Answer, managementCache } from "./reply.ts";
+import { argument, textReader } from "./route.ts";
+
+/** Lists of part two of the contract: `limit`, `cursor`, and a Link header to the next page. */
+
+const [defaultLimit, maxLimit] = [100, 1000];
+
+/** The arguments of a list whose cursor is a `Place`. */
+export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxLimit,
+      description: `An integer from 1 to ${maxLimit}; defaults to ${defaultLimit}.`,
+    }),
+  ),
+  cursor: argument(
+    Type.Optional(
+      Type.Unsafe<Place>({
+        type: "string",
+        description: "Where the page begins, from the Link header of the previous page.",
+      }),
+    ),
+    (sent, name, call) =>
+      sent.has(name) ? textReader((_name, text) => parse(text), "a cursor")(sent, name, call) : undefined,
+  ),
+});
+
+/** What a list is read from and how its rows are written. */
+export type List<Row, Place> = {
+  read(limit: number, after: Place | undefined): Promise<Row[]>;
+  fields(row: Row): object;
+  cursorOf(row: Row): string;
+};
+
+/** Answers one page. */
+export async function listPage<Row, Place>(
+  call: Call,
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: Place },
+  { read, fields, cursorOf }: List<Row, Place>,
+): Promise<Answer> {
+  // One more than requested tells whether there is a next page.
+  const found = await read(limit + 1, cursor);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const json = JSON.stringify(page.map(fields));
+  return pageAnswer(call, { json, next: last && cursorOf(last), total: undefined }, managementCache);
+}

@@ -1,0 +1,132 @@
+import { type Path, parsePathBelowRoot } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
+import type { TokenResource } from "../domain/token.ts";
+import {
+  formatTrashPlace,
+  parseTrashPlace,
+  type TrashItem,
+  type TrashNoun,
+  type TrashStore,
+  trashFields,
+  trashNouns,
+} from "../domain/trash.ts";
+import { Type } from "../lib/json-schema.ts";
+import { manages, writes } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { listArguments, listPage } from "./list.ts";
+import { type Answer, data, noContent } from "./reply.ts";
+import { argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { oneOf, trashItem } from "./schema.ts";
+
+/** The resource of a token that may see the items of a noun. */
+const resources: Readonly<Record<TrashNoun, TokenResource>> = { entry: "entries", folder: "folders", file: "files" };
+
+export type TrashOptions = {
+  /** How long items are kept. */
+  keepDays: number;
+  /** Accepted extensions of files. */
+  extensions: readonly string[];
+};
+
+const id = Type.Integer({ minimum: 1, description: "The item's id." });
+const lists = listArguments(parseTrashPlace);
+
+/** /api/trash: what was deleted. Contract, part two, §11. */
+export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
+  const trash = new TrashHandlers(store, options);
+  const problems = ["trash_item_not_found", "scope_missing"] as const;
+  return [
+    route({
+      method: "GET",
+      url: "/api/trash",
+      summary: "List what is in the trash",
+      need: manages(undefined),
+      arguments: {
+        noun: Type.Optional(oneOf(trashNouns, "Only items of this noun.")),
+        search: Type.Optional(Type.String({ description: "Only items whose path has this text, in any case." })),
+        ...lists,
+      },
+      reply: Type.Array(trashItem, { description: "Newest first; of the nouns that the token has." }),
+      problems: ["cursor_invalid", "scope_missing"],
+      handle: (call, args) => trash.list(call, args),
+    }),
+    route({
+      method: "POST",
+      url: "/api/trash/restore",
+      summary: "Restore an item of the trash, where it was or elsewhere",
+      need: writes(undefined),
+      arguments: {
+        id,
+        newId: argument(
+          Type.Optional(Type.Unsafe<Path>({ type: "string", description: "Where it goes instead." })),
+          (sent, name, call) => (sent.has(name) ? textReader(parsePathBelowRoot)(sent, name, call) : undefined),
+        ),
+      },
+      reply: trashItem,
+      problems: [
+        ...problems,
+        ...(["entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"] as const),
+      ],
+      handle: (call, args) => trash.restore(call, args),
+    }),
+    route({
+      method: "DELETE",
+      url: "/api/trash",
+      summary: "Delete an item of the trash for good",
+      need: writes(undefined),
+      arguments: { id },
+      problems: [...problems],
+      handle: (call, args) => trash.purge(call, args.id),
+    }),
+  ];
+}
+
+class TrashHandlers {
+  private readonly store: TrashStore;
+  private readonly options: TrashOptions;
+
+  constructor(store: TrashStore, options: TrashOptions) {
+    this.store = store;
+    this.options = options;
+  }
+
+  list(
+    call: Call,
+    { noun, search, ...page }: { noun?: TrashNoun; search?: string; limit?: number; cursor?: number },
+  ): Promise<Answer> {
+    const nouns = nounsOf(call).filter((each) => noun === undefined || each === noun);
+    return listPage(call, page, {
+      read: (limit, before: number | undefined) => this.store.list({ nouns, search, before, limit }),
+      fields: (item) => trashFields(item, this.options.keepDays),
+      cursorOf: formatTrashPlace,
+    });
+  }
+
+  async restore(call: Call, { id, newId }: { id: number; newId?: Path }): Promise<Answer> {
+    await this.existing(call, id);
+    const restored = await this.store.restore(id, newId, this.options.extensions, writerOf(call));
+    return data(JSON.stringify(trashFields(restored, this.options.keepDays)));
+  }
+
+  async purge(call: Call, id: number): Promise<Answer> {
+    await this.existing(call, id);
+    await this.store.purge(id, writerOf(call));
+    return noContent;
+  }
+
+  /** An item of a noun that the token does not have is as one that does not exist. */
+  private async existing(call: Call, id: number): Promise<TrashItem> {
+    const nouns = nounsOf(call);
+    const item = await this.store.find(id);
+    if (!item || !nouns.includes(item.noun)) throw problem("trash_item_not_found", { id });
+    return item;
+  }
+}
+
+/** The nouns that the token may see. Throws scope_missing. */
+function nounsOf({ token }: Call): TrashNoun[] {
+  const nouns = trashNouns.filter((noun) => token?.resources.includes(resources[noun]));
+  if (nouns.length > 0) return nouns;
+  const needed = Object.values(resources).map((resource) => `management:${resource}`);
+  throw problem("scope_missing", { needed: needed.join(" or ") });
+}
