@@ -18,7 +18,7 @@ export class PostgresLink implements Sql {
     this.onFailure = onFailure;
   }
 
-  rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
+  rows(text: string, ...values: Value[]): Promise<Row[]> {
     return this.ask((postgres) => postgres.rows(text, ...values));
   }
 

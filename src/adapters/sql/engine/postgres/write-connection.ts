@@ -4,6 +4,7 @@ import { type Row, unawaited, type Value, type ValueType, type WriteSql } from "
 import {
   channel,
   codeOf,
+  columnsOf,
   conflicts,
   isLost,
   lockNumber,
@@ -58,7 +59,8 @@ export class PostgresWriter implements WriteSql {
     this.isAlone = paths === undefined;
     if (paths) {
       this.lock("SELECT pg_advisory_xact_lock_shared(?1)", treeLock);
-      this.lock(lockPaths, pathLock, [...paths]);
+      const sets = paths.map((path) => [path]);
+      this.lock(lockPaths, pathLock, ...columnsOf(sets, ["text"]));
     } else this.lock("SELECT pg_advisory_xact_lock(?1)", treeLock);
   }
 
@@ -139,10 +141,9 @@ export class PostgresWriter implements WriteSql {
     await connection?.close();
   }
 
-  private lock(text: string, ...values: (Value | Value[])[]): void {
+  private lock(text: string, ...values: Value[]): void {
     this.locksWaiting++;
-    const granted = this.checked((open) => open.query(text, values)).then(() => this.locksWaiting--);
-    unawaited(granted);
+    unawaited(this.rows(text, ...values).then(() => this.locksWaiting--));
   }
 
   /** Sends what was collected. */
