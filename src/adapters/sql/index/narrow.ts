@@ -71,23 +71,18 @@ async function narrowAll(
 }
 
 /** As itemsIn. That there are more than `max` is a fact: conditions that most pages share are not read again. */
-async function itemsInFew(
-  on: TableReading,
-  scope: Scope,
-  key: string,
-  ranges: Range[],
-  max: number,
-): Promise<Set<number> | undefined> {
+async function itemsInFew(...asked: Parameters<typeof itemsIn>): Promise<Set<number> | undefined> {
   let ids: Set<number> | undefined;
-  const { path, depth, listings } = scope;
+  const [on, { path, depth, listings }, key, ranges, max] = asked;
   const name = JSON.stringify([on.table.name, max, key, ranges, path, depth.max > 1, listings]);
   await on.known(name, async () => {
-    ids = await itemsIn(on, scope, key, ranges, max);
+    ids = await itemsIn(...asked);
     return ids ? undefined : "many";
   });
   return ids;
 }
 
+/** The rows with a value of the key in one of the ranges; undefined when there are more than `max`. */
 async function itemsIn(
   on: TableReading,
   scope: Scope,
