@@ -22,8 +22,8 @@ export type NarrowBudget = { narrowed: number; texts: TextBudget };
 export type Narrowed = { ids: Set<number>; isByText: boolean };
 
 /**
- * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose index rows are
- * incomplete are not among them.
+ * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose
+ * index rows are incomplete are not among them.
  */
 export async function narrow(
   on: TableReading,

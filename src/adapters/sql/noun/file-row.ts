@@ -19,8 +19,8 @@ export const ownFileColumns =
 /** The columns of `file JOIN folder`. */
 const fileColumns =
   "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
-  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, folder.revision, " +
-  "file.folder";
+  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, " +
+  "folder.revision, file.folder";
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 

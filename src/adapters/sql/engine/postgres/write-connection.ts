@@ -36,7 +36,8 @@ export class PostgresWriter extends SentSql implements WriteSql {
   private readonly options: PostgresOptions;
   private connection: Postgres | undefined;
   private isCommitting = false;
-  private isAlone = false;
+  /** True when what is shared is locked: by its own lock, or with everything. */
+  private hasShared = false;
   /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
   private locksWaiting = 0;
   /** What was given to `later` and is not sent yet, by statement. */
@@ -58,7 +59,7 @@ export class PostgresWriter extends SentSql implements WriteSql {
     if (this.connection?.isLost) await this.close();
     this.connection ??= await Postgres.connect(this.options);
     unawaited(this.send((open) => open.exec("BEGIN")));
-    this.isAlone = paths === undefined;
+    this.hasShared = paths === undefined;
     if (paths) {
       this.lock("SELECT pg_advisory_xact_lock_shared(?1)", treeLock);
       const sets = paths.map((path) => [path]);
@@ -67,8 +68,8 @@ export class PostgresWriter extends SentSql implements WriteSql {
   }
 
   lockShared(): void {
-    if (this.isAlone) return;
-    this.isAlone = true;
+    if (this.hasShared) return;
+    this.hasShared = true;
     this.lock("SELECT pg_advisory_xact_lock(?1)", sharedLock);
   }
 
@@ -135,7 +136,10 @@ export class PostgresWriter extends SentSql implements WriteSql {
     for (const [text, { sets, types }] of statements) unawaited(this.runAll(text, sets, types));
   }
 
-  /** Sends at once, after what was collected. A statement that fails because an earlier one did rejects with the failure of that one. */
+  /**
+   * Sends at once, after what was collected. A statement that fails because an earlier one did rejects with the failure
+   * of that one.
+   */
   protected async send<T>(statement: (postgres: Postgres) => Promise<T>): Promise<T> {
     try {
       this.flush();
