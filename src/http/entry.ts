@@ -1,14 +1,7 @@
 import { type Access, asPublic, readerOf } from "../domain/access.ts";
 import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
-import {
-  type Entry,
-  type EntryData,
-  type EntryInput,
-  type EntryStore,
-  formatEntry,
-  parseEntryData,
-  toEntryInput,
-} from "../domain/entry.ts";
+import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
