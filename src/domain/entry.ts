@@ -109,8 +109,6 @@ export interface EntryStore {
   listDue(nowSeconds: number): Promise<void>;
   /** Adds new entries to the index of texts. It only affects speed. */
   indexTexts(): Promise<void>;
-  /** Adds entries that came back from the trash to the index of fields. It only affects speed. */
-  indexRestored(): Promise<void>;
   /** The number of entries. */
   count(): Promise<number>;
 }

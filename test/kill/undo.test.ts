@@ -99,7 +99,7 @@ async function check(stores: Stores): Promise<void> {
   assert.ok(there.has("b" as Path));
   for (const { count } of items) assert.equal(count, size);
   assert.equal(await stores.entries.count(), size * there.size);
-  await stores.entries.indexRestored();
+  await stores.trash.indexRestored();
   await stores.trash.clear(2);
   assert.deepEqual(await stores.verify(), []);
 }

@@ -153,7 +153,7 @@ onEachEngine(async (store) => {
       assert.ok(["many/2", "many/moved", "copy/2", "copy/moved"].every((slug) => changed[0]?.includes(slug)));
       assert.ok(["many/1", "many/3", "many/5"].every((slug) => !changed[0]?.includes(slug)));
       assert.deepEqual(await store.verify(), []);
-      await entries.indexRestored();
+      await trash.indexRestored();
       assert.deepEqual(await found("colour", "blue"), changed);
       assert.deepEqual(await store.verify(), []);
       for (const [slug, uuid] of uuids) {
@@ -261,7 +261,7 @@ onEachEngine(async (store) => {
       await files.change("media/many/7.txt" as Path, { verb: "add", keys: ["alt"], value: '"x"' }, undefined, by());
       await files.move("media/many/8.txt" as Path, "media/8.txt" as Path, extensions, undefined, by());
       assert.deepEqual(await store.verify(), []);
-      await files.indexRestored();
+      await trash.indexRestored();
       assert.deepEqual(await store.verify(), []);
       const { revision: again } = await folders.delete("media" as Path, undefined, by());
       const restored = await restore(again, "elsewhere/media");
