@@ -37,12 +37,17 @@ onEachEngine(async (store) => {
   const find = async (id: string) => (await entries.find(id as Slug)) as Entry;
   /** The ids that a filter finds, by a management and by a public access. */
   const found = async (key: string, value: string): Promise<string[][]> => {
-    const where = parseJson(JSON.stringify({ where: { key, operator: "eq", value }, depth: [">=1", "<=9"] }), 9) as JsonObject;
+    const where = parseJson(
+      JSON.stringify({ where: { key, operator: "eq", value }, depth: [">=1", "<=9"] }),
+      9,
+    ) as JsonObject;
     const query = parseCollection("" as Path, where, { maxLimit: 1000, defaultLimit: 1000 });
     const answers = await Promise.all(
       (["management", "delivery"] as const).map((kind) => entries.list(query, accessOf({ kind }, now))),
     );
-    return answers.map(({ json }) => (JSON.parse(String(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted());
+    return answers.map(({ json }) =>
+      (JSON.parse(String(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted(),
+    );
   };
   const upload = async (path: string, letter: string, size = 3): Promise<File> => {
     const hash = letter.repeat(64);
