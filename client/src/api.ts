@@ -398,6 +398,42 @@ export type Stats = {
   future_entries?: number;
 };
 
+/** An earlier content of an entry, a file or a registry item. */
+export type HistoryRow = {
+  /** The event that made this content. */
+  revision: number;
+  /** When, in Unix seconds; null when it is not known. */
+  at: number | null;
+  /** The id of the token that made it; null when it is not known any more. */
+  actor: string | null;
+  /** When it was replaced. Unix seconds. */
+  replaced_at: number;
+  /** The id of the token that replaced it. */
+  replaced_by: string;
+  /** The size of the content, with the bytes of a file. */
+  bytes: number;
+};
+
+/** What one DELETE took away. */
+export type TrashItem = {
+  /** The sequence of the event that deleted it. */
+  id: number;
+  /** What it is. */
+  noun: "entry" | "folder" | "file";
+  /** Where it was; after a restore where it is. */
+  path: string;
+  /** The number of entries, or of folders and files. */
+  count: number;
+  /** The size of the data of entries, or of the bytes of files. */
+  bytes: number;
+  /** When it was deleted. Unix seconds. */
+  deleted_at: number;
+  /** The id of the token that deleted it. */
+  deleted_by: string;
+  /** When it is deleted for good. Unix seconds. */
+  expires_at: number;
+};
+
 /** A condition on a field. */
 export type Condition = {
   /** A field; dots separate the keys of nested objects. */
@@ -523,6 +559,36 @@ export type Api = {
       purge?: boolean;
     };
     data: undefined;
+  };
+  /** Fetch one entry or a collection, drafts included */
+  "GET /api/management/entries": {
+    arguments: {
+      /** The entry, or the parent of a collection; empty for the root. */
+      id: string;
+      /** A revision: the content that was in force then, with today's id. */
+      revision?: number;
+      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
+      filter?: Filter;
+      /** Options of a read. */
+      options?: {
+        /** `true` reads a collection. */
+        collection?: unknown;
+        filter?: Filter;
+        find?: Filter;
+      };
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
+    };
+    data:
+      | EntryObject
+      | PartialEntry
+      | (EntryObject | PartialEntry)[]
+      | Record<string, (EntryObject | PartialEntry)[]>
+      | boolean
+      | number
+      | null;
   };
   /** Copy an entry with all its descendants */
   "PUT /api/entries/copy": {
@@ -853,20 +919,7 @@ export type Api = {
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: {
-      /** The event that made this content. */
-      revision: number;
-      /** When, in Unix seconds; null when it is not known. */
-      at: number | null;
-      /** The id of the token that made it; null when it is not known any more. */
-      actor: string | null;
-      /** When it was replaced. Unix seconds. */
-      replaced_at: number;
-      /** The id of the token that replaced it. */
-      replaced_by: string;
-      /** The size of the content, with the bytes of a file. */
-      bytes: number;
-    }[];
+    data: HistoryRow[];
   };
   /** Bring back the earlier content of an entry, or of a subtree */
   "POST /api/entries/restore": {
@@ -897,20 +950,7 @@ export type Api = {
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: {
-      /** The event that made this content. */
-      revision: number;
-      /** When, in Unix seconds; null when it is not known. */
-      at: number | null;
-      /** The id of the token that made it; null when it is not known any more. */
-      actor: string | null;
-      /** When it was replaced. Unix seconds. */
-      replaced_at: number;
-      /** The id of the token that replaced it. */
-      replaced_by: string;
-      /** The size of the content, with the bytes of a file. */
-      bytes: number;
-    }[];
+    data: HistoryRow[];
   };
   /** Fetch the earlier fields of a file */
   "GET /api/files/history/state": {
@@ -921,16 +961,6 @@ export type Api = {
       revision: number;
     };
     data: FileObject;
-  };
-  /** Fetch the earlier bytes of a file */
-  "GET /api/files/history/bytes": {
-    arguments: {
-      /** The file. */
-      path: string;
-      /** A revision: the content that was in force then. */
-      revision: number;
-    };
-    data: undefined;
   };
   /** Bring back the earlier bytes and fields of a file */
   "POST /api/files/restore": {
@@ -952,20 +982,7 @@ export type Api = {
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: {
-      /** The event that made this content. */
-      revision: number;
-      /** When, in Unix seconds; null when it is not known. */
-      at: number | null;
-      /** The id of the token that made it; null when it is not known any more. */
-      actor: string | null;
-      /** When it was replaced. Unix seconds. */
-      replaced_at: number;
-      /** The id of the token that replaced it. */
-      replaced_by: string;
-      /** The size of the content, with the bytes of a file. */
-      bytes: number;
-    }[];
+    data: HistoryRow[];
   };
   /** Fetch the earlier value of a registry item */
   "GET /api/registry/history/state": {
@@ -999,24 +1016,7 @@ export type Api = {
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: {
-      /** The sequence of the event that deleted it. */
-      id: number;
-      /** What it is. */
-      noun: "entry" | "folder" | "file";
-      /** Where it was; after a restore where it is. */
-      path: string;
-      /** The number of entries, or of folders and files. */
-      count: number;
-      /** The size of the data of entries, or of the bytes of files. */
-      bytes: number;
-      /** When it was deleted. Unix seconds. */
-      deleted_at: number;
-      /** The id of the token that deleted it. */
-      deleted_by: string;
-      /** When it is deleted for good. Unix seconds. */
-      expires_at: number;
-    }[];
+    data: TrashItem[];
   };
   /** Delete an item of the trash for good */
   "DELETE /api/trash": {
@@ -1034,24 +1034,7 @@ export type Api = {
       /** Where it goes instead. */
       new_id?: string;
     };
-    data: {
-      /** The sequence of the event that deleted it. */
-      id: number;
-      /** What it is. */
-      noun: "entry" | "folder" | "file";
-      /** Where it was; after a restore where it is. */
-      path: string;
-      /** The number of entries, or of folders and files. */
-      count: number;
-      /** The size of the data of entries, or of the bytes of files. */
-      bytes: number;
-      /** When it was deleted. Unix seconds. */
-      deleted_at: number;
-      /** The id of the token that deleted it. */
-      deleted_by: string;
-      /** When it is deleted for good. Unix seconds. */
-      expires_at: number;
-    };
+    data: TrashItem;
   };
   /** List tokens */
   "GET /api/tokens": {
