@@ -96,7 +96,9 @@ function entryHistory(stores: HistoryStores): Route[] {
         at: time,
         subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
       },
-      reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })]),
+      reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })], {
+        description: "The entry; of a subtree how many entries differed.",
+      }),
       problems: [
         ...(["entry_not_found", "path_invalid", "revision_not_found", "revision_mismatch"] as const),
         ...(["argument_conflict", "subtree_too_large"] as const),

@@ -32,6 +32,10 @@ type None =
   | Refused<octavo.ClientConfig>
   | Refused<octavo.WriteOptions>
   | Refused<octavo.UpdateOptions>
+  | Refused<octavo.DeleteOptions>
+  | Refused<octavo.HistoryQuery>
+  | Refused<octavo.TrashQuery>
+  | Refused<octavo.TrashRestoreOptions>
   | Refused<octavo.EntryInput>
   | Refused<octavo.Query<Movie>>
   | Refused<octavo.PageQuery<Movie>>
