@@ -1,9 +1,10 @@
-import type { Condition } from "../../../domain/filter.ts";
+import { type Condition, partOfMatches } from "../../../domain/filter.ts";
 import type { Find } from "../../../domain/find.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { anyGram, gramsOfPart, gramsOfWord } from "./gram.ts";
 import { ascending, readChunk } from "./posting.ts";
+import { isIndexedKey, rangesOf } from "./range.ts";
 import type { Texts } from "./table.ts";
 import { pendingItems } from "./text.ts";
 
@@ -30,10 +31,11 @@ const shortList = 1000;
 const mostKept = 2000;
 
 /** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
-export function gramsOfCondition(on: TableReading, { key, operator, value }: Condition): Set<number> {
-  const isSubstring = operator === "contains" || operator === "ends_with";
-  if (!isSubstring || typeof value !== "string" || on.table.fieldColumns.has(key)) return new Set();
-  return gramsOfPart(value);
+export function gramsOfCondition(on: TableReading, condition: Condition): Set<number> {
+  const { key } = condition;
+  const isInFields = isIndexedKey(on, key) && rangesOf(condition) !== undefined;
+  if (isInFields || on.table.fieldColumns.has(key)) return new Set();
+  return gramsOfPart(partOfMatches(condition) ?? "");
 }
 
 /** Trigrams that each match of a search has. */
@@ -114,19 +116,19 @@ const lookupSizes = [8, 16, maxLookups];
  */
 function rarestSql({ grams, state }: Texts, size: number): string {
   const given = Array.from({ length: size }, (_, i) => `(?${i + 3})`).join(", ");
-  const chunks = `SELECT rest FROM ${grams} AS chunk WHERE level IN (0, 1) AND chunk.gram = given.gram LIMIT ?2`;
+  const isChunk = (gram: string) => `level IN (0, 1) AND chunk.gram = ${gram}`;
+  const chunks = `SELECT octet_length(rest) + 1 AS length FROM ${grams} AS chunk WHERE ${isChunk("given.gram")} LIMIT ?2`;
+  const leastLength = `(SELECT min(length) FROM sized WHERE gram <> ${anyGram})`;
   return `WITH given (gram) AS (SELECT DISTINCT * FROM (VALUES (CAST(${anyGram} AS BIGINT)), ${given}) AS every),
     sized AS MATERIALIZED (
-      SELECT gram, (SELECT CASE WHEN count(*) < ?2 THEN coalesce(sum(octet_length(rest) + 1), 0) END
-        FROM (${chunks}) AS few) AS length FROM given
-    ),
-    rare AS MATERIALIZED (SELECT gram, length FROM sized WHERE gram <> ${anyGram} AND length <= ?1 ORDER BY length LIMIT ${maxRead}),
-    chosen AS MATERIALIZED (
-      SELECT gram FROM rare WHERE length <= 2 * (SELECT min(length) FROM rare) + ${shortList}
-      UNION ALL SELECT gram FROM sized WHERE gram = ${anyGram} AND length <= ?1
+      SELECT gram, (SELECT CASE WHEN count(*) < ?2 THEN coalesce(sum(length), 0) END FROM (${chunks}) AS few) AS length
+      FROM given
     )
-    SELECT chosen.gram, first, rest FROM chosen
-      LEFT JOIN ${grams} AS chunk ON level IN (0, 1) AND chunk.gram = chosen.gram
+    SELECT chosen.gram, first, rest FROM (
+      SELECT gram FROM sized
+      WHERE length <= ?1 AND (gram = ${anyGram} OR length <= 2 * ${leastLength} + ${shortList})
+      ORDER BY gram <> ${anyGram}, length LIMIT ${maxRead + 1}
+    ) AS chosen LEFT JOIN ${grams} AS chunk ON ${isChunk("chosen.gram")}
     UNION ALL SELECT NULL, indexed_to, NULL FROM ${state}`;
 }
 
