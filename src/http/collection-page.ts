@@ -36,7 +36,7 @@ type Known = { answer: Answer; version: number; nowSeconds: number };
 
 /** Few items are larger. For a reply with larger ones the rest is claimed once it is built. */
 const usualItemBytes = 32 * 1024;
-/** Few replies that are made of a few items are larger, whatever their limit; the same holds for these. */
+/** Few replies of a few items are larger, whatever their limit; the rest is claimed for them, too. */
 const usualFewBytes = 1024 * 1024;
 const maxLastBytes = 1000;
 /** Rough bytes of a cached answer in addition to its body. */
