@@ -71,13 +71,16 @@ export type Companions = {
   redeemSignIn?: (code: string) => Promise<boolean>;
 };
 
-/** This process's share of the limits for the whole service; shared folders are no single process's. */
+/**
+ * This process's share of the limits for the whole service; shared folders are no single process's. The cache of lists is
+ * not divided: each process is asked for the same lists, and past its size a cache of lists that are requested in turn
+ * finds none.
+ */
 function shareOf(settings: Settings, { count }: Companions): Settings {
   const part = (amount: number) => Math.ceil(amount / count);
   return {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
-    listCacheBytes: part(settings.listCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
     sendMaxBytes: part(settings.sendMaxBytes),
     sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),

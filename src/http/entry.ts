@@ -224,7 +224,7 @@ class EntryHandlers {
       access,
       cacheControl: this.cacheControl(call, access),
       query: () => parseCollection(args.id, filterArguments(args), this.options.bounds),
-      list: (query) => this.store.list(query, access, call.asker()),
+      list: (query, asker) => this.store.list(query, access, asker),
     });
   }
 
