@@ -1,7 +1,7 @@
 /** What is deleted, restored and purged. Contract, part two, §11, Trash. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dialects, enterMedia, fetchBytes, plantFile } from "./media.ts";
+import { dialects, enterMedia, fetchBytes, plantFile, png } from "./media.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, table } from "./world.ts";
 
 const world = await enterMedia("trash");
@@ -171,6 +171,19 @@ describe("files and folders", () => {
       assert.equal((await world.read({ [at]: `${top}/empty/deep` }, management, folders)).status, 200);
     });
   }
+});
+
+test("images of a deleted file are gone, also those that were drawn before, and come back with it", async () => {
+  await plantFile(world, "picture.png", { bytes: png() });
+  const draw = async () =>
+    (await world.send({ path: `/api/images/${world.id("picture.png")}`, query: { w: 2, token: world.tokens.images } }))
+      .status;
+  assert.equal(await draw(), 200);
+  assert.equal((await remove({ path: world.id("picture.png") }, "/api/files")).status, 204);
+  assert.equal(await draw(), 404);
+  const [item] = await list({ search: world.id("picture.png") });
+  dataOf(await restore({ id: item.id }));
+  assert.equal(await draw(), 200);
 });
 
 describe("tokens", () => {
