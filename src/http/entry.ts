@@ -10,6 +10,7 @@ import {
   toEntryInput,
 } from "../domain/entry.ts";
 import type { HistoryStore } from "../domain/history.ts";
+import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -26,7 +27,6 @@ import {
   isCollection,
 } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { entryAt } from "./history.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
