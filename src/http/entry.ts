@@ -3,6 +3,7 @@ import { type CollectionBounds, parseCollection, parseProjection, project } from
 import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { HistoryStore } from "../domain/history.ts";
+import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -19,7 +20,6 @@ import {
   isCollection,
 } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { entryAt } from "./history.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
