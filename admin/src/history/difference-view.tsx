@@ -28,8 +28,9 @@ export function FieldDifferences({ fields, words = {} }: FieldsProps) {
 
 type ViewProps = { difference: Difference; show?: ((value: Json) => string) | undefined };
 
-/** What changed in a value. */
-export function DifferenceView({ difference, show = showValue }: ViewProps): ReactNode {
+/** What changed in a value; `show` is for values that the form words in its own way. */
+export function DifferenceView({ difference, show }: ViewProps): ReactNode {
+  if (show && difference.type === "text") return <Values {...wholeOf(difference.pieces)} show={show} />;
   switch (difference.type) {
     case "text":
       return <Texts pieces={difference.pieces} />;
@@ -38,9 +39,14 @@ export function DifferenceView({ difference, show = showValue }: ViewProps): Rea
     case "fields":
       return <FieldDifferences fields={difference.fields} />;
     case "value":
-      return <Values {...difference} show={show} />;
+      return <Values {...difference} show={show ?? showValue} />;
   }
 }
+
+/** The two texts. */
+const wholeOf = (pieces: readonly Piece[]) => ({ before: join(pieces, "new"), after: join(pieces, "old") });
+const join = (pieces: readonly Piece[], without: Piece["kind"]): string =>
+  pieces.map(({ kind, text }) => (kind === without ? "" : text)).join("");
 
 const showValue = (value: Json): string => (typeof value === "string" ? value : formatJson(value, 1));
 

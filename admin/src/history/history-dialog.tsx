@@ -7,7 +7,7 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatAgo, formatBytes, formatMoment } from "../ui/format.ts";
+import { formatAgo, formatBytes, formatSecond } from "../ui/format.ts";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { offerUndo } from "../ui/undo.tsx";
@@ -90,7 +90,7 @@ function Versions<S extends Json, P extends Present<S>>({
                 onClick={() => setRevision(version.revision)}
                 data-autofocus={version === now || undefined}
               >
-                <VersionName version={version} />
+                <span>{nameOf(version)}</span>
                 <small>
                   {[
                     version.at !== null && formatAgo(version.at),
@@ -108,17 +108,18 @@ function Versions<S extends Json, P extends Present<S>>({
       </nav>
       <Stack gap="md" miw={0}>
         <Group justify="space-between" gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label="Compare with"
-            disabled={isPresent}
-            data={[
-              { value: "present", label: "With the present" },
-              { value: "before", label: "With the one before" },
-            ]}
-            value={isBefore ? "before" : "present"}
-            onChange={(value) => setComparison(value as Comparison)}
-          />
+          {!isPresent && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Compare with"
+              data={[
+                { value: "present", label: "With the present" },
+                { value: "before", label: "With the one before" },
+              ]}
+              value={comparison}
+              onChange={(value) => setComparison(value as Comparison)}
+            />
+          )}
           <RestoreButton {...props} chosen={chosen} present={present} reread={timeline.reread} />
         </Group>
         {from && to ? (
@@ -134,9 +135,7 @@ function Versions<S extends Json, P extends Present<S>>({
 }
 
 const nameOf = ({ revision, at }: Version): string =>
-  revision === undefined ? "The present" : at === null ? "An unknown time" : formatMoment(at);
-
-const VersionName = ({ version }: { version: Version }) => <span>{nameOf(version)}</span>;
+  revision === undefined ? "The present" : at === null ? "An unknown time" : formatSecond(at);
 
 type ComparedProps<S, P extends Present<S>> = Pick<HistoryDialogProps<S, P>, "source" | "compare"> & {
   from: Version;

@@ -41,7 +41,7 @@ export function TrashPage() {
   return (
     <Page
       title="Trash"
-      description="What was deleted, until it expires. Restoring brings it back with its dates, its history and all below it."
+      description="What was deleted, with all below it, until it expires."
       actions={
         <>
           <SearchInput
@@ -132,7 +132,8 @@ function TrashTable({ items }: { items: TrashItem[] }) {
                   {item.path}
                 </Text>
                 <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  <Ago seconds={item.deleted_at} /> by {actorName(item.deleted_by)}
+                  {countOf(item)}, <Ago seconds={item.deleted_at} /> by {actorName(item.deleted_by)}, expires{" "}
+                  <Ago seconds={item.expires_at} />
                 </Text>
               </Table.Td>
               <Table.Td visibleFrom="md" className="quiet">
