@@ -2,7 +2,7 @@ import "./history.css";
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { History, RotateCcw } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
 import { useActorName } from "../token/actor-name.ts";
@@ -77,6 +77,9 @@ function Versions<S extends Json, P extends Present<S>>({
   const isBefore = isPresent || comparison === "before";
   const older = versions[at + 1];
   const now = versions[0] as Version;
+  // The dialog has opened with a placeholder, which cannot have the focus.
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
   const [from, to] = isBefore ? [older, chosen] : [chosen, now];
   return (
     <div className="history-columns">
@@ -88,7 +91,7 @@ function Versions<S extends Json, P extends Present<S>>({
                 type="button"
                 aria-pressed={version === chosen}
                 onClick={() => setRevision(version.revision)}
-                data-autofocus={version === now || undefined}
+                ref={version === now ? first : undefined}
               >
                 <span>{nameOf(version)}</span>
                 <small>

@@ -64,7 +64,7 @@ function Purge({ items, onClose }: { items: readonly TrashItem[]; onClose(): voi
         <Button variant="default" onClick={isRunning ? stop : onClose}>
           {isRunning ? "Stop" : "Cancel"}
         </Button>
-        <Button color="red" loading={isRunning} onClick={() => void start()} data-autofocus>
+        <Button color="red" disabled={isRunning} onClick={() => void start()} data-autofocus>
           Delete for good
         </Button>
       </Group>

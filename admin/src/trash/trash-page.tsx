@@ -34,6 +34,8 @@ export function TrashPage() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (before) => before,
+    // Other clients delete, too.
+    staleTime: 0,
   });
   const { data, error, refetch } = list;
   const items = data?.pages.flatMap((page) => page.rows);

@@ -1,5 +1,5 @@
 import { Text, TextInput } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { FormDialog } from "./dialog.tsx";
 
 type PathDialogProps = {
@@ -26,6 +26,11 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
   const [path, setPath] = useState(initial);
   const [fault, setFault] = useState(rest.fault);
   const input = useRef<HTMLInputElement>(null);
+  // Stable across renders: it is called once.
+  const take = useCallback((element: HTMLInputElement | null) => {
+    input.current = element;
+    selectName(element);
+  }, []);
   return (
     <FormDialog
       title={title}
@@ -41,10 +46,7 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
       }}
     >
       <TextInput
-        ref={(element) => {
-          if (!input.current) selectName(element);
-          input.current = element;
-        }}
+        ref={take}
         label={label}
         value={path}
         onChange={(event) => {
