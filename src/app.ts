@@ -176,6 +176,7 @@ class Service implements App {
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
       maxPerToken: settings.adminSessionsMax,
+      trashKeepDays: settings.trashKeepDays,
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,

@@ -26,6 +26,7 @@ import {
   Search,
   SlidersHorizontal,
   Sun,
+  Trash2,
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { signOut } from "./api/session.ts";
@@ -35,6 +36,7 @@ import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { useSession } from "./session-context.ts";
+import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
 import { focusContent } from "./ui/content.ts";
 import { formatMoment } from "./ui/format.ts";
@@ -44,6 +46,7 @@ import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
+const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
@@ -53,8 +56,8 @@ type Section = {
   page: string;
   label: string;
   icon: LucideIcon;
-  /** The resource that the token needs. */
-  resource: Resource;
+  /** The token needs one of these. */
+  resources: readonly Resource[];
   show(place: Place): ReactNode;
 };
 
@@ -63,27 +66,40 @@ const sections: Section[] = [
     page: "entries",
     label: "Entries",
     icon: BookOpenText,
-    resource: "entries",
+    resources: ["entries"],
     show: (place) => <EntriesPage place={place} />,
   },
   {
     page: "files",
     label: "Media",
     icon: Images,
-    resource: "files",
+    resources: ["files"],
     show: (place) => <FilesPage folder={place.path} search={place.search} />,
   },
-  { page: "registry", label: "Registry", icon: SlidersHorizontal, resource: "registry", show: () => <RegistryPage /> },
-  { page: "tokens", label: "Tokens", icon: KeyRound, resource: "admin", show: () => <TokensPage /> },
+  {
+    page: "registry",
+    label: "Registry",
+    icon: SlidersHorizontal,
+    resources: ["registry"],
+    show: () => <RegistryPage />,
+  },
+  {
+    page: "trash",
+    label: "Trash",
+    icon: Trash2,
+    resources: ["entries", "files", "folders"],
+    show: () => <TrashPage />,
+  },
+  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], show: () => <TokensPage /> },
   {
     page: "sessions",
     label: "Sessions",
     icon: MonitorSmartphone,
-    resource: "admin",
+    resources: ["admin"],
     show: () => <SessionsPage />,
   },
-  { page: "events", label: "Events", icon: History, resource: "admin", show: () => <EventsPage /> },
-  { page: "health", label: "Health", icon: Activity, resource: "admin", show: () => <HealthPage /> },
+  { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
+  { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
 ];
 
 /** The navigation item of a page. */
@@ -94,7 +110,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   const place = usePlace();
   const { token } = useSession();
   const [isOpen, nav] = useDisclosure(false);
-  const mine = sections.filter(({ resource }) => token.resources.includes(resource));
+  const mine = sections.filter(({ resources }) => resources.some((resource) => token.resources.includes(resource)));
   const first = mine[0]?.page;
   useEffect(() => {
     if (place.page === "" && first) go(addressOf(first), "replace");
@@ -154,6 +170,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       </AppShell.Main>
       <Finder sections={mine} />
       <UploadTray />
+      <DeletionQuestion />
     </AppShell>
   );
 }

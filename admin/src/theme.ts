@@ -38,6 +38,7 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Drawer: { defaultProps: { attributes: plainHeader, closeButtonProps: { "aria-label": "Close" } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 600 } },
@@ -45,10 +46,14 @@ export const theme = createTheme({
   },
 });
 
+/** White text on it keeps a contrast of at least 4.5 to 1. */
+const redButtons = { "--mantine-color-red-filled": "#c02020", "--mantine-color-red-filled-hover": "#a81c1c" };
+
 /** Dimmed text keeps a contrast of at least 4.5 to 1 on every background. */
 export const cssVariables: CSSVariablesResolver = (mantine) => ({
   variables: {},
   light: {
+    ...redButtons,
     "--mantine-color-dimmed": mantine.colors.gray[6],
     "--mantine-color-placeholder": mantine.colors.gray[6],
     "--mantine-color-text": "#1b212c",
@@ -67,6 +72,7 @@ export const cssVariables: CSSVariablesResolver = (mantine) => ({
     "--octavo-accent": "#3549b9",
   },
   dark: {
+    ...redButtons,
     "--mantine-color-dimmed": "#98a1b0",
     "--mantine-color-placeholder": "#8f98a7",
     "--mantine-color-text": "#dfe3ea",

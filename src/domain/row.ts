@@ -375,7 +375,8 @@ function checkEvent({ kind, subject, target, uuid, was_public, is_public }: Back
   const change = [uuid, was_public, is_public].filter((value) => value !== null);
   if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
   const [noun = "", verb] = String(kind).split(".");
-  subjects[noun]?.("subject", subject);
+  // A restore of all entries is at the root.
+  if (kind !== "entry.restore" || subject !== "") subjects[noun]?.("subject", subject);
   if (verb === "move" || verb === "copy") pathBelowRoot("target", target);
   else if (verb === "undelete") orNull(pathBelowRoot)("target", target);
   else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);

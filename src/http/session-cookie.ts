@@ -13,6 +13,8 @@ export type SessionOptions = {
   sessionHours: number;
   /** The limit of live sessions per management token; one more ends the oldest. */
   maxPerToken: number;
+  /** How long deleted items are kept, for the page; 0 deletes them for good. */
+  trashKeepDays: number;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -151,6 +153,7 @@ export class Sessions {
       csrf_token: this.seal.csrfToken(cookie),
       token: tokenFields(token),
       access_token_id: session.accessTokenId,
+      trash_keep_days: this.options.trashKeepDays,
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }

@@ -332,43 +332,49 @@ flow("an entry is renamed with its descendants, and copied", async (context) => 
   assert.equal((await entry("place/copy/child"))?.title, "Child");
 });
 
-flow("a deletion is delayed by eight seconds and can be undone", async (context) => {
+flow("a deleted entry is in the trash at once, and Undo brings it back with all below it", async (context) => {
   await put("delete/undone", { title: "Undone" });
   await put("delete/undone/a", {});
   await put("delete/undone/a/b", {});
   await put("delete/gone", { title: "Gone" });
+  const before = await entry("delete/undone");
   const page = await desk.open(context, "/entries/delete/undone");
   const remove = async () => {
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
   };
   await remove();
-  await page.getByText("Deleted Undone").waitFor();
+  await page.getByText("Moved Undone to the trash").waitFor();
   await page.getByText("and 2 entries below it").waitFor();
+  assert.equal(await entry("delete/undone"), undefined);
   assert.equal(await page.getByRole("tree").getByText("Undone").count(), 0);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator("[data-content]:focus").waitFor();
   await page.getByRole("tree").getByText("Undone").click();
-  await remove();
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("heading", { name: "Undone" }).waitFor();
+  assert.deepEqual(await entry("delete/undone"), before);
+  assert.ok(await entry("delete/undone/a/b"));
   await page.getByRole("tree").getByText("Gone").click();
   await page.getByRole("heading", { name: "Gone" }).waitFor();
   await remove();
-  await sleep(5000);
-  assert.equal((await entry("delete/gone"))?.title, "Gone", "not before the delay ends");
-  await sleep(4500);
-  assert.equal(await entry("delete/gone"), undefined);
-  assert.equal((await entry("delete/undone"))?.title, "Undone");
+  await page.getByText("Moved Gone to the trash").waitFor();
+  await put("delete/gone", { title: "Another" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("alert").filter({ hasText: "Not restored" }).getByText("Gone:").waitFor();
+  assert.equal((await entry("delete/gone"))?.title, "Another");
+  assert.equal(
+    (await read<unknown[]>(world, "/api/trash", { search: "delete/gone" })).length,
+    1,
+    "it stays in the trash",
+  );
 });
 
-flow("leaving the page sends a delayed deletion", async (context) => {
-  await put("delete/leaving", { title: "Leaving" });
-  const page = await desk.open(context, "/entries/delete/leaving");
+flow("an entry with unsaved changes is not deleted", async (context) => {
+  await put("delete/typed", { title: "Typed" });
+  const page = await desk.open(context, "/entries/delete/typed");
+  await page.getByLabel("Title", { exact: true }).fill("Changed");
   await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.goto("about:blank");
-  for (let i = 0; i < 30 && (await entry("delete/leaving")); i++) await sleep(100);
-  assert.equal(await entry("delete/leaving"), undefined);
+  assert.equal(await page.getByRole("menuitem", { name: "Delete" }).isDisabled(), true);
 });
 
 flow("the filter builder shows the resulting URL, which answers the same", async (context) => {

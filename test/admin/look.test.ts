@@ -20,6 +20,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["file", "/files/movies?file=solaris.jpg", "Open in the workbench"],
   ["workbench", "/images/movies/solaris.jpg?w=400", "400 × 250"],
   ["registry", "/registry", "site.title"],
+  ["trash", "/trash", "old/page"],
   ["tokens", "/tokens", "In force"],
   ["sessions", "/sessions", "This session"],
   ["events", "/events", "entry create"],
@@ -35,6 +36,8 @@ before(async () => {
   const { stores } = desk.world.app;
   for (const { id } of await stores.tokens.list()) assert.ok(id);
   await fillDemoBesideTokens();
+  await write(desk.world, "POST", "/api/entries", { id: "old/page", data: {} });
+  await write(desk.world, "DELETE", "/api/entries", { id: "old/page" });
 });
 
 /** The sample site fills only an empty store; this one has tokens already. */

@@ -45,7 +45,12 @@ flow(
     assert.equal(await title(), "New");
     await page.getByRole("button", { name: "Delete site.menu" }).click();
     await page.getByText("Deleted site.menu").waitFor();
-    assert.equal(await page.getByRole("cell", { name: "site.menu" }).count(), 0);
+    await page.getByRole("cell", { name: "site.menu" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
+    await page.getByRole("button", { name: "Delete site.menu" }).click();
+    await page.getByText("Deleted site.menu").waitFor();
+    await page.getByRole("cell", { name: "site.menu" }).waitFor({ state: "detached" });
     assert.equal(await page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
   },
 );

@@ -123,6 +123,19 @@ onEachEngine(async (store) => {
       await assert.rejects(entries.restoreSubtree("no/such" as Slug, at, undefined, by()), /no entry/);
     });
 
+    test("entries that were read before the restore of a subtree, or of all, are read with the restored content", async () => {
+      now += 100;
+      const at = now;
+      for (const id of ["read", "read/below"]) await create(id, { n: "old" });
+      for (const path of ["read", ""]) {
+        now += 10;
+        await update("read/below", { n: "new" });
+        assert.equal(nOf((await entries.find("read/below" as Slug)) as Entry), "new");
+        await entries.restoreSubtree(path as Slug, at, undefined, by());
+        assert.equal(nOf((await entries.find("read/below" as Slug)) as Entry), "old", path);
+      }
+    });
+
     test("filters find restored content, and no longer what it replaced", async () => {
       const created = await create("found", { colour: "red" });
       await update("found", { colour: "blue" });

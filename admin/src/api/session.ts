@@ -9,6 +9,8 @@ export type Session = {
   csrf_token: string;
   token: Token;
   access_token_id: string;
+  /** How long deleted items are kept; 0 deletes them for good. */
+  trash_keep_days: number;
 };
 
 const path = "/admin/session";
@@ -25,8 +27,14 @@ export const signInByLink = async (code: string): Promise<Session> =>
 
 export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 
+let keepDays = 0;
+
+/** Whether deleted things are kept for a time. */
+export const hasTrash = (): boolean => keepDays > 0;
+
 function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");
+  keepDays = data?.trash_keep_days ?? keepDays;
   return data;
 }
 

@@ -1,8 +1,8 @@
 import "./editor.css";
-import { Box, Button, Group, SegmentedControl, Text } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen, Save } from "lucide-react";
+import { FolderOpen, History, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
@@ -24,6 +24,7 @@ import { entryKey } from "./query.ts";
 import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
+const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
 /** The editor of the entry with this slug. */
@@ -32,11 +33,7 @@ export function Editor({ slug }: { slug: string }) {
   const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => readEntry(slug), retry: false });
   useTitle(data ? titleOf(data.entry) : slug);
   if (isDeleted) {
-    return (
-      <Empty icon={FolderOpen} title="Deleted" isPage>
-        It can be taken back for a few seconds.
-      </Empty>
-    );
+    return <Empty icon={FolderOpen} title="Deleted" isPage />;
   }
   // Keeps the editor and its unsaved changes when a reload fails: the next save tells whether the entry still exists.
   if (!data) {
@@ -175,7 +172,8 @@ function Head({ editing, view, onView }: HeadProps) {
           value={view}
           onChange={(chosen) => onView(chosen as View)}
         />
-        <EntryMenu entry={base} isDirty={isDirty} />
+        <HistoryButton editing={editing} />
+        <EntryMenu editing={editing} />
         <Button
           leftSection={<Save size={15} />}
           disabled={!isDirty || fault !== undefined}
@@ -186,6 +184,24 @@ function Head({ editing, view, onView }: HeadProps) {
         </Button>
       </Group>
     </header>
+  );
+}
+
+function HistoryButton({ editing }: { editing: Editing }) {
+  const [isOpen, history] = useDisclosure(false);
+  return (
+    <>
+      <Tooltip label="History">
+        <ActionIcon size={34} variant="default" aria-label="History" onClick={history.open}>
+          <History size={17} />
+        </ActionIcon>
+      </Tooltip>
+      {isOpen && (
+        <Suspense>
+          <EntryHistory editing={editing} onClose={history.close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
-import { deleteEntries, topmost } from "./delete-entries.tsx";
+import { deleteEntries, topmost } from "./delete-entries.ts";
 import { rereadEntries } from "./query.ts";
 import { stateOf } from "./visibility.tsx";
 

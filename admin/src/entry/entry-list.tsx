@@ -1,7 +1,7 @@
-import { Anchor, Button, Indicator } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Indicator, Menu } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { BookOpenText, ListFilter, Search } from "lucide-react";
+import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { listEntries, readEntry, titleOf } from "../api/entry.ts";
 import { plural } from "../ui/format.ts";
@@ -14,12 +14,13 @@ import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
-import { isHidden } from "./delete-entries.tsx";
+import { isHidden } from "./delete-entries.ts";
 import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
 import { entryKey } from "./query.ts";
+import { RestoreSubtree } from "./restore-subtree.tsx";
 
 const pageEntries = 50;
 
@@ -73,11 +74,33 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
               Filter
             </Button>
           </Indicator>
+          <ListMenu path={path} />
         </>
       }
     >
       <Results path={path} filter={filter} isBuilding={isBuilding} onChange={setFilter} />
     </Page>
+  );
+}
+
+function ListMenu({ path }: { path: string }) {
+  const [isRestoring, restoring] = useDisclosure(false);
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={34} variant="default" aria-label="More actions">
+            <Ellipsis size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<History size={15} />} onClick={restoring.open}>
+            {path === "" ? "Restore all entries…" : "Restore it and all below…"}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isRestoring && <RestoreSubtree path={path} onClose={restoring.close} />}
+    </>
   );
 }
 

@@ -1,18 +1,23 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { Ellipsis, ListTree } from "lucide-react";
-import type { Entry } from "../api/entry.ts";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, History, ListTree } from "lucide-react";
+import { type Entry, readEntry } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
 import { queries } from "../ui/query.ts";
 import { addressBelow } from "./address.ts";
-import { deleteEntries } from "./delete-entries.tsx";
+import { deleteEntries } from "./delete-entries.ts";
 import { entryKey, rereadEntries } from "./query.ts";
+import { RestoreSubtree } from "./restore-subtree.tsx";
+import type { Editing } from "./use-draft.ts";
 
 /** Actions on the whole entry. */
-export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }) {
+export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing: Editing }) {
   const { slug } = entry;
+  const [isRestoring, restoring] = useDisclosure(false);
   const forget = (): void => queries.removeQueries({ queryKey: entryKey(slug) });
   const follow = (placed: Entry): Promise<unknown> => {
     go(addressOf("entries", placed.slug));
@@ -29,24 +34,43 @@ export function EntryMenu({ entry, isDirty }: { entry: Entry; isDirty: boolean }
     go(addressBelow(parentOf(slug)));
   };
   return (
-    <PathMenu
-      button={
-        <ActionIcon size={34} variant="default" aria-label="More actions">
-          <Ellipsis size={17} />
-        </ActionIcon>
-      }
-      path={slug}
-      copyPath={`${slug}-copy`}
-      label="New id"
-      help="All descendants move along."
-      isDirty={isDirty}
-      onMove={move}
-      onCopy={copy}
-      onDelete={remove}
-    >
-      <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
-        Entries below
-      </Menu.Item>
-    </PathMenu>
+    <>
+      <PathMenu
+        button={
+          <ActionIcon size={34} variant="default" aria-label="More actions">
+            <Ellipsis size={17} />
+          </ActionIcon>
+        }
+        path={slug}
+        copyPath={`${slug}-copy`}
+        label="New id"
+        help="All descendants move along."
+        isDirty={isDirty}
+        onMove={move}
+        onCopy={copy}
+        onDelete={remove}
+      >
+        <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
+          Entries below
+        </Menu.Item>
+        <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />
+      </PathMenu>
+      {isRestoring && (
+        <RestoreSubtree path={slug} onRestored={async () => take(await readEntry(slug))} onClose={restoring.close} />
+      )}
+    </>
+  );
+}
+
+/** Offered for an entry with descendants; the menu asks when it opens. */
+function RestoreItem({ slug, isDirty, onClick }: { slug: string; isDirty: boolean; onClick(): void }) {
+  const { data = [] } = useQuery({
+    queryKey: ["children", slug, "any"],
+    queryFn: () => octavo.entries.children(slug, { limit: 1 }),
+  });
+  return (
+    <Menu.Item leftSection={<History size={15} />} disabled={isDirty || data.length === 0} onClick={onClick}>
+      Restore it and all below…
+    </Menu.Item>
   );
 }

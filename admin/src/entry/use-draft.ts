@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { createEntry, type Entry, patchEntry, readEntry, type TaggedEntry } from "../api/entry.ts";
 import { useSession } from "../session-context.ts";
@@ -27,6 +27,8 @@ export type Editing = {
   saveOnTop(): Promise<void>;
   /** Discards the changes made here. */
   discard(): void;
+  /** Shows the state that a restore wrote; unsaved changes stay, and the next save detects it. */
+  take(state: TaggedEntry): void;
   closeConflict(): void;
 };
 
@@ -50,6 +52,9 @@ export function useDraft(read: TaggedEntry): Editing {
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => setError(undefined), [session]);
   const isDirty = isChanged(changes) || fault !== undefined;
+  // A restore is undone later, when something may have been typed.
+  const latest = useRef(isDirty);
+  latest.current = isDirty;
   const adopt = (state: TaggedEntry): void => {
     setBase(state);
     setDraft(draftOf(state.entry));
@@ -101,6 +106,7 @@ export function useDraft(read: TaggedEntry): Editing {
     createAgain: () => write(() => createEntry(base.entry.slug, draft)),
     saveOnTop: () => write(() => patch(theirs ?? base)),
     discard: () => adopt(theirs ?? base),
+    take: (state) => (latest.current ? queries.setQueryData(entryKey(state.entry.slug), state) : adopt(state)),
     closeConflict: () => setTheirs(undefined),
   };
 }

@@ -4,10 +4,11 @@ import { SearchInput } from "../ui/search-input.tsx";
 import type { EventFilter } from "./event-filter.ts";
 
 const verbs: Record<string, string> = {
-  entry: "create update move copy delete",
-  folder: "create move copy delete",
-  file: "upload update move copy delete",
-  registry: "set delete",
+  entry: "create update move copy delete restore undelete",
+  folder: "create move copy delete undelete",
+  file: "upload update move copy delete restore undelete",
+  registry: "set delete restore",
+  trash: "purge",
   token: "create update rotate revoke",
   session: "start end",
 };

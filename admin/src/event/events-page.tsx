@@ -84,7 +84,8 @@ export function EventsPage() {
 const colours: Record<string, string> = {
   ...{ create: "teal", upload: "teal", set: "teal", copy: "teal", start: "teal" },
   ...{ update: "blue", move: "indigo", rotate: "indigo" },
-  ...{ delete: "red", revoke: "red", end: "red" },
+  ...{ restore: "grape", undelete: "grape" },
+  ...{ delete: "red", revoke: "red", end: "red", purge: "red" },
 };
 
 function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string): string }) {

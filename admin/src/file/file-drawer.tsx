@@ -1,7 +1,8 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Brush, Download } from "lucide-react";
+import { Brush, Download, History } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
@@ -16,6 +17,8 @@ import { fileAddress } from "./address.ts";
 import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
+
+const FileHistory = lazy(async () => ({ default: (await import("./file-history.tsx")).FileHistory }));
 
 /** One file: preview, properties and actions. */
 export function FileDrawer({ path, onClose }: { path: string; onClose(): void }) {
@@ -53,6 +56,7 @@ const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.
 
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);
+  const [isOpen, history] = useDisclosure(false);
   return (
     <Stack gap="md">
       <Preview file={file} />
@@ -72,6 +76,9 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         >
           Download
         </Button>
+        <Button variant="default" leftSection={<History size={15} />} onClick={history.open}>
+          History
+        </Button>
         <ThingMenu
           thing={{ noun: "file", path }}
           onMoved={(newPath) => go(fileAddress(newPath), "replace")}
@@ -87,6 +94,11 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         <Fact name="Uploaded" value={formatMoment(file.uploaded_on)} />
         <Fact name="Version" value={file.version} />
       </dl>
+      {isOpen && (
+        <Suspense>
+          <FileHistory path={path} onClose={history.close} />
+        </Suspense>
+      )}
     </Stack>
   );
 }

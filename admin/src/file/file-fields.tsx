@@ -88,18 +88,29 @@ function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
   const [isSaved, setSaved] = useState(false);
   /** The value that is saved or being saved. */
   const sent = useRef(value);
+  const saving = useRef(0);
   const save = (isPageLeft: boolean): void => {
     if (text === sent.current) return;
     const before = sent.current;
     sent.current = text;
-    onSave(text, isPageLeft).then(
-      () => setSaved(true),
-      () => {
-        sent.current = before;
-      },
-    );
+    saving.current++;
+    onSave(text, isPageLeft)
+      .then(
+        () => setSaved(true),
+        () => {
+          sent.current = before;
+        },
+      )
+      .finally(() => saving.current--);
   };
   useLeft(save);
+  // A restore changed it. What is being typed or saved stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new value matters.
+  useEffect(() => {
+    if (text !== sent.current || saving.current > 0) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
   const props = {
     label,
     value: text,

@@ -1,7 +1,7 @@
 import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
+import { moveToTrash } from "../trash/delete.ts";
 import { refresh } from "../ui/query.ts";
-import { deleteWithUndo } from "../ui/undo.tsx";
 
 /** The unique key of a file or folder, also among pending deletions. */
 export const keyOf = ({ noun, path }: Thing): string => `${noun}:${path}`;
@@ -9,12 +9,13 @@ export const keyOf = ({ noun, path }: Thing): string => `${noun}:${path}`;
 /** Reloads folders and files. */
 export const rereadFiles = (): Promise<unknown> => refresh("files", "folders", "file");
 
-/** Deletes files and folders, with one undo for all. */
+/** Moves files and folders to the trash, with one undo for all. */
 export function deleteThings(things: readonly Thing[]): void {
   const deletions = things.map((thing) => ({
+    ...thing,
     key: keyOf(thing),
     name: nameOf(thing.path),
-    send: (keepalive: boolean) => callsOf(thing).delete(thing.path, { keepalive }),
+    remove: () => callsOf(thing).delete(thing.path, { keepalive: true }),
   }));
-  deleteWithUndo(deletions, rereadFiles);
+  moveToTrash(deletions, rereadFiles);
 }

@@ -1,22 +1,24 @@
 import { ActionIcon, Badge, Button, Code, Group, Table, Text, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { History, Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { formatJson } from "../api/json.ts";
-import { octavo } from "../api/octavo.ts";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
-import { listRegistry, type RegistryItem } from "./item.ts";
+import { deleteItem, listRegistry, type RegistryItem } from "./item.ts";
 import { ItemDialog } from "./item-dialog.tsx";
+
+const ItemHistory = lazy(async () => ({ default: (await import("./item-history.tsx")).ItemHistory }));
 
 /** All registry items: dotted keys and their values. */
 export function RegistryPage() {
   const hidden = useHidden();
   const [text, setText] = useState("");
   const [edited, setEdited] = useState<RegistryItem | "new">();
+  const [past, setPast] = useState<RegistryItem>();
   const { data, error, refetch } = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
   const wanted = text.trim().toLowerCase();
   const items = data
@@ -42,7 +44,7 @@ export function RegistryPage() {
       ) : items.length === 0 ? (
         <Empty icon={SlidersHorizontal} title="Nothing found" />
       ) : (
-        <Items items={items} onEdit={setEdited} />
+        <Items items={items} onEdit={setEdited} onHistory={setPast} />
       )}
       {edited && (
         <ItemDialog
@@ -51,6 +53,11 @@ export function RegistryPage() {
           onEdit={setEdited}
           onClose={() => setEdited(undefined)}
         />
+      )}
+      {past && (
+        <Suspense>
+          <ItemHistory id={past.key} onClose={() => setPast(undefined)} />
+        </Suspense>
       )}
     </Page>
   );
@@ -62,11 +69,14 @@ const ownFirst = (a: RegistryItem, b: RegistryItem): number => Number(a.read_onl
 const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
 
-function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: RegistryItem): void }) {
-  const remove = ({ key }: RegistryItem): void => {
-    const send = (keepalive: boolean) => octavo.registry.delete(key, { keepalive });
-    deleteWithUndo([{ key: `registry:${key}`, name: key, send }], () => refresh("registry"));
-  };
+type ItemsProps = { items: RegistryItem[]; onEdit(item: RegistryItem): void; onHistory(item: RegistryItem): void };
+
+function Items({ items, onEdit, onHistory }: ItemsProps) {
+  const remove = ({ key }: RegistryItem): void =>
+    void deleteWithUndo([{ key: `registry:${key}`, name: key, send: () => deleteItem(key) }], {
+      done: ["Deleted", ""],
+      reread: () => refresh("registry"),
+    });
   return (
     <div className="panel table-panel">
       <Table verticalSpacing="xs">
@@ -100,6 +110,9 @@ function Items({ items, onEdit }: { items: RegistryItem[]; onEdit(item: Registry
                   <Group gap={2} wrap="nowrap" justify="flex-end">
                     <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
                       <Pencil size={15} />
+                    </ActionIcon>
+                    <ActionIcon onClick={() => onHistory(item)} aria-label={`History of ${item.key}`}>
+                      <History size={15} />
                     </ActionIcon>
                     <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
                       <Trash2 size={15} />

@@ -14,6 +14,8 @@ type FormDialogProps = {
   submit: string;
   /** The action; the dialog closes on success and shows the error on failure. */
   onSubmit(): Promise<void>;
+  /** Shows a failure at the field that it is about; true when it does. */
+  isShownAtField?(error: unknown): boolean;
   onClose(): void;
   isDangerous?: boolean;
   isDisabled?: boolean;
@@ -36,7 +38,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
       await onSubmit();
       onClose();
     } catch (failure) {
-      setError(failure);
+      if (!rest.isShownAtField?.(failure)) setError(failure);
       setBusy(false);
     }
   };

@@ -21,10 +21,12 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const second = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const exactMoment = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 export const formatMoment = (seconds: number): string => moment.format(seconds * 1000);
+export const formatSecond = (seconds: number): string => second.format(seconds * 1000);
 export const formatExactly = (seconds: number): string => exactMoment.format(seconds * 1000);
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [

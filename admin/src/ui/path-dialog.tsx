@@ -1,5 +1,5 @@
 import { Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { FormDialog } from "./dialog.tsx";
 
 type PathDialogProps = {
@@ -10,6 +10,10 @@ type PathDialogProps = {
   initial: string;
   help?: string;
   isEmptyAllowed?: boolean;
+  /** Why the initial value was refused. */
+  fault?: string | undefined;
+  /** The failures that are about the path: they are shown at the field. */
+  faultOf?(error: unknown): string | undefined;
   onSubmit(path: string): Promise<void>;
   onClose(): void;
 };
@@ -18,8 +22,15 @@ const trimmed = (path: string): string => path.trim().replace(/^\/+|\/+$/g, "");
 
 /** Asks for a path: a destination or a new name. */
 export function PathDialog({ title, submit, label, initial, onSubmit, onClose, ...rest }: PathDialogProps) {
-  const { help, isEmptyAllowed = false } = rest;
+  const { help, isEmptyAllowed = false, faultOf } = rest;
   const [path, setPath] = useState(initial);
+  const [fault, setFault] = useState(rest.fault);
+  const input = useRef<HTMLInputElement>(null);
+  // Stable across renders: it is called once.
+  const take = useCallback((element: HTMLInputElement | null) => {
+    input.current = element;
+    selectName(element);
+  }, []);
   return (
     <FormDialog
       title={title}
@@ -27,12 +38,22 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
       onSubmit={() => onSubmit(trimmed(path))}
       onClose={onClose}
       isDisabled={!isEmptyAllowed && trimmed(path) === ""}
+      isShownAtField={(error) => {
+        const found = faultOf?.(error);
+        setFault(found);
+        if (found !== undefined) input.current?.focus();
+        return found !== undefined;
+      }}
     >
       <TextInput
-        ref={selectName}
+        ref={take}
         label={label}
         value={path}
-        onChange={(event) => setPath(event.currentTarget.value)}
+        onChange={(event) => {
+          setPath(event.currentTarget.value);
+          setFault(undefined);
+        }}
+        error={fault}
         spellCheck={false}
         autoComplete="off"
         className="mono-input"

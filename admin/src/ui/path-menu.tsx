@@ -14,7 +14,7 @@ type PathMenuProps = {
   help?: string;
   /** The suggested path of a copy. */
   copyPath?: string;
-  /** With unsaved changes it can be neither moved nor copied. */
+  /** With unsaved changes it can be neither moved nor copied nor deleted. */
   isDirty?: boolean;
   onMove(newPath: string): Promise<void>;
   onCopy(newPath: string): Promise<void>;
@@ -40,7 +40,12 @@ export function PathMenu({ button, path, copyPath = path, isDirty, onMove, onCop
             Copy
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} onClick={onDelete}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={15} />}
+            disabled={isDirty}
+            onClick={onDelete}
+          >
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,27 +1,19 @@
 import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { type ReactNode, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { focusContent } from "./content.ts";
 import { doEach } from "./each.ts";
 import { plural } from "./format.ts";
 
-/**
- * Deletions with undo: the deleted item is hidden at once, and the request is sent eight seconds later, or when the
- * page is left.
- */
+/** Deletions, which are sent at once, and the notification that offers to undo a change. */
 
-const heldBackMs = 8000;
+const shownMs = 8000;
 
-/** Deletions that are delayed or being sent. */
-type Held = { deletions: readonly Deletion[]; timer: ReturnType<typeof setTimeout> };
-
-let held: readonly Held[] = [];
 let hidden: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
 
-function hold(change: readonly Held[]): void {
-  held = change;
-  hidden = new Set(held.flatMap(({ deletions }) => deletions.map(({ key }) => key)));
+function hide(change: ReadonlySet<string>): void {
+  hidden = change;
   for (const listener of listeners) listener();
 }
 
@@ -35,112 +27,106 @@ export const useHidden = (): ReadonlySet<string> =>
     () => hidden,
   );
 
-// Including requests in flight: leaving the page aborts them. Repeating a completed deletion does nothing.
-addEventListener("pagehide", () => {
-  for (const { deletions, timer } of held) {
-    clearTimeout(timer);
-    for (const { send } of deletions) void send(true);
-  }
-});
-
-/** A browser sends at most some 250 requests while a page is unloaded. */
-const takenAlong = 200;
-
-// More would be lost silently: the browser asks before leaving.
+// Those that were not sent yet would stay: the browser asks before leaving.
 addEventListener("beforeunload", (event) => {
-  if (hidden.size > takenAlong) event.preventDefault();
+  if (hidden.size > 0) event.preventDefault();
 });
 
-type Deletion = {
-  /** The keys of the items to hide, `entry:movies/alien`. */
+/** How to undo a deletion, and what was deleted along with the item. */
+export type Undo = { run(): Promise<unknown>; more?: string | undefined };
+
+export type Deletion = {
+  /** The key of the item to hide, `entry:movies/alien`. */
   key: string;
   /** The name of the item. */
   name: string;
-  /** What is deleted along with a single item. */
-  more?: ReactNode;
-  send(keepalive: boolean): Promise<void>;
+  /** Deletes it; undefined if that cannot be undone. */
+  send(): Promise<Undo | undefined>;
 };
 
-/** Deletes the items in sequence, unless the user undoes it; `onSent` reloads the lists. */
-export function deleteWithUndo(deletions: readonly Deletion[], onSent: () => Promise<unknown>): void {
-  const id = `undo ${deletions.map(({ key }) => key).join(" ")}`;
-  const release = (): void => hold(held.filter((other) => other !== one));
-  const finish = async (): Promise<void> => {
-    notifications.hide(id);
-    const { failed, message } = await doEach(
-      deletions,
-      ({ name }) => name,
-      ({ send }) => send(false),
-    );
-    if (failed.length > 0) {
-      const classNames = { description: "lines" };
-      notifications.show({ color: "red", title: "Not deleted", message, autoClose: false, classNames });
-    }
-    await onSent();
-    release();
-  };
-  const undo = (): void => {
-    clearTimeout(one.timer);
-    release();
-    notifications.hide(id);
-    focusContent();
-  };
-  const one: Held = { deletions, timer: setTimeout(finish, heldBackMs) };
-  hold([...held, one]);
-  const [first, ...others] = deletions;
-  const only = others.length === 0 ? first : undefined;
-  notifications.show({
-    id,
-    autoClose: false,
-    withCloseButton: false,
-    message: (
-      <UndoNotice
-        verb="Deleted"
-        name={only?.name ?? plural(deletions.length, "item")}
-        more={only?.more}
-        onUndo={undo}
-      />
-    ),
-    className: "undo-notice",
+type DeletionWords = {
+  /** "Moved" and "to the trash", around the name. */
+  done: readonly [before: string, after: string];
+  /** Reloads the lists. */
+  reread(): Promise<unknown>;
+};
+
+/** Deletes the items in sequence, with one undo for all. */
+export async function deleteWithUndo(deletions: readonly Deletion[], { done, reread }: DeletionWords): Promise<void> {
+  const keys = new Set(deletions.map(({ key }) => key));
+  hide(new Set([...hidden, ...keys]));
+  const undos: { name: string; undo: Undo }[] = [];
+  const failures = await doEach(deletions, nameOf, async ({ name, send }) => {
+    const undo = await send();
+    if (undo) undos.push({ name, undo });
   });
+  notifyFailed("Not deleted", failures);
+  const deleted = deletions.filter((deletion) => !failures.failed.includes(deletion));
+  const restore = async (): Promise<void> => {
+    notifyFailed("Not restored", await doEach(undos, nameOf, ({ undo }) => undo.run()));
+    await reread();
+  };
+  if (deleted.length > 0) {
+    const [only] = deleted.length === 1 ? deleted : [];
+    const name = only?.name ?? plural(deleted.length, "item");
+    const onUndo = undos.length > 0 ? () => void restore() : undefined;
+    notifyDone({ done, name, more: only && undos[0]?.undo.more, onUndo });
+  }
+  await reread();
+  hide(new Set([...hidden].filter((key) => !keys.has(key))));
 }
 
-/** Offers to undo a change that was made only on this page; returns a function that closes the notification. */
-export function offerUndo(verb: string, name: string, onUndo: () => void): () => void {
-  const id = `undo ${verb} ${name}`;
-  const close = (): void => void notifications.hide(id);
+const nameOf = ({ name }: { name: string }): string => name;
+
+function notifyFailed(title: string, { failed, message }: { failed: readonly unknown[]; message: string }): void {
+  if (failed.length === 0) return;
+  notifications.show({ color: "red", title, message, autoClose: false, classNames: { description: "lines" } });
+}
+
+/** Offers to undo a change; returns a function that closes the notification. */
+export const offerUndo = (verb: string, name: string, onUndo: () => void): (() => void) =>
+  notifyDone({ done: [verb, ""], name, onUndo });
+
+type Done = {
+  done: readonly [before: string, after: string];
+  name: string;
+  more?: string | undefined;
+  onUndo: (() => void) | undefined;
+};
+
+function notifyDone({ onUndo, ...words }: Done): () => void {
   const undo = (): void => {
     close();
-    onUndo();
+    onUndo?.();
     focusContent();
   };
-  notifications.show({
-    id,
-    autoClose: heldBackMs,
+  const id = notifications.show({
+    autoClose: shownMs,
     withCloseButton: false,
-    message: <UndoNotice verb={verb} name={name} onUndo={undo} />,
+    message: <DoneNotice {...words} onUndo={onUndo && undo} />,
     className: "undo-notice",
   });
+  const close = (): void => void notifications.hide(id);
   return close;
 }
 
-type UndoNoticeProps = { verb: string; name: string; more?: ReactNode; onUndo(): void };
-
-function UndoNotice({ verb, name, more, onUndo }: UndoNoticeProps) {
+function DoneNotice({ done: [before, after], name, more, onUndo }: Done) {
   return (
     <>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Box miw={0}>
-          <Text size="sm" truncate>
-            {verb} <b>{name}</b>
+          <Text size="sm" className="undo-text">
+            {before} <b>{name}</b> {after}
           </Text>
           <Text size="xs">{more}</Text>
         </Box>
-        <Button size="compact-sm" variant="light" onClick={onUndo}>
-          Undo
-        </Button>
+        {onUndo && (
+          <Button size="compact-sm" variant="light" onClick={onUndo} flex="none">
+            Undo
+          </Button>
+        )}
       </Group>
-      <div className="undo-time" style={{ animationDuration: `${heldBackMs}ms` }} />
+      <div className="undo-time" style={{ animationDuration: `${shownMs}ms` }} />
     </>
   );
 }

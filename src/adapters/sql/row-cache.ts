@@ -56,15 +56,16 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   /** Drops the path and everything below it. */
   private forgetWithin(path: string): void {
     this.forget(path);
-    const prefix = `${path}/`;
+    const prefix = path === "" ? "" : `${path}/`;
     for (const [key, row] of this.byPath) if (key.startsWith(prefix)) this.drop(row);
   }
 
   apply({ kind, subject, target, count }: Event): void {
     const [noun = "", verb] = kind.split(".");
     if (!this.shape.changedBy.includes(noun)) return;
-    // An item that was deleted or moved alone has no descendants: a scan of all cached rows would be wasted.
-    const hasSubtree = count > 1 && (verb === "move" || verb === "delete");
+    // An item that was deleted or moved alone has no descendants: a scan of all cached rows would be wasted. A restore of
+    // a subtree may have changed nothing but one descendant.
+    const hasSubtree = verb === "restore" || (count > 1 && (verb === "move" || verb === "delete"));
     for (const path of target === null ? [subject] : [subject, target]) {
       if (hasSubtree) this.forgetWithin(path);
       else this.forget(path);

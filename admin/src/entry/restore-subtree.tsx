@@ -1,0 +1,62 @@
+import { List, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { restoreSubtree } from "../api/history.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { formatMoment, fromLocalInput, plural, toLocalInput } from "../ui/format.ts";
+import { refresh } from "../ui/query.ts";
+import { rereadEntries } from "./query.ts";
+
+type RestoreSubtreeProps = {
+  /** Empty for all entries. */
+  path: string;
+  onRestored?(): Promise<unknown>;
+  onClose(): void;
+};
+
+const hour = 3600;
+
+/** Asks for a moment, and restores the contents that all entries at and below a path had then. */
+export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProps) {
+  const [text, setText] = useState(() => toLocalInput(Math.floor(Date.now() / 1000) - hour));
+  const at = fromLocalInput(text);
+  const restore = async (): Promise<void> => {
+    if (at === undefined) return;
+    const count = await restoreSubtree(path, at);
+    await onRestored?.();
+    await Promise.all([rereadEntries(), refresh("entry")]);
+    const message =
+      count === 0
+        ? `Nothing to restore: no content has changed since ${formatMoment(at)}`
+        : `Restored ${plural(count, "entry", "entries")} to ${formatMoment(at)}`;
+    notifications.show({ message, autoClose: 10_000 });
+  };
+  return (
+    <FormDialog
+      title={path === "" ? "Restore all entries" : `Restore ${path} and all below`}
+      submit="Restore"
+      onSubmit={restore}
+      onClose={onClose}
+      isDisabled={at === undefined}
+    >
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="To the state of"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={at === undefined ? "A date and a time" : undefined}
+        data-autofocus
+        required
+      />
+      <List size="sm" spacing={4}>
+        <List.Item>Each entry gets the fields, visibility and dates that it had then.</List.Item>
+        <List.Item>Entries stay where they are now, even if they were moved since.</List.Item>
+        <List.Item>Newer entries stay as they are. Deleted ones stay deleted: restore them in the trash.</List.Item>
+      </List>
+      <Text size="sm" c="dimmed">
+        What is replaced is kept in the history of each entry.
+      </Text>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,246 @@
+import "./history.css";
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { History, RotateCcw } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { OctavoProblem } from "../../../client/src/client.ts";
+import { isSame, type Json } from "../api/json.ts";
+import { useActorName } from "../token/actor-name.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatAgo, formatBytes, formatSecond } from "../ui/format.ts";
+import { ShowMore } from "../ui/show-more.tsx";
+import { Empty, Failure, Loading, notifyFailure } from "../ui/state.tsx";
+import { offerUndo } from "../ui/undo.tsx";
+import { type HistorySource, type Present, useContent, useTimeline, type Version } from "./timeline.ts";
+
+/** A version to compare; its revision is undefined for the present one. */
+export type Side<S> = { content: S; revision: number | undefined };
+
+type HistoryDialogProps<S, P extends Present<S>> = {
+  source: HistorySource<S, P>;
+  name: string;
+  /** Shows what changed from one version to a later one. */
+  compare(before: Side<S>, after: Side<S>): ReactNode;
+  /** Called after a restore, and after it was undone. */
+  onRestored(present: P): unknown;
+  /** Why nothing can be restored now. */
+  obstacle?: string | undefined;
+  onClose(): void;
+};
+
+/** The versions of a thing, what changed between them, and a button to restore one. */
+export function HistoryDialog<S extends Json, P extends Present<S>>(props: HistoryDialogProps<S, P>) {
+  const { source, name, onClose } = props;
+  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const timeline = useTimeline(source);
+  const { versions, present, error, reread } = timeline;
+  return (
+    <Dialog onClose={onClose} title={`History of ${name}`} size={1080} fullScreen={isNarrow} className="history">
+      {error ? (
+        <Failure error={error} title="The history cannot be read" onRetry={() => void reread()} />
+      ) : !versions || !present ? (
+        <Loading rows={5} />
+      ) : versions.length === 1 ? (
+        <Empty icon={History} title="No earlier version">
+          What an update replaces is kept here. So far there is nothing, or it was too old to keep.
+        </Empty>
+      ) : (
+        <Versions {...props} timeline={timeline} versions={versions} present={present} />
+      )}
+    </Dialog>
+  );
+}
+
+type Comparison = "present" | "before";
+type VersionsProps<S, P extends Present<S>> = HistoryDialogProps<S, P> & {
+  timeline: ReturnType<typeof useTimeline<S, P>>;
+  versions: readonly Version[];
+  present: P;
+};
+
+function Versions<S extends Json, P extends Present<S>>({
+  timeline,
+  versions,
+  present,
+  ...props
+}: VersionsProps<S, P>) {
+  const { source } = props;
+  const actorName = useActorName();
+  const [revision, setRevision] = useState<number>();
+  const [comparison, setComparison] = useState<Comparison>("present");
+  const at = Math.max(
+    0,
+    versions.findIndex((version) => version.revision === revision),
+  );
+  const chosen = versions[at] as Version;
+  const isPresent = chosen.revision === undefined;
+  const isBefore = isPresent || comparison === "before";
+  const older = versions[at + 1];
+  const now = versions[0] as Version;
+  // The dialog has opened with a placeholder, which cannot have the focus.
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const [from, to] = isBefore ? [older, chosen] : [chosen, now];
+  return (
+    <div className="history-columns">
+      <nav className="history-versions" aria-label="Versions">
+        <ol>
+          {versions.map((version) => (
+            <li key={version.revision ?? "present"}>
+              <button
+                type="button"
+                aria-pressed={version === chosen}
+                onClick={() => setRevision(version.revision)}
+                ref={version === now ? first : undefined}
+              >
+                <span>{nameOf(version)}</span>
+                <small>
+                  {[
+                    version.at !== null && formatAgo(version.at),
+                    version.actor !== null && actorName(version.actor),
+                    version.bytes !== undefined && formatBytes(version.bytes),
+                  ]
+                    .filter(Boolean)
+                    .join(" · ")}
+                </small>
+              </button>
+            </li>
+          ))}
+        </ol>
+        <ShowMore list={timeline.list} />
+      </nav>
+      <Stack gap="md" miw={0}>
+        <Group justify="space-between" gap="xs">
+          {!isPresent && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Compare with"
+              data={[
+                { value: "present", label: "With the present" },
+                { value: "before", label: "With the one before" },
+              ]}
+              value={comparison}
+              onChange={(value) => setComparison(value as Comparison)}
+            />
+          )}
+          <RestoreButton {...props} chosen={chosen} present={present} reread={timeline.reread} />
+        </Group>
+        {from && to ? (
+          <Compared source={source} from={from} to={to} present={present} compare={props.compare} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {timeline.list.hasNextPage ? "The one before is below Show more." : "No earlier version is kept."}
+          </Text>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+const nameOf = ({ revision, at }: Version): string =>
+  revision === undefined ? "The present" : at === null ? "An unknown time" : formatSecond(at);
+
+type ComparedProps<S, P extends Present<S>> = Pick<HistoryDialogProps<S, P>, "source" | "compare"> & {
+  from: Version;
+  to: Version;
+  present: P;
+};
+
+function Compared<S extends Json, P extends Present<S>>({ source, from, to, present, compare }: ComparedProps<S, P>) {
+  const before = useContent(source, from, present);
+  const after = useContent(source, to, present);
+  const error = before.error ?? after.error;
+  if (error) return <Failure error={error} title="The version cannot be read" />;
+  if (before.content === undefined || after.content === undefined) return <Loading rows={3} />;
+  return (
+    <section aria-label="What changed">
+      <Text size="xs" c="dimmed" mb="xs">
+        What changed from <b>{nameOf(from)}</b> to <b>{nameOf(to).replace("The p", "the p")}</b>
+      </Text>
+      {isSame(before.content, after.content) ? (
+        <Text size="sm">Nothing.</Text>
+      ) : (
+        compare({ content: before.content, revision: from.revision }, { content: after.content, revision: to.revision })
+      )}
+    </section>
+  );
+}
+
+type RestoreProps<S, P extends Present<S>> = Pick<
+  HistoryDialogProps<S, P>,
+  "source" | "onRestored" | "obstacle" | "onClose"
+> & {
+  chosen: Version;
+  present: P;
+  reread(): Promise<unknown>;
+};
+
+function RestoreButton<S extends Json, P extends Present<S>>({
+  chosen,
+  present,
+  reread,
+  ...props
+}: RestoreProps<S, P>) {
+  const { source, onRestored, obstacle, onClose } = props;
+  const { content } = useContent(source, chosen, present);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { revision } = chosen;
+  if (revision === undefined) return null;
+  const isEqual = content !== undefined && isSame(content, present.content);
+  const restore = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const restored = await source.restore(revision, present.tag);
+      await onRestored(restored);
+      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, restored, onRestored));
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      if (isConflict(failure)) await reread();
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button
+        size="xs"
+        leftSection={<RotateCcw size={14} />}
+        disabled={obstacle !== undefined || isEqual || content === undefined}
+        loading={isBusy}
+        onClick={() => void restore()}
+      >
+        Restore this
+      </Button>
+      {(obstacle ?? isEqual) && (
+        <Text size="xs" c="dimmed" w="100%">
+          {obstacle ?? "It is the same as the present."}
+        </Text>
+      )}
+      {isConflict(error) ? (
+        <Alert color="yellow" role="alert" title="Someone changed it meanwhile" w="100%">
+          Nothing was restored. The present is now the changed one: compare again, then restore.
+        </Alert>
+      ) : (
+        error !== undefined && <Failure error={error} title="Not restored" />
+      )}
+    </>
+  );
+}
+
+const isConflict = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "revision_mismatch";
+
+/** Restores the content before a restore, which the restore put into the history; not over a later change. */
+async function undo<S, P extends Present<S>>(
+  source: HistorySource<S, P>,
+  restored: P,
+  onRestored: (present: P) => unknown,
+): Promise<void> {
+  try {
+    const [last] = (await source.list(undefined)).rows;
+    if (last) await onRestored(await source.restore(last.revision, restored.tag));
+  } catch (error) {
+    notifyFailure(isConflict(error) ? "Someone changed it after the restore. The history has all versions." : error);
+  }
+}

@@ -1,0 +1,118 @@
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { OctavoProblem } from "../../../client/src/client.ts";
+import { listTrash, purgeTrashed, type TrashItem } from "../api/trash.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatBytes, formatCount, plural } from "../ui/format.ts";
+import { refresh } from "../ui/query.ts";
+import { Failure, Loading } from "../ui/state.tsx";
+
+const mostItems = 1000;
+
+/** All items that this session sees. */
+async function listAll(): Promise<TrashItem[]> {
+  const items: TrashItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listTrash({ limit: mostItems, cursor });
+    items.push(...page.rows);
+    ({ cursor } = page);
+  } while (cursor);
+  return items;
+}
+
+/** Deletes the items for good that are in the trash when the dialog opens; later ones stay. */
+export function EmptyTrash({ onClose }: { onClose(): void }) {
+  const { data: items, error } = useQuery({ queryKey: ["trash", "all"], queryFn: listAll, staleTime: 0, gcTime: 0 });
+  return (
+    <Dialog onClose={onClose} title="Empty the trash?">
+      {error ? (
+        <Failure error={error} title="The trash cannot be read" />
+      ) : !items ? (
+        <Loading rows={2} />
+      ) : (
+        <Purge items={items} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function Purge({ items, onClose }: { items: readonly TrashItem[]; onClose(): void }) {
+  // Items that are deleted meanwhile are not in the question.
+  const [all] = useState(items);
+  const { done, isRunning, error, start, stop } = usePurge(all, onClose);
+  const bytes = all.reduce((sum, item) => sum + item.bytes, 0);
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {plural(all.length, "item")} with {formatBytes(bytes)} and the history of all of it. This cannot be undone.
+      </Text>
+      {isRunning && (
+        <div>
+          <Progress.Root size="lg">
+            <Progress.Section value={(100 * done) / all.length} aria-label="Deleted items" />
+          </Progress.Root>
+          <Text size="xs" c="dimmed" mt={4}>
+            {formatCount(done)} of {formatCount(all.length)}
+          </Text>
+        </div>
+      )}
+      {error !== undefined && <Failure error={error} title={`Stopped after ${plural(done, "item")}`} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={isRunning ? stop : onClose}>
+          {isRunning ? "Stop" : "Cancel"}
+        </Button>
+        <Button color="red" disabled={isRunning} onClick={() => void start()} data-autofocus>
+          Delete for good
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Deletes the items one by one; stops after the present one when asked to, or when the dialog is closed. */
+function usePurge(items: readonly TrashItem[], onEnd: () => void) {
+  const [done, setDone] = useState(0);
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const isStopped = useRef(false);
+  useEffect(() => {
+    isStopped.current = false;
+    return () => {
+      isStopped.current = true;
+    };
+  }, []);
+  const start = async (): Promise<void> => {
+    setRunning(true);
+    setError(undefined);
+    let count = done;
+    try {
+      for (const { id } of items.slice(done)) {
+        if (isStopped.current) break;
+        await purgeTrashed(id).catch(ignoreGone);
+        setDone(++count);
+      }
+      notifications.show({
+        message: `Deleted ${count === items.length ? plural(count, "item") : `${formatCount(count)} of ${plural(items.length, "item")}`} for good`,
+      });
+      onEnd();
+    } catch (failure) {
+      setError(failure);
+      setRunning(false);
+    }
+    await refresh("trash");
+  };
+  const stop = (): void => {
+    isStopped.current = true;
+  };
+  return { done, isRunning, error, start, stop };
+}
+
+const gone: string = "trash_item_not_found";
+
+/** Someone else restored or purged it meanwhile, or it expired. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof OctavoProblem) || error.code !== gone) throw error;
+}

@@ -1,0 +1,118 @@
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { EllipsisVertical, FolderInput, RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { OctavoProblem } from "../../../client/src/client.ts";
+import { nameOf } from "../api/path.ts";
+import { purgeTrashed, restoreTrashed, type TrashItem } from "../api/trash.ts";
+import { fileAddress } from "../file/address.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { addressOf, Link } from "../ui/location.tsx";
+import { PathDialog } from "../ui/path-dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import { messageOf, notifyFailure } from "../ui/state.tsx";
+import { countOf } from "./noun.ts";
+
+/** Reloads the trash and all lists where something may be back. */
+const reread = (): Promise<unknown> => refresh("trash", "children", "collection", "entry", "files", "folders", "file");
+
+/** A question about an item: a path to restore it to, with the reason why it is asked, or whether to purge it. */
+type Asked = { what: "path"; fault?: string } | { what: "purge" };
+
+/** Restores an item of the trash, or deletes it for good. */
+export function ItemActions({ item }: { item: TrashItem }) {
+  const name = nameOf(item.path);
+  const [isBusy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
+  const restore = async (newPath?: string): Promise<void> => {
+    const restored = await restoreTrashed(item.id, newPath);
+    notifications.show({ message: <Restored item={restored} /> });
+    await reread();
+  };
+  const restoreInPlace = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await restore();
+    } catch (error) {
+      if (isAboutPath(error)) setAsked({ what: "path", fault: messageOf(error) });
+      else {
+        notifyFailure(error);
+        await refresh("trash");
+      }
+    }
+    setBusy(false);
+  };
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<RotateCcw size={14} />}
+        loading={isBusy}
+        aria-label={`Restore ${name}`}
+        onClick={() => void restoreInPlace()}
+      >
+        Restore
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${name}`}>
+            <EllipsisVertical size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => setAsked({ what: "path" })}>
+            Restore elsewhere…
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={15} />}
+            onClick={() => setAsked({ what: "purge" })}
+          >
+            Delete for good…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked?.what === "path" && (
+        <PathDialog
+          title={`Restore ${name}`}
+          submit="Restore"
+          label={item.noun === "entry" ? "Id" : "Path"}
+          initial={item.path}
+          fault={asked.fault}
+          faultOf={(error) => (isAboutPath(error) ? messageOf(error) : undefined)}
+          help="Missing folders are created. All below it is restored with it."
+          onSubmit={restore}
+          onClose={close}
+        />
+      )}
+      {asked?.what === "purge" && (
+        <Confirm
+          title={`Delete ${name} for good?`}
+          submit="Delete for good"
+          onClose={close}
+          onSubmit={async () => {
+            await purgeTrashed(item.id);
+            await refresh("trash");
+          }}
+        >
+          {countOf(item)} and the history of all of it. This cannot be undone.
+        </Confirm>
+      )}
+    </Group>
+  );
+}
+
+const pathProblems = new Set(["entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"]);
+const isAboutPath = (error: unknown): boolean => error instanceof OctavoProblem && pathProblems.has(error.code);
+
+function Restored({ item: { noun, path } }: { item: TrashItem }) {
+  const href = noun === "file" ? fileAddress(path) : addressOf(noun === "entry" ? "entries" : "files", path);
+  return (
+    <>
+      Restored <Link href={href}>{path}</Link>
+    </>
+  );
+}
