@@ -29,6 +29,7 @@ import type { Route } from "./http/route.ts";
 import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
+import { stagedRoutes } from "./http/staged.ts";
 import { tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { uploadRoutes } from "./http/upload.ts";
@@ -277,6 +278,7 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...historyRoutes(stores, place),
+      ...stagedRoutes(stores.staged, { maxKeys: settings.entryMaxKeys }),
       ...trashRoutes(stores.trash, {
         keepDays: settings.trashKeepDays,
         extensions: uploadRulesOf(settings).extensions,

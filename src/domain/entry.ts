@@ -37,6 +37,8 @@ export type Entry = Readonly<
     revision: number;
     /** The sequence of the event that made its content; a move makes a new revision and no new content. */
     contentRevision: number;
+    /** The revision of its working copy; null without one. See staged.ts. */
+    stagedRevision: number | null;
   }
 >;
 
@@ -200,6 +202,7 @@ export async function createdEntry(
     createdBy: createdBy ?? "",
     routable: routable ?? true,
     visibility: visibility ?? "visible",
+    stagedRevision: null,
   };
   return { entry, data: object };
 }
@@ -216,25 +219,29 @@ export async function updatedEntry(
   stamp: Stamp,
 ): Promise<WrittenEntry & { before: JsonObject }> {
   const entry = existingEntry(current, slug, ifMatch);
-  const { fields } = input;
   const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
   const { object, text } = await mergedData(before, input);
   refuseTooLarge(text);
   refuseTooManyKeys(object, text, before, input.maxKeys);
-  const { revision: _, contentRevision: __, ...unchanged } = entry;
+  const { revision: _, contentRevision: __, ...unchanged } = withFields(entry, input.fields);
   const updated = {
     ...unchanged,
     data: text,
-    publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
-    publishedBy: merged(fields.publishedBy, entry.publishedBy, ""),
-    createdBy: merged(fields.createdBy, entry.createdBy, ""),
-    routable: merged(fields.routable, entry.routable, true),
-    visibility: merged(fields.visibility, entry.visibility, "visible"),
     // A clock that was set back must not make an entry look older than it was. Contract §4.
     modifiedAt: Math.max(stamp.nowSeconds, entry.modifiedAt),
   };
   return { entry: updated, before, data: object };
 }
+
+/** The entry with these fields set; null sets one back to its default. */
+export const withFields = (entry: Entry, fields: SettableFields): Entry => ({
+  ...entry,
+  publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
+  publishedBy: merged(fields.publishedBy, entry.publishedBy, ""),
+  createdBy: merged(fields.createdBy, entry.createdBy, ""),
+  routable: merged(fields.routable, entry.routable, true),
+  visibility: merged(fields.visibility, entry.visibility, "visible"),
+});
 
 /** The copy of one entry at its new path: a new uuid, created now; all other fields kept. Contract §4. */
 export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string; revision: number }): Entry {
@@ -246,6 +253,7 @@ export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: str
     modifiedAt: stamp.nowSeconds,
     revision: stamp.revision,
     contentRevision: stamp.revision,
+    stagedRevision: null,
   };
 }
 

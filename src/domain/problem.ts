@@ -315,6 +315,22 @@ export const catalogue = {
       ? `The history of ${quote(p.id)} does not reach back to the time ${p.at}`
       : `"revision" was ${p.revision}; the history of ${quote(p.id)} has no content that was in force then`,
   ),
+  nothing_staged: row(
+    "conflict",
+    "Nothing staged",
+    (p: Id) => `"id" was ${quote(p.id)}; the entry has no working copy and is no draft, so there is nothing to publish`,
+  ),
+  publish_scheduled: row(
+    "conflict",
+    "Publishing scheduled",
+    (p: Id & { at: number }) =>
+      `"id" was ${quote(p.id)}; its working copy is published at ${p.at} and cannot change until then; publish with "at": null takes the time back`,
+  ),
+  too_many_copies: row(
+    "conflict",
+    "Too many working copies",
+    (p: { limit: number }) => `There are ${p.limit} working copies already, as many as a store can have`,
+  ),
   subtree_too_large: row(
     "conflict",
     "Subtree too large",
@@ -394,6 +410,8 @@ const impliedArguments: Partial<Record<Code, string>> = {
   token_not_found: "id",
   session_not_found: "id",
   revision_not_found: "revision",
+  nothing_staged: "id",
+  publish_scheduled: "id",
   subtree_too_large: "id",
   trash_item_not_found: "id",
 };

@@ -131,6 +131,7 @@ const entryColumns = {
   routable: flag,
   visibility: oneOf(visibilities),
   content_revision: count,
+  staged_revision: orNull(count),
 };
 
 /** Before revisions of contents were kept. */
@@ -159,7 +160,7 @@ const rules = {
       slug: pathBelowRoot,
       ...entryColumns,
     },
-    defaults: { content_revision: revisionOf },
+    defaults: { content_revision: revisionOf, staged_revision: () => null },
     key: ({ slug }) => slug,
   },
   registry_item: {
@@ -251,6 +252,7 @@ const rules = {
   },
   trash_entry: {
     columns: { item: integer(1, maxCounted), slug: pathBelowRoot, ...entryColumns },
+    defaults: { staged_revision: () => null },
     key: ({ item, slug }) => `${item} ${slug}`,
   },
   trash_folder: {
@@ -261,6 +263,21 @@ const rules = {
     columns: { item: integer(1, maxCounted), folder: path, name, ...fileColumns },
     whole: checkFile,
     key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
+  },
+  staged: {
+    columns: {
+      uuid,
+      revision: count,
+      data: fields(serviceFields, maxEntryBytes),
+      removed: text,
+      fields: text,
+      staged_at: time,
+      staged_by: id,
+      publish_at: orNull(anyTime),
+      scheduled_by: orNull(id),
+    },
+    whole: checkStaged,
+    key: (row) => row.uuid,
   },
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
@@ -359,6 +376,26 @@ function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
     // An image's facts are left out for files that are none.
     if (name !== "image" || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
   }
+}
+
+/** The fields that a working copy may change; null sets one back to its default. */
+const stagedChecks: Readonly<Record<string, Check>> = {
+  published_at: anyTime,
+  published_by: text,
+  created_by: text,
+  routable: boolean,
+  visibility: oneOf(visibilities),
+};
+
+function checkStaged({ removed, fields }: BackupRow): void {
+  for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
+    const check = stagedChecks[name];
+    if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
+    orNull(check)(`fields.${name}`, value);
+  }
+  const keys = json("removed", removed);
+  const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));
+  if (!isGood) throw refused("removed", removed, "a JSON array of keys");
 }
 
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {

@@ -42,7 +42,7 @@ const revision = Type.Optional(
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
 /** The client's own keys are validated by parseEntryData. */
-const entryData = argument(
+export const entryData = argument(
   Type.Unsafe<EntryData>({
     type: "object",
     additionalProperties: true,
@@ -156,6 +156,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   ];
 }
 
+/** What a management read says of a working copy. Contract, part two, §11. */
+export const stagedHeaders = ({ stagedRevision }: Entry): string[] | undefined =>
+  stagedRevision === null ? undefined : ["Octavo-Staged", String(stagedRevision)];
+
 type Place = { id: Slug };
 type Places = Place & { newId: Slug };
 type Input = Place & { data: EntryData };
@@ -199,10 +203,11 @@ class EntryHandlers {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: args.id });
     const cacheControl = this.cacheControl(call, access);
     const { body, coded, tag, lastModified } = this.render(entry);
+    const headers = access.reads === "management" ? stagedHeaders(entry) : undefined;
     const projection = args.options && parseProjection(filterArguments(args));
-    if (!projection) return json(body, { cacheControl, tag, lastModified, coded });
+    if (!projection) return json(body, { cacheControl, tag, lastModified, coded, headers });
     return after(project(formatEntry(entry), projection), (text) =>
-      data(text, { cacheControl, lastModified, tag: `${tag}-${tagOf(text)}` }),
+      data(text, { cacheControl, lastModified, headers, tag: `${tag}-${tagOf(text)}` }),
     );
   }
 

@@ -221,6 +221,19 @@ export const historyRow = Type.Object(
   { $id: "HistoryRow", description: "An earlier content of an entry, a file or a registry item." },
 );
 
+export const stagedRow = Type.Object(
+  {
+    id: Type.String({ description: "The entry." }),
+    revision: Type.Integer({ description: "The event that changed the working copy last." }),
+    staged_at: time("When it was changed last."),
+    staged_by: Type.String({ description: "The id of the token that changed it last." }),
+    publish_at: Type.Union([Type.Integer(), Type.Null()], {
+      description: "When it is published, in Unix seconds; null when that is not scheduled.",
+    }),
+  },
+  { $id: "StagedRow", description: "An entry that has a working copy." },
+);
+
 export const trashItem = Type.Object(
   {
     id: Type.Integer({ description: "The sequence of the event that deleted it." }),

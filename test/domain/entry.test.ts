@@ -37,6 +37,7 @@ const stored: Entry = {
   visibility: "hidden",
   revision: 7,
   contentRevision: 7,
+  stagedRevision: null,
 };
 const stamp = { revision: 8, nowSeconds: 300 };
 const input = (data: string, rest: Partial<EntryInput> = {}): EntryInput => ({
@@ -170,6 +171,7 @@ test("a new entry has the defaults, and content", async () => {
     createdBy: "",
     routable: true,
     visibility: "visible",
+    stagedRevision: null,
   });
 });
 test("sent fields are kept, unset ones have defaults", async () => {

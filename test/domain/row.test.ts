@@ -20,6 +20,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
     ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden" },
     content_revision: 1,
+    staged_revision: null,
   },
   registry_item: { key: "site.name", value: '"x"', content_revision: 0, modified_at: 0 },
   token: {
@@ -42,12 +43,18 @@ const good: Record<StoredNoun, BackupRow> = {
   trash_entry: {
     ...{ item: 1, slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"content":""}', published_at: -1 },
     ...{ ...stamps, published_by: "", created_by: "", routable: 0, visibility: "hidden", content_revision: 1 },
+    staged_revision: 9,
   },
   trash_folder: { item: 1, path: "a/b", created_at: 1, modified_at: 1 },
   trash_file: {
     ...{ item: 1, folder: "a", name: "b.txt", title: "", description: "", type: "text/plain", blob: hash, size: 1 },
     ...{ uploaded_at: 1, width: null, height: null, is_color: null, meta: "{}", ...stamps, content_revision: 1 },
     uuid: "00000000-0000-4000-8000-000000000001",
+  },
+  staged: {
+    ...{ uuid: "00000000-0000-4000-8000-000000000000", revision: 9, data: '{"a":1}', removed: '["b"]' },
+    ...{ fields: '{"published_at":null,"routable":false}', staged_at: 1, staged_by: "t-1" },
+    ...{ publish_at: null, scheduled_by: null },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -168,6 +175,7 @@ test("rows are named by their keys", () => {
     'trash entry "1 a/b"',
     'trash folder "1 a/b"',
     'trash file "1 a/b.txt"',
+    'staged "00000000-0000-4000-8000-000000000000"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

@@ -31,8 +31,6 @@ const madeAnew = new Set([
   "history.id",
   "trash_entry.parent",
   "trash_folder.parent",
-  // No version writes it yet.
-  "entry.staged_revision",
   "file.id",
   "file.index_partial",
   "folder.id",

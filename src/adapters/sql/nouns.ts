@@ -8,6 +8,7 @@ import { folderNoun } from "./noun/folder.ts";
 import { historyNoun } from "./noun/history.ts";
 import { registryNoun } from "./noun/registry.ts";
 import { sessionNoun } from "./noun/session.ts";
+import { stagedNoun } from "./noun/staged.ts";
 import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
 import { trashNoun } from "./noun/trash.ts";
@@ -27,6 +28,7 @@ export const nouns = {
   events: eventNoun,
   history: historyNoun,
   trash: trashNoun,
+  staged: stagedNoun,
 };
 
 type Nouns = typeof nouns;

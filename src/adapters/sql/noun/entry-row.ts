@@ -11,7 +11,7 @@ import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } f
 /** The columns that a backup has: every other is derived from them. */
 export const ownColumns =
   "slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision, " +
-  "content_revision";
+  "content_revision, staged_revision";
 export const entryColumns = `id, ${ownColumns}, listing, index_partial`;
 
 /** An entry with the number of its row, the listing under which it is indexed, and how much of it is not. */
@@ -36,8 +36,9 @@ export function toEntry(row: Row): StoredEntry {
     visibility: row[10] as Visibility,
     revision: row[11] as number,
     contentRevision: row[12] as number,
-    listing: row[13] as number,
-    isUnindexed: row[14] === missing.all,
+    stagedRevision: row[13] as number | null,
+    listing: row[14] as number,
+    isUnindexed: row[15] === missing.all,
   };
 }
 
@@ -91,6 +92,7 @@ export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]):
     ...[id, parent, listing, isUnindexed ? missing.all : Number(isPartial)],
     ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
     ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
+    entry.stagedRevision,
   ]);
   sql.later(insertSql, sets, insertTypes);
 }

@@ -199,6 +199,10 @@ async function clearRows(
     nowSeconds,
   );
   const isRow = ["item", ...key].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
+  if (noun === "entry") {
+    const uuids = rows.map(({ uuid }) => [uuid]);
+    await sql.runAll("DELETE FROM staged WHERE uuid = ?1", uuids, ["text"]);
+  }
   await sql.runAll(
     `DELETE FROM ${table} WHERE ${isRow}`,
     rows.map((row) => [...row.key]),

@@ -1,0 +1,246 @@
+import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { Slug } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import {
+  changedCopy,
+  emptyCopy,
+  formatRemoved,
+  formatStagedFields,
+  laidOver,
+  maxCopies,
+  parseRemoved,
+  parseStagedFields,
+  publishedEntry,
+  refuseNothingStaged,
+  refuseOtherStates,
+  refuseScheduled,
+  type StagedEntry,
+  type StagedRow,
+  type StagedStore,
+  type UnsavedCopy,
+  type WorkingCopy,
+} from "../../../domain/staged.ts";
+import { noun, type Writing } from "../noun.ts";
+import { rowTable } from "../rows.ts";
+import type { Row, Sql, Value } from "../sql.ts";
+import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
+import { changeOf, saveEntry } from "./entry-save.ts";
+import { appendWrite } from "./event.ts";
+
+const columns = "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by";
+
+export const stagedNoun = noun({
+  writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
+  rows: [rowTable("staged", "staged", columns, "uuid")],
+  relations: [
+    {
+      query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid
+        WHERE entry.staged_revision IS NOT NULL AND (staged.revision IS NULL OR staged.revision <> entry.staged_revision)`,
+      says: (slug) => `The entry ${slug} names a working copy that does not exist`,
+    },
+    {
+      query: `SELECT uuid FROM staged
+        WHERE uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL)
+          AND uuid NOT IN (SELECT uuid FROM trash_entry WHERE staged_revision IS NOT NULL)`,
+      says: (uuid) => `The working copy of ${uuid} belongs to no entry`,
+    },
+  ],
+  port: ({ sql, writes }): StagedStore => ({
+    find: (slug) => findStaged(sql, slug),
+    list: (after, limit) => listStaged(sql, after, limit),
+    stage: writes.stageEntry,
+    discard: writes.discardStaged,
+    publish: writes.publishEntry,
+    schedule: writes.schedulePublish,
+    publishDue: async (nowSeconds) => {
+      let published = 0;
+      // One by one: each is a transaction of its own. A store without any is not written to.
+      while (await sql.row(`SELECT 1 FROM ${dueSql} LIMIT 1`, nowSeconds))
+        published += await writes.publishDue(nowSeconds);
+      return published;
+    },
+  }),
+});
+
+const dueSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
+  WHERE staged.publish_at IS NOT NULL AND staged.publish_at <= ?1`;
+
+function toCopy(row: Row): WorkingCopy {
+  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy] = row;
+  return {
+    uuid: uuid as string,
+    revision: revision as number,
+    data: data as string,
+    removed: parseRemoved(removed as string),
+    fields: parseStagedFields(fields as string),
+    stagedAtSeconds: stagedAt as number,
+    stagedBy: stagedBy as string,
+    publishAtSeconds: publishAt as number | null,
+    scheduledBy: scheduledBy as string | null,
+  };
+}
+
+const own = (table: string, names: string): string =>
+  names
+    .split(", ")
+    .map((name) => `${table}.${name}`)
+    .join(", ");
+const entryWidth = entryColumns.split(", ").length;
+
+/** The entry and its copy, in one statement: of two the second could find another state. */
+async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
+  const row = await sql.row(
+    `SELECT ${own("entry", entryColumns)}, ${own("staged", columns)}
+     FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
+    slug,
+  );
+  if (!row) return undefined;
+  const entry = toEntry(row);
+  const copy = entry.stagedRevision === null ? undefined : toCopy(row.slice(entryWidth));
+  return { entry: await laidOver(entry, copy), copy };
+}
+
+async function listStaged(sql: Sql, after: Slug | undefined, limit: number): Promise<StagedRow[]> {
+  const rows = await sql.rows(
+    `SELECT entry.slug, ${own("staged", columns)} FROM entry JOIN staged ON staged.uuid = entry.uuid
+     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 ORDER BY entry.slug LIMIT ?2`,
+    after ?? "",
+    limit,
+  );
+  return rows.map(([slug, ...row]) => ({ slug: slug as Slug, copy: toCopy(row) }));
+}
+
+async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
+  if (entry.stagedRevision === null) return undefined;
+  const row = await sql.row(`SELECT ${columns} FROM staged WHERE uuid = ?1`, entry.uuid);
+  return row && toCopy(row);
+}
+
+/** The entry and its copy, in the states that the caller names. */
+async function existing(
+  { sql }: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+): Promise<{ entry: StoredEntry; copy: WorkingCopy | undefined }> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, undefined) as StoredEntry;
+  refuseOtherStates(ifMatch, entry);
+  return { entry, copy: await findCopy(sql, entry) };
+}
+
+/** Writes the copy, with an event of this kind. */
+async function saveCopy(
+  on: Writing,
+  kind: EventKind,
+  entry: StoredEntry,
+  unsaved: UnsavedCopy,
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { sql } = on;
+  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, changeOf(entry, entry, context));
+  const copy = { ...unsaved, revision };
+  const values: Value[] = [
+    ...[copy.uuid, revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
+    ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy],
+  ];
+  await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
+  await sql.run(`INSERT INTO staged (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`, ...values);
+  await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
+  return { entry: await laidOver({ ...entry, stagedRevision: revision }, copy), copy };
+}
+
+async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
+  await sql.run("DELETE FROM staged WHERE uuid = ?1", entry.uuid);
+  await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
+}
+
+async function refuseTooMany({ sql }: Writing): Promise<void> {
+  const counted = await sql.row("SELECT count(*) FROM staged");
+  if ((counted?.[0] as number) >= maxCopies) throw problem("too_many_copies", { limit: maxCopies });
+}
+
+async function stageEntry(
+  on: Writing,
+  slug: Slug,
+  input: EntryInput,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { entry, copy } = await existing(on, slug, ifMatch);
+  refuseScheduled(slug, copy);
+  if (!copy) await refuseTooMany(on);
+  return saveCopy(on, "entry.stage", entry, await changedCopy(entry, copy, input, context), context);
+}
+
+async function discardStaged(
+  on: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const { entry, copy } = await existing(on, slug, ifMatch);
+  if (!copy) throw problem("nothing_staged", { id: slug });
+  refuseScheduled(slug, copy);
+  await appendWrite(on, "entry.discard", slug, null, 1, context, changeOf(entry, entry, context));
+  await removeCopy(on, entry);
+}
+
+async function publishEntry(
+  on: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  const { entry, copy } = await existing(on, slug, ifMatch);
+  refuseScheduled(slug, copy);
+  return publishNow(on, entry, copy, context);
+}
+
+async function publishNow(
+  on: Writing,
+  entry: StoredEntry,
+  copy: WorkingCopy | undefined,
+  context: WriteContext,
+): Promise<Entry> {
+  refuseNothingStaged(entry, copy);
+  const published = await publishedEntry(entry, copy, context.nowSeconds);
+  const change = changeOf(entry, published.entry, context);
+  const saved = await saveEntry(on, entry, published, context, () =>
+    appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),
+  );
+  if (copy) await removeCopy(on, entry);
+  return saved;
+}
+
+async function schedulePublish(
+  on: Writing,
+  slug: Slug,
+  atSeconds: number | null,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { entry, copy } = await existing(on, slug, ifMatch);
+  refuseNothingStaged(entry, copy);
+  if (atSeconds !== null) refuseScheduled(slug, copy);
+  if (!copy) await refuseTooMany(on);
+  const scheduled = {
+    ...(copy ?? emptyCopy(entry, context)),
+    publishAtSeconds: atSeconds,
+    scheduledBy: atSeconds === null ? null : context.actor,
+  };
+  return saveCopy(on, "entry.schedule", entry, scheduled, context);
+}
+
+/** Publishes one copy whose time has come, as who scheduled it; answers 1, or 0 when there is none any more. */
+async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
+  const { sql } = on;
+  const row = await sql.row(
+    `SELECT ${own("entry", entryColumns)}, ${own("staged", columns)} FROM ${dueSql}
+     ORDER BY staged.publish_at, staged.uuid LIMIT 1`,
+    nowSeconds,
+  );
+  if (!row) return 0;
+  const copy = toCopy(row.slice(entryWidth));
+  await publishNow(on, toEntry(row), copy, { actor: copy.scheduledBy ?? "octavo", nowSeconds });
+  return 1;
+}

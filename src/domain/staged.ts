@@ -1,0 +1,205 @@
+import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
+import {
+  type Entry,
+  type EntryInput,
+  maxDataDepth,
+  type SettableFields,
+  type UnsavedEntry,
+  updatedEntry,
+  withFields,
+} from "./entry.ts";
+import type { WriteContext } from "./event.ts";
+import type { Slug } from "./path.ts";
+import { problem } from "./problem.ts";
+import { formatRevision, refuseOtherState } from "./revision.ts";
+
+/**
+ * Working copies: changes of an entry that are not live yet. A copy has the changed top-level keys, the removed ones and
+ * the changed fields of the service; it is laid over the entry as that is at the moment. Contract, part two, §11;
+ * decision 53.
+ */
+export type WorkingCopy = Readonly<{
+  /** Of its entry. */
+  uuid: string;
+  /** The sequence of the event that changed the copy last. */
+  revision: number;
+  /** The changed keys, a JSON object text. */
+  data: string;
+  removed: readonly string[];
+  /** The changed fields; null sets one back to its default. */
+  fields: SettableFields;
+  stagedAtSeconds: number;
+  stagedBy: string;
+  /** When it is published; null when that is not scheduled. Until then the copy cannot be changed. */
+  publishAtSeconds: number | null;
+  scheduledBy: string | null;
+}>;
+
+/** An entry as it would be if its copy were published, with the copy if it has one. */
+export type StagedEntry = { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
+
+/** A copy in the list of all. */
+export type StagedRow = { readonly slug: Slug; readonly copy: WorkingCopy };
+
+/** Where working copies are stored. Each write is one transaction and one event. */
+export interface StagedStore {
+  /** The entry with its copy laid over; undefined when there is no such entry. */
+  find(slug: Slug): Promise<StagedEntry | undefined>;
+  /** Entries with a copy, in the order of their ids, at most `limit`, after `after`. */
+  list(after: Slug | undefined, limit: number): Promise<StagedRow[]>;
+  /**
+   * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
+   * publish_scheduled, data_too_large, too_many_copies.
+   */
+  stage(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<StagedEntry>;
+  /** Drops the copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled. */
+  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  /**
+   * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
+   * revision_mismatch, publish_scheduled.
+   */
+  publish(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /**
+   * Sets when the copy is published, null for no time. Throws entry_not_found, nothing_staged, revision_mismatch,
+   * publish_scheduled (there is a time already).
+   */
+  schedule(
+    slug: Slug,
+    atSeconds: number | null,
+    ifMatch: string | undefined,
+    context: WriteContext,
+  ): Promise<StagedEntry>;
+  /** Publishes the copies whose time has come, each exactly once; answers how many. */
+  publishDue(nowSeconds: number): Promise<number>;
+}
+
+/** The most copies of a store: lists of what is staged look at each. */
+export const maxCopies = 10_000;
+
+/** The ETag of the staged view, without quotes: it names both states. */
+export const stagedTag = ({ revision, stagedRevision }: Pick<Entry, "revision" | "stagedRevision">): string =>
+  `${formatRevision(revision)}.${formatRevision(stagedRevision ?? 0)}`;
+
+/** Refuses a write that was meant for another state of the entry or of its copy. Throws revision_mismatch. */
+export const refuseOtherStates = (ifMatch: string | undefined, entry: Entry): void =>
+  refuseOtherState(ifMatch, stagedTag(entry));
+
+/** Refuses to change a copy that is going to be published. Throws publish_scheduled. */
+export function refuseScheduled(slug: Slug, copy: WorkingCopy | undefined): void {
+  if (copy && copy.publishAtSeconds !== null)
+    throw problem("publish_scheduled", { id: slug, at: copy.publishAtSeconds });
+}
+
+/** The entry with the copy laid over. */
+export async function laidOver(entry: Entry, copy: WorkingCopy | undefined): Promise<Entry> {
+  if (!copy) return entry;
+  const object = await laidOverData(entry, copy);
+  return { ...withFields(entry, copy.fields), data: await formatJsonLater(object) };
+}
+
+async function laidOverData(entry: Entry, { data, removed }: WorkingCopy): Promise<JsonObject> {
+  const object = await objectOf(entry.data);
+  for (const key of removed) object.delete(key);
+  for (const [key, value] of await objectOf(data)) object.set(key, value);
+  if (!object.has("content")) object.set("content", "");
+  return object;
+}
+
+const objectOf = async (text: string): Promise<JsonObject> => (await parseJsonLater(text, maxDataDepth)) as JsonObject;
+
+/** What a change makes of a copy: it has no revision yet. */
+export type UnsavedCopy = Omit<WorkingCopy, "revision">;
+
+/** The copy after a change. The limits of an entry hold for the result. Rejects with data_too_large. */
+export async function changedCopy(
+  entry: Entry,
+  copy: WorkingCopy | undefined,
+  input: EntryInput,
+  { nowSeconds, actor }: WriteContext,
+): Promise<UnsavedCopy> {
+  const view = await laidOver(entry, copy);
+  const { data: after } = await updatedEntry(view, entry.slug, input, undefined, { nowSeconds });
+  const changed: JsonObject = copy ? await objectOf(copy.data) : new Map<string, Json>();
+  const removed = new Set(copy?.removed);
+  for (const key of (await objectOf(input.data)).keys()) {
+    const value = after.get(key);
+    if (value === undefined) changed.delete(key);
+    else changed.set(key, value);
+    if (value === undefined) removed.add(key);
+    else removed.delete(key);
+  }
+  return {
+    ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
+    ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds, stagedBy: actor },
+    ...{ publishAtSeconds: null, scheduledBy: null },
+  };
+}
+
+/** A copy without changes: what is scheduled of a draft that has none. */
+export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
+  ...{ uuid, data: "{}", removed: [], fields: {} },
+  ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null },
+});
+
+/** The entry with its copy applied, and its data before. A draft becomes visible unless the copy says otherwise. */
+export async function publishedEntry(
+  entry: Entry,
+  copy: WorkingCopy | undefined,
+  nowSeconds: number,
+): Promise<{ entry: UnsavedEntry; before: JsonObject; data: JsonObject }> {
+  const view = await laidOver(entry, copy);
+  const becomesVisible = entry.visibility === "draft" && copy?.fields.visibility === undefined;
+  const { revision: _, contentRevision: __, ...unchanged } = view;
+  return {
+    entry: {
+      ...unchanged,
+      ...(becomesVisible && { visibility: "visible" as const }),
+      modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
+      stagedRevision: null,
+    },
+    before: await objectOf(entry.data),
+    data: await objectOf(view.data),
+  };
+}
+
+/** Refuses to publish what has neither a copy nor a draft. Throws nothing_staged. */
+export function refuseNothingStaged(entry: Entry, copy: WorkingCopy | undefined): void {
+  if (!copy && entry.visibility !== "draft") throw problem("nothing_staged", { id: entry.slug });
+}
+
+// ---------------------------------------------------------------------------------------------- as stored
+
+const names = [
+  ["publishedAt", "published_at"],
+  ["publishedBy", "published_by"],
+  ["createdBy", "created_by"],
+  ["routable", "routable"],
+  ["visibility", "visibility"],
+] as const;
+
+/** The changed fields as a JSON object text, by their names on the wire. */
+export const formatStagedFields = (fields: SettableFields): string =>
+  JSON.stringify(Object.fromEntries(names.map(([own, wire]) => [wire, fields[own]])));
+
+/** The inverse. */
+export function parseStagedFields(text: string): SettableFields {
+  const read = JSON.parse(text);
+  const found = names.filter(([, wire]) => Object.hasOwn(read, wire));
+  return Object.fromEntries(found.map(([own, wire]) => [own, read[wire]]));
+}
+
+/** A copy of the list under the wire's names. */
+export const stagedFields = ({ slug, copy }: StagedRow) => ({
+  id: slug,
+  revision: copy.revision,
+  staged_at: copy.stagedAtSeconds,
+  staged_by: copy.stagedBy,
+  publish_at: copy.publishAtSeconds,
+});
+
+/** The removed keys as a JSON array text. */
+export const formatRemoved = (keys: readonly string[]): string => formatJson([...keys]);
+
+/** The inverse. */
+export const parseRemoved = (text: string): string[] => JSON.parse(text) as string[];
