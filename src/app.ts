@@ -278,7 +278,7 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...historyRoutes(stores, place),
-      ...stagedRoutes(stores.staged, { maxKeys: settings.entryMaxKeys }),
+      ...stagedRoutes(stores, { ...reading, maxKeys: settings.entryMaxKeys }),
       ...trashRoutes(stores.trash, {
         keepDays: settings.trashKeepDays,
         extensions: uploadRulesOf(settings).extensions,

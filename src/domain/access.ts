@@ -7,10 +7,10 @@ import type { Token } from "./token.ts";
  */
 export type Access = Readonly<{
   /**
-   * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet;
-   * `management`: everything.
+   * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet, with working
+   * copies laid over; `management`: everything; `staged`: everything with working copies laid over.
    */
-  reads: "nothing" | "public" | "preview" | "management";
+  reads: "nothing" | "public" | "preview" | "management" | "staged";
   /** The access holds at and below these paths; null for all. No token has paths yet. */
   paths: readonly Path[] | null;
   /** Whether writes go live (`all`), are staged, or are refused. */
@@ -44,6 +44,13 @@ export function accessOf(token: Pick<Token, "kind"> | undefined, nowSeconds: num
 /** The same access, limited to reading what is public. */
 export const asPublic = (access: Access): Access =>
   access.reads === "nothing" ? access : { ...access, reads: "public" };
+
+/** The same access with working copies laid over what it reads. */
+export const asStaged = (access: Access): Access =>
+  access.reads === "management" ? { ...access, reads: "staged" } : access;
+
+/** True when the access reads entries with their working copies laid over. */
+export const laysOver = ({ reads }: Access): boolean => reads === "staged" || reads === "preview";
 
 /** What an access may see, as a text: two of one text see the same at the same second. */
 export const sightOf = ({ reads, paths }: Access): string => `${reads} ${paths ? JSON.stringify(paths) : "*"}`;

@@ -17,5 +17,5 @@ export function isListed(entry: Entry, access: Access): boolean {
 /** True when this access may fetch the entry by its id. */
 export function isReadable(entry: Entry, access: Access): boolean {
   if (access.reads === "public") return isPublic(entry, access.nowSeconds);
-  return access.reads === "management" || access.reads === "preview";
+  return access.reads !== "nothing";
 }

@@ -1,18 +1,29 @@
-import { type Entry, formatEntry } from "../domain/entry.ts";
+import { asStaged } from "../domain/access.ts";
+import { parseCollection, parseProjection, project } from "../domain/collection.ts";
+import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { entryData, stagedHeaders } from "./entry.ts";
+import {
+  type CollectionArguments,
+  collectionArguments,
+  collectionProblems,
+  filterArguments,
+  isCollection,
+} from "./collection.ts";
+import { type EntryOptions, entryData, stagedHeaders } from "./entry.ts";
+import { entryOptions, reportIgnored } from "./ignored.ts";
 import { listArguments, listPage } from "./list.ts";
-import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent, tagged, tagOf } from "./reply.ts";
 import { argument, type Route, route, writerOf } from "./route.ts";
-import { entryObject, slug, stagedRow } from "./schema.ts";
+import { entryObject, entryOrList, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
 const at = argument(
   Type.Optional(
@@ -31,28 +42,32 @@ const at = argument(
   },
 );
 
+export type StagedStores = { staged: StagedStore; entries: EntryStore };
+export type StagedOptions = Pick<EntryOptions, "bounds" | "pages" | "maxKeys">;
+
 /** /api/entries/staged and /api/entries/publish: changes that are not live yet. Contract, part two, §11. */
-export function stagedRoutes(store: StagedStore, options: { maxKeys: number }): Route[] {
+export function stagedRoutes(stores: StagedStores, options: StagedOptions): Route[] {
+  const store = stores.staged;
   const url = "/api/entries/staged";
   const id = slug("The entry.");
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
   const write = { need: writes("entries"), reply: entryObject };
   return [
-    route({
-      method: "GET",
-      url,
-      summary: "Fetch one entry with its working copy laid over",
-      need: manages("entries"),
-      arguments: { id },
-      reply: entryObject,
-      problems: [...named],
-      handle: async (_call, { id }) => {
-        const found = await store.find(id);
-        if (!found) throw problem("entry_not_found", { id });
-        return view(found.entry);
-      },
-    }),
+    reportIgnored(
+      route({
+        method: "GET",
+        url,
+        summary: "Fetch one entry or a collection, with working copies laid over",
+        need: manages("entries"),
+        arguments: { id: slugOrRoot("The entry, or the parent of a collection"), ...collectionArguments },
+        reply: entryOrList,
+        problems: [...named, ...collectionProblems],
+        handle: (call, args) => (isCollection(args) ? list(call, stores, args, options) : one(store, args)),
+      }),
+      entryOptions,
+      true,
+    ),
     route({
       method: "GET",
       url: `${url}/list`,
@@ -104,6 +119,33 @@ export function stagedRoutes(store: StagedStore, options: { maxKeys: number }): 
       handle: (call, args) => publish(call, store, args),
     }),
   ];
+}
+
+type ReadArguments = CollectionArguments & { id: Slug };
+
+async function one(store: StagedStore, args: ReadArguments): Promise<Answer> {
+  const { id } = args;
+  const found = await store.find(id);
+  if (!found) throw problem("entry_not_found", { id });
+  const projection = args.options && parseProjection(filterArguments(args));
+  if (!projection) return view(found.entry);
+  const text = await project(formatEntry(found.entry), projection);
+  return { ...view(found.entry), ...tagged(text, { tag: `${stagedTag(found.entry)}-${tagOf(text)}` }) };
+}
+
+function list(
+  call: Call,
+  { entries }: StagedStores,
+  args: ReadArguments,
+  { pages, bounds }: StagedOptions,
+): MaybePromise<Answer> {
+  const access = asStaged(call.access);
+  return pages.read(call, {
+    access,
+    cacheControl: managementCache,
+    query: () => parseCollection(args.id, filterArguments(args), bounds),
+    list: (query, asker) => entries.list(query, access, asker),
+  });
 }
 
 function decodeCursor(cursor: string): string {

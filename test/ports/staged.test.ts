@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Access, accessOf, asStaged } from "../../src/domain/access.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { stagedTag } from "../../src/domain/staged.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Working copies of entries. Contract, part two, §11. */
@@ -155,6 +159,65 @@ onEachEngine(async (store) => {
     assert.equal(await staged.publishDue(now + 10), 1);
     assert.equal((await find("unscheduled")).visibility, "visible");
     await assert.rejects(staged.schedule(slug("unscheduled"), now, undefined, by()), { code: "nothing_staged" });
+  });
+
+  test("lists filter, order and count by what they would be once everything is published", async () => {
+    const count = 80;
+    const dataOf = (n: number, isChanged: boolean) => ({
+      n,
+      colour: isChanged ? "changed" : n % 2 ? "red" : "blue",
+      rank: isChanged ? -n : n,
+      text: isChanged ? `sun ${n}` : `moon ${n}`,
+    });
+    const isStaged = (n: number) => n % 4 === 1;
+    // The same content below two paths: staged below one, live below the other.
+    for (let n = 0; n < count; n++) {
+      const fields = { publishedAt: 100 + n, visibility: n % 5 ? ("visible" as const) : ("draft" as const) };
+      for (const top of ["copies", "direct"]) await create(`${top}/${n}`, dataOf(n, false), fields);
+      if (!isStaged(n)) continue;
+      const change = { publishedAt: 500 - n, visibility: n % 3 ? ("visible" as const) : ("hidden" as const) };
+      await stage(`copies/${n}`, dataOf(n, true), change);
+      await entries.update(slug(`direct/${n}`), input(dataOf(n, true), change), undefined, by());
+    }
+    const where = (key: string, operator: string, value: string) => ({ where: [{ key, operator, value }] });
+    const order = (field: string, direction: string) => ({ order_by: { field, direction } });
+    const queries: object[] = [
+      {},
+      where("colour", "eq", "changed"),
+      where("colour", "eq", "red"),
+      where("visibility", "eq", "hidden"),
+      where("visibility", "eq", "draft"),
+      where("text", "contains", "sun"),
+      { contains: "moon 7" },
+      { ...where("colour", "neq", "blue"), ...order("rank", "asc"), limit: "7" },
+      { ...order("rank", "desc"), limit: "5", offset: "3" },
+      { ...order("published_at", "desc"), limit: "10" },
+      { ...order("published_at", "asc"), limit: "10", offset: "50" },
+      { ...where("rank", "lt", "0"), return: "count" },
+      { return: "first", ...order("rank", "asc") },
+      { return: "last", ...order("rank", "asc") },
+      { ...where("n", "lt", "9"), total: "true", limit: "2" },
+    ];
+    const list = async (top: string, query: object, access: Access) => {
+      const args = parseJson(JSON.stringify(query), 9) as JsonObject;
+      const answer = await entries.list(
+        parseCollection(slug(top), args, { maxLimit: 1000, defaultLimit: 1000 }),
+        access,
+      );
+      const found = JSON.parse(wholeText(answer.json));
+      const numbers = (of: unknown): unknown => {
+        if (typeof of !== "object" || of === null) return of;
+        return Array.isArray(of) ? of.map(numbers) : (of as { n: number }).n;
+      };
+      return [numbers(found), answer.total];
+    };
+    const management = accessOf({ kind: "management" }, now);
+    for (const query of queries) {
+      const expected = await list("direct", query, management);
+      assert.deepEqual(await list("copies", query, asStaged(management)), expected, JSON.stringify(query));
+    }
+    const live = await list("copies", where("colour", "eq", "changed"), management);
+    assert.deepEqual(live, [[], undefined]);
   });
 
   test("limits hold for the result, and nothing is staged", async () => {

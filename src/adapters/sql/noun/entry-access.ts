@@ -15,6 +15,7 @@ const listed: Record<Access["reads"], string> = {
   public: "visibility = 'visible' AND published_at <= ?2",
   preview: all,
   management: all,
+  staged: all,
 };
 
 /** SQL for isPublic at the time in the parameter. */

@@ -1,4 +1,4 @@
-import type { Access } from "../../../domain/access.ts";
+import { type Access, laysOver } from "../../../domain/access.ts";
 import { type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -26,12 +26,12 @@ export async function frameOf(
   const scope = { path, depth, listings: listingsOf(access, query.filter) };
   const facts = await factsOf(source, scope, access);
   if (!facts) throw problem("entry_not_found", { id: path });
-  const [size, parent, hasPartial, nextDue] = facts;
+  const [size, parent, hasPartial, nextDue, hasStaged] = facts;
   const parents = isSubtree(scope)
     ? await parentsIn(source, scope, budget.parents)
     : [parent].filter((id) => typeof id === "number").map((id) => ({ id, path }));
   const hasDue = typeof nextDue === "number" && nextDue <= access.nowSeconds;
-  const mayHaveExtras = hasPartial || hasDue || depth.min === 0;
+  const mayHaveExtras = hasPartial || hasDue || hasStaged || depth.min === 0;
   const extras = mayHaveExtras ? await readExtras(source, scope, query, access, budget) : [];
   return extras && { scope, parents, extras, size: size ?? 0 };
 }
@@ -57,7 +57,8 @@ function frameSql(scope: Scope, access: Access): string {
            ELSE ${any(`${isBelowSql("slug", "?1")} AND ${isListedSql(access)}`)} END`;
   const due = `(SELECT min(published_at) FROM entry WHERE listing = ${listing.scheduled})`;
   return `SELECT ${exists}, (SELECT max(id) FROM entry), (SELECT id FROM parent WHERE path = ?1),
-    ${any(`index_partial > 0 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? due : "NULL"}
+    ${any(`index_partial > 0 AND ${inScopeSql(entryTable, scope)}`)}, ${access.reads === "public" ? due : "NULL"},
+    ${laysOver(access) ? any(stagedSql(scope)) : "0"}
     WHERE CAST(?2 AS BIGINT) IS NOT NULL`;
 }
 
@@ -71,15 +72,20 @@ async function readExtras(
   const { sql } = source;
   const { path, depth } = scope;
   const limit = budget.parents + 1;
-  const [partial, due, own] = await Promise.all([
+  const [partial, due, staged, own] = await Promise.all([
     sql.rows(`SELECT id FROM entry WHERE index_partial > 0 AND ${inScopeSql(entryTable, scope)} LIMIT ?2`, path, limit),
     access.reads === "public" ? sql.rows(dueSql, access.nowSeconds, limit) : [],
+    laysOver(access) ? sql.rows(`SELECT id FROM entry WHERE ${stagedSql(scope)} LIMIT ?2`, path, limit) : [],
     depth.min === 0 && path !== rootPath ? sql.rows("SELECT id FROM entry WHERE slug = ?1", path) : [],
   ]);
-  const ids = new Set([...partial, ...due, ...own].map(([id]) => id as number));
+  const ids = new Set([...partial, ...due, ...staged, ...own].map(([id]) => id as number));
   if (ids.size >= limit) return undefined;
   const extras = await readVisible(source, query, ids, budget.bytes);
   return extras?.filter(({ slug }) => isInScope(slug, scope));
 }
+
+/** SQL for the entries with a working copy, under whatever listing: the copy may change it. ?1 is the path. */
+const stagedSql = ({ listings: _, ...scope }: Scope): string =>
+  `staged_revision IS NOT NULL AND ${inScopeSql(entryTable, scope)}`;
 
 const dueSql = `SELECT id FROM entry WHERE ${isDueSql("?1")} LIMIT ?2`;

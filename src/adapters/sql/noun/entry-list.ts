@@ -1,4 +1,4 @@
-import { type Access, readerOf } from "../../../domain/access.ts";
+import { type Access, laysOver, readerOf } from "../../../domain/access.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
@@ -19,6 +19,7 @@ import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row
 import { textConditions } from "./entry-text.ts";
 import { batchSize, type Candidates, watchOf } from "./list.ts";
 import { answerAtAnyCost, answerQuickly, type Source } from "./plan.ts";
+import { allLaidOver, itemsLaidOver } from "./staged-row.ts";
 
 /** Answers a collection if it reads only a few entries, otherwise undefined. Throws as list does. */
 export function listQuickly(
@@ -45,13 +46,17 @@ export function listEntries(on: Scanning, query: CollectionQuery, access: Access
 const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
   ...on,
   table: entryTable,
-  scope: readerOf(access),
+  scope: scopeOf(access),
+  ...(laysOver(access) && { itemsById: itemsLaidOver(on.sql, on.itemsById) }),
   nowSeconds: access.nowSeconds,
   isVisible: (entry) => isListed(entry, access),
   toCollectionItem: entryItem,
   isScanFast: (query) => textConditions(query, 1).sql.length > 0,
   withTexts: (query, ids) => withTexts(on, query, ids),
 });
+
+/** What a cursor is bound to. */
+const scopeOf = (access: Access): string => (laysOver(access) ? access.reads : readerOf(access));
 
 /** Entries by number whose text may match the query. */
 async function withTexts({ sql }: Reading, query: CollectionQuery, ids: readonly number[]): Promise<number[]> {
@@ -70,18 +75,19 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
   const conditions = [reach(query.path, max <= 1 && min > 0, isOrdered), isListedSql(access)];
-  const resume = resumePath(query, readerOf(access));
+  const resume = resumePath(query, scopeOf(access));
   if (resume !== undefined) {
     conditions.push("slug > ?3");
     values.push(resume);
   }
   const texts = textConditions(query, values.length + 1);
-  conditions.push(...texts.sql);
+  // What is live says nothing of an entry with a copy.
+  conditions.push(...texts.sql.map((text) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${text})` : text)));
   values.push(...texts.values);
   const order = isOrdered ? "ORDER BY slug" : "";
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
   return {
-    batches: toItems(sql.batches(text, values, batchSize)),
+    batches: toItems(sql, sql.batches(text, values, batchSize), access),
     arrival: isOrdered ? "ordered" : "any",
   };
 }
@@ -94,6 +100,13 @@ function reach(path: Path, isDirect: boolean, isOrdered: boolean): string {
   return isDirect ? `${within} AND +${isChildSql}` : within;
 }
 
-async function* toItems(batches: Iterable<Row[]> | AsyncIterable<Row[]>): AsyncGenerator<CollectionItem[]> {
-  for await (const rows of batches) yield rows.map((row) => entryItem(toEntry(row)));
+async function* toItems(
+  sql: SnapshotSql,
+  batches: Iterable<Row[]> | AsyncIterable<Row[]>,
+  access: Access,
+): AsyncGenerator<CollectionItem[]> {
+  for await (const rows of batches) {
+    const entries = rows.map(toEntry);
+    yield (laysOver(access) ? await allLaidOver(sql, entries) : entries).map(entryItem);
+  }
 }

@@ -1,4 +1,4 @@
-import { type Entry, existingEntry } from "../../../domain/entry.ts";
+import { type Entry, existingEntry, formatEntry } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
@@ -47,8 +47,16 @@ async function restoreOne(
 /** An entry that changes, and the state that it gets back. */
 type Change = { current: StoredEntry; entry: Entry };
 
-/** This many entries are read at a time. */
+/** False where another write has brought the content back already. */
+const isChange = ({ current, entry }: Change): boolean =>
+  formatEntry({ ...current, modifiedAt: 0 }) !== formatEntry({ ...entry, modifiedAt: 0 });
+
+/** Entries may be large: this many are read at a time. */
 const pageEntries = 100;
+
+function* pagesOf(slugs: readonly Slug[]): Generator<Slug[]> {
+  for (let at = 0; at < slugs.length; at += pageEntries) yield slugs.slice(at, at + pageEntries);
+}
 
 export async function restoreSubtree(
   on: Writing,
@@ -59,18 +67,22 @@ export async function restoreSubtree(
 ): Promise<number> {
   const { sql } = on;
   if (ifMatch !== undefined) existingEntry(await findEntry(sql, path), path, ifMatch);
-  const slugs = await changedSince(sql, path, atSeconds);
+  const slugs: Slug[] = [];
+  for (const page of pagesOf(await changedSince(sql, path, atSeconds))) {
+    const changes = await statesAt(sql, page, atSeconds, context);
+    slugs.push(...changes.filter(isChange).map(({ entry }) => entry.slug));
+  }
   if (slugs.length === 0) return 0;
   const revision = await appendWrite(on, "entry.restore", path, null, slugs.length, context);
-  for (let at = 0; at < slugs.length; at += pageEntries) {
-    const page = await statesAt(sql, slugs.slice(at, at + pageEntries), atSeconds, context);
+  for (const some of pagesOf(slugs)) {
+    const page = await statesAt(sql, some, atSeconds, context);
     for (const { current, entry } of page) await restoreOne(on, current, entry, context, async () => revision);
     noteRestored(on, revision, page, context);
   }
   return slugs.length;
 }
 
-/** The entries with other content now than at that time. Throws entry_not_found, subtree_too_large. */
+/** The entries that were changed since that time. Throws entry_not_found, subtree_too_large. */
 async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Slug[]> {
   const within = withinSql("slug", path);
   const counted = await sql.row(`SELECT count(*) FROM entry WHERE ${within}`, path);

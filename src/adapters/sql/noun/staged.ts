@@ -9,8 +9,6 @@ import {
   formatStagedFields,
   laidOver,
   maxCopies,
-  parseRemoved,
-  parseStagedFields,
   publishedEntry,
   refuseNothingStaged,
   refuseOtherStates,
@@ -23,16 +21,15 @@ import {
 } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql, Value } from "../sql.ts";
+import type { Sql, Value } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-
-const columns = "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by";
+import { columnsOf, copyColumns, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
-  rows: [rowTable("staged", "staged", columns, "uuid")],
+  rows: [rowTable("staged", "staged", copyColumns, "uuid")],
   relations: [
     {
       query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid
@@ -63,35 +60,15 @@ export const stagedNoun = noun({
   }),
 });
 
+const entryWidth = entryColumns.split(", ").length;
+
 const dueSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
   WHERE staged.publish_at IS NOT NULL AND staged.publish_at <= ?1`;
-
-function toCopy(row: Row): WorkingCopy {
-  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy] = row;
-  return {
-    uuid: uuid as string,
-    revision: revision as number,
-    data: data as string,
-    removed: parseRemoved(removed as string),
-    fields: parseStagedFields(fields as string),
-    stagedAtSeconds: stagedAt as number,
-    stagedBy: stagedBy as string,
-    publishAtSeconds: publishAt as number | null,
-    scheduledBy: scheduledBy as string | null,
-  };
-}
-
-const own = (table: string, names: string): string =>
-  names
-    .split(", ")
-    .map((name) => `${table}.${name}`)
-    .join(", ");
-const entryWidth = entryColumns.split(", ").length;
 
 /** The entry and its copy, in one statement: of two the second could find another state. */
 async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
   const row = await sql.row(
-    `SELECT ${own("entry", entryColumns)}, ${own("staged", columns)}
+    `SELECT ${columnsOf("entry", entryColumns)}, ${columnsOf("staged", copyColumns)}
      FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
     slug,
   );
@@ -103,7 +80,7 @@ async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntr
 
 async function listStaged(sql: Sql, after: Slug | undefined, limit: number): Promise<StagedRow[]> {
   const rows = await sql.rows(
-    `SELECT entry.slug, ${own("staged", columns)} FROM entry JOIN staged ON staged.uuid = entry.uuid
+    `SELECT entry.slug, ${columnsOf("staged", copyColumns)} FROM entry JOIN staged ON staged.uuid = entry.uuid
      WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
@@ -113,7 +90,7 @@ async function listStaged(sql: Sql, after: Slug | undefined, limit: number): Pro
 
 async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
   if (entry.stagedRevision === null) return undefined;
-  const row = await sql.row(`SELECT ${columns} FROM staged WHERE uuid = ?1`, entry.uuid);
+  const row = await sql.row(`SELECT ${copyColumns} FROM staged WHERE uuid = ?1`, entry.uuid);
   return row && toCopy(row);
 }
 
@@ -144,7 +121,7 @@ async function saveCopy(
     ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy],
   ];
   await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
-  await sql.run(`INSERT INTO staged (${columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`, ...values);
+  await sql.run(`INSERT INTO staged (${copyColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`, ...values);
   await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
   return { entry: await laidOver({ ...entry, stagedRevision: revision }, copy), copy };
 }
@@ -235,7 +212,7 @@ async function schedulePublish(
 async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const { sql } = on;
   const row = await sql.row(
-    `SELECT ${own("entry", entryColumns)}, ${own("staged", columns)} FROM ${dueSql}
+    `SELECT ${columnsOf("entry", entryColumns)}, ${columnsOf("staged", copyColumns)} FROM ${dueSql}
      ORDER BY staged.publish_at, staged.uuid LIMIT 1`,
     nowSeconds,
   );

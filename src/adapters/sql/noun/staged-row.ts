@@ -1,0 +1,48 @@
+import { laidOver, parseRemoved, parseStagedFields, type WorkingCopy } from "../../../domain/staged.ts";
+import type { ItemsById } from "../noun.ts";
+import type { ReadSql, Row } from "../sql.ts";
+import type { StoredEntry } from "./entry-row.ts";
+
+/** Conversions between a working copy and its row. */
+
+export const copyColumns = "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by";
+
+export function toCopy(row: Row): WorkingCopy {
+  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy] = row;
+  return {
+    uuid: uuid as string,
+    revision: revision as number,
+    data: data as string,
+    removed: parseRemoved(removed as string),
+    fields: parseStagedFields(fields as string),
+    stagedAtSeconds: stagedAt as number,
+    stagedBy: stagedBy as string,
+    publishAtSeconds: publishAt as number | null,
+    scheduledBy: scheduledBy as string | null,
+  };
+}
+
+/** Columns of a table in a join. */
+export const columnsOf = (table: string, names: string): string =>
+  names
+    .split(", ")
+    .map((name) => `${table}.${name}`)
+    .join(", ");
+
+/** The entries with their copies laid over. */
+export async function allLaidOver(sql: ReadSql, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
+  const staged = entries.filter(({ stagedRevision }) => stagedRevision !== null);
+  if (staged.length === 0) return [...entries];
+  const uuids = staged.map(({ uuid }) => [uuid]);
+  const rows = await sql.rowsAll(`SELECT ${copyColumns} FROM staged WHERE uuid = ?1`, uuids, ["text"]);
+  const copies = new Map(rows.flat().map((row) => [row[0] as string, toCopy(row)]));
+  return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await laidOver(entry, copies.get(entry.uuid))) })));
+}
+
+/** Reads entries by number with their copies laid over. */
+export const itemsLaidOver = (sql: ReadSql, itemsById: ItemsById): ItemsById =>
+  async function* (table, ids) {
+    for await (const some of itemsById(table, ids)) {
+      yield (await allLaidOver(sql, some as unknown as StoredEntry[])) as unknown as typeof some;
+    }
+  };
