@@ -17,6 +17,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   peers: () => import("./peers.ts"),
   restore: () => import("./restore.ts"),
   scale: () => import("./scale.ts"),
+  undo: () => import("./undo.ts"),
   wide: () => import("./wide.ts"),
 };
 

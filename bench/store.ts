@@ -87,6 +87,7 @@ const entryRow = (slug: string, n: number, count: number, revision: number): Bac
   ...{ slug, uuid: crypto.randomUUID(), data: JSON.stringify(sample(n, count)) },
   ...{ published_at: 1 + n, created_at: 1 + n, modified_at: 1 + n },
   ...{ published_by: context.actor, created_by: context.actor, routable: 1, visibility: "visible", revision },
+  content_revision: revision,
 });
 
 /** About 500 bytes and 15 index rows. Groups hold 20 entries whatever the count, so that a filter finds as many. */

@@ -5,10 +5,12 @@ import { eventOperations } from "./operation/event.ts";
 import { fileOperations } from "./operation/file.ts";
 import { folderOperations } from "./operation/folder.ts";
 import { healthOperations } from "./operation/health.ts";
+import { historyOperations } from "./operation/history.ts";
 import { imageOperations } from "./operation/image.ts";
 import { registryOperations } from "./operation/registry.ts";
 import { sessionOperations } from "./operation/session.ts";
 import { tokenOperations } from "./operation/token.ts";
+import { trashOperations } from "./operation/trash.ts";
 
 /** A route of the API with everything that the reference shows. */
 export type ApiRoute = Route & Described;
@@ -19,6 +21,8 @@ export const descriptions: Descriptions = {
   ...fileOperations,
   ...imageOperations,
   ...registryOperations,
+  ...historyOperations,
+  ...trashOperations,
   ...tokenOperations,
   ...sessionOperations,
   ...eventOperations,

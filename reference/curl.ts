@@ -8,6 +8,7 @@ import {
   type Given,
   sampleSessionId,
   sampleTokenId,
+  sampleTrashId,
   sentArguments,
   tokenName,
 } from "./example.ts";
@@ -19,23 +20,31 @@ import {
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
   const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
   const text = JSON.stringify(sentArguments(example));
-  const found = sampleIds.filter(({ id }) => text.includes(id)).map((one) => findId(one, base));
+  const found = sampleIds.filter((one) => text.includes(one.text)).map((one) => findId(one, base));
   const first = [...given, ...found];
   const call = command(route, example, base, route.replyType);
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
 
-const writeNeed = { kinds: ["management" as const], resource: undefined, isWrite: true };
+const writeNeed = { kinds: ["management" as const], resources: [], isWrite: true };
 
 /** Ids that the store generates: a command looks up the first one in a list that fits. */
 const sampleIds = [
   { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
-];
+  { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
+].map((one) => ({ ...one, ...sampleText(one.id) }));
 
-const findId = ({ variable, list, fits }: (typeof sampleIds)[number], base: string): string =>
+/** A number is recognised by its name, too, and cut out of its list in another way than a text. */
+function sampleText(id: string | number) {
+  return typeof id === "number"
+    ? { text: `"id":${id}`, before: '"id":', take: "cut -d : -f 2" }
+    : { text: id, before: "", take: `cut -d '"' -f 4` };
+}
+
+const findId = ({ variable, list, fits, take }: (typeof sampleIds)[number], base: string): string =>
   `${variable}=$(curl -s ${quote(base + list)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
-  `  | grep -o ${quote(fits)} | head -n 1 | cut -d '"' -f 4)`;
+  `  | grep -o ${quote(fits)} | head -n 1 | ${take})`;
 
 type Called = Pick<Route, "method" | "url" | "need">;
 
@@ -67,7 +76,7 @@ function bodyOptions(sent: Example | Given): string[] {
   }
   const hasType = Object.keys(sent.headers ?? {}).includes("Content-Type");
   let body = quote(JSON.stringify(args));
-  for (const { id, variable } of sampleIds) body = body.replaceAll(id, `'"$${variable}"'`);
+  for (const { text, before, variable } of sampleIds) body = body.replaceAll(text, `${before}'"$${variable}"'`);
   return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
 }
 

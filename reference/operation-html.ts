@@ -35,11 +35,14 @@ ${route.examples.map((example, i) => exampleHtml(route, example, recorded.replie
 export const addressHtml = ({ method, url }: ApiRoute): Html =>
   html`<p class="address"><b class="${method.toLowerCase()}">${method}</b> <code>${url.replace("*", "{path}")}</code></p>`;
 
+const oneOf = (names: readonly string[]): Html[] =>
+  names.map((name, i) => html`${i > 0 ? " or " : ""}<code>${name}</code>`);
+
 function whoMay({ need, isSigned }: ApiRoute): Html {
   const signed = isSigned ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
   const kinds = need.kinds.join(" or ");
-  const resource = need.resource && html` with the resource <code>${need.resource}</code>`;
+  const resource = need.resources.length > 0 ? html` with the resource ${oneOf(need.resources)}` : undefined;
   const access = need.isWrite ? html`, and an access token` : undefined;
   return html`Needs ${/^[ai]/.test(kinds) ? "an" : "a"} ${kinds} token${resource}${access}.${signed}`;
 }

@@ -1,3 +1,4 @@
+import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
 import type { ApiRoute } from "./api.ts";
@@ -109,6 +110,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   busy: problem("busy", { reason: "its write queue is full" }),
   outcome_unknown: problem("outcome_unknown"),
   store_damaged: problem("store_damaged"),
+  subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),
 };

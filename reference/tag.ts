@@ -27,6 +27,12 @@ const tags: readonly Tag[] = [
     description: "Small values under dotted keys, such as `site.title`: configuration and shared texts of a site.",
   },
   {
+    name: "Trash",
+    group: "Content",
+    holds: /^\/api\/trash/,
+    description: "What was deleted: entries, folders and files, until they are restored, purged or expire.",
+  },
+  {
     name: "Files",
     group: "Library",
     holds: /^\/api\/files/,

@@ -39,8 +39,11 @@ export type OpenApi = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Operations without a client method: other URLs of the same operation, and those not for programs with a token. */
-export const leftOut = /^\/(?:api\/(?:delivery|management(?!\/entries\/children)|media|openapi)|health|project)\b/;
+/** Paths without a client method: other URLs of the same operation, bytes, and what is not for programs with a token. */
+export const leftOut =
+  /^\/(?:api\/(?:delivery|management(?!\/entries\/children)|media|openapi|files\/history\/bytes)|health|project)\b/;
+/** The only call with the argument `revision`. */
+const readAtRevision = "GET /api/management/entries";
 
 /** Named schemas of the description, with the names of their types. */
 const named: Record<string, string> = {
@@ -58,6 +61,8 @@ const named: Record<string, string> = {
   Session: "Session",
   LogEvent: "Event",
   Stats: "Stats",
+  HistoryRow: "HistoryRow",
+  TrashItem: "TrashItem",
   Condition: "Condition",
   SortKey: "SortKey",
   Filter: "Filter",
@@ -66,12 +71,12 @@ const named: Record<string, string> = {
 /** The operations of the description that the client supports, such as `PUT /api/entries/copy`. */
 export function spoken({ paths }: OpenApi): [name: string, operation: Operation][] {
   return Object.entries(paths)
-    .filter(([path]) => !leftOut.test(path))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(
         ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as [string, Operation],
       ),
-    );
+    )
+    .filter(([name]) => name === readAtRevision || !leftOut.test(name.slice(name.indexOf("/"))));
 }
 
 /** The text of client/src/api.ts. */

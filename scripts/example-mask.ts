@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { sampleTokenId } from "../reference/example.ts";
+import { firstRevision } from "../reference/operation/history.ts";
 
 /**
  * Replaces values that differ between runs by samples, so that recordings of the same replies are equal.
@@ -11,6 +12,9 @@ export type Own = { app: { url: string }; deliveryId: string; root: string };
 /** The sample for the current time: 1 January 2026. */
 const sampleNow = 1_767_225_600;
 const dayMs = 24 * 3600 * 1000;
+
+/** `trash_keep_days` of the sample site. */
+const trashSeconds = 30 * 24 * 3600;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const secret = /oct_([dmia])_[\w-]{43}/g;
@@ -51,9 +55,16 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   const moment = typeof value === "number" ? maskMoment(value) : undefined;
   if (moment !== undefined) return moment;
+  if (key === "expires_at" && "deleted_at" in this)
+    return trashSeconds + (maskMoment(Number(value) - trashSeconds) ?? 0);
+  if (key === "revision" && isOfSampleSite(this)) return firstRevision;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;
 }
+
+/** A state that the sample site was filled with: its writes at the same time have revisions in any order. */
+const isOfSampleSite = (value: object): boolean =>
+  "replaced_at" in value && "actor" in value && value.actor === "octavo";
 
 /** Call counts are written in batches, and tokens of the same second are sorted by their ids. */
 const isToken = (value: unknown): value is { kind: string } =>

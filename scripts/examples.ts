@@ -13,6 +13,7 @@ import {
   type Provocation,
   sampleSessionId,
   sampleTokenId,
+  sampleTrashId,
   sentArguments,
 } from "../reference/example.ts";
 import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../reference/recorded.ts";
@@ -20,7 +21,8 @@ import { problemsOf, provocation } from "../reference/refusal.ts";
 import { type App, build } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import type { Code } from "../src/domain/problem.ts";
-import { createToken, type TokenKind } from "../src/domain/token.ts";
+import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
+import { trashNouns } from "../src/domain/trash.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
@@ -74,8 +76,7 @@ export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
 export async function recordRoute(route: ApiRoute): Promise<Recorded> {
   const reply = (example: Example) => (site: Site) => replyTo(site, route, example);
   const refusals = (site: Site) => refusalsOf(site, route);
-  // Reads do not change the site.
-  if (route.method === "GET") {
+  if (route.examples.every((example) => changesNothing(route, example))) {
     return withSite(async (site) => ({
       replies: await inTurn(route.examples.map((example) => () => reply(example)(site))),
       refusals: await refusals(site),
@@ -86,6 +87,10 @@ export async function recordRoute(route: ApiRoute): Promise<Recorded> {
     refusals: await withSite(refusals),
   };
 }
+
+/** True for a read without preparing calls: it leaves the site as it was. */
+const changesNothing = ({ method }: Pick<ApiRoute, "method">, { given = [] }: Example): boolean =>
+  method === "GET" && given.length === 0;
 
 /** The results of the tasks, which run in sequence. */
 async function inTurn<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
@@ -163,18 +168,21 @@ export async function call(
 }
 
 async function make(site: Site, given: Given): Promise<void> {
-  const need = { kinds: ["management" as const], resource: undefined, isWrite: true };
+  const need = { kinds: ["management" as const], resources: [], isWrite: true };
   const { status, text } = await call(site, { ...given, need }, given);
-  // Several refusals may extend the same example.
-  if (status >= 300 && status !== 409) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);
+  // Several refusals may extend the same example; what it creates or deletes is then there or gone already.
+  const repeated = given.method === "DELETE" ? 404 : 409;
+  if (status >= 300 && status !== repeated) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);
 }
 
 /** The ids on the site, by the sample ids of the examples. */
 async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
+  const [item] = await app.stores.trash.list({ nouns: trashNouns, before: undefined, limit: 1 });
   return [
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
+    [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
   ];
 }
 
@@ -209,7 +217,7 @@ async function tokenHeaders(
     good: () => site.tokens[kind],
     unknown: () => "oct_d_unknown",
     another: () => site.tokens[kind === "images" ? "delivery" : "images"],
-    spent: () => spentToken(site, kind, need.resource),
+    spent: () => spentToken(site, kind, need.resources),
   };
   const bearer = await secrets[token ?? "good"]();
   if (!need.isWrite || accessToken === "none") return { Authorization: `Bearer ${bearer}` };
@@ -218,10 +226,9 @@ async function tokenHeaders(
 }
 
 /** A token that has used its single call. */
-async function spentToken({ app }: Site, kind: TokenKind, resource: "entries" | undefined | string): Promise<string> {
+async function spentToken({ app }: Site, kind: TokenKind, resources: readonly TokenResource[]): Promise<string> {
   const { tokens } = app.stores;
-  const resources = resource === undefined ? [] : [resource as "entries"];
-  const input = { kind, resources, label: "spent", environment: "", limitCalls: 1, expiresAt: null };
+  const input = { kind, resources: [...resources], label: "spent", environment: "", limitCalls: 1, expiresAt: null };
   const context = { id: crypto.randomUUID(), actor: "octavo", nowSeconds: nowSeconds() };
   const { token, secret } = await createToken(tokens, input, context);
   await tokens.countCall([{ argument: "token", token }], nowSeconds());

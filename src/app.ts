@@ -7,7 +7,7 @@ import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import type { OutputLimits } from "./domain/geometry.ts";
-import { isProblem, Problem, problem } from "./domain/problem.ts";
+import { Problem, problem } from "./domain/problem.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { CollectionPages } from "./http/collection-page.ts";
@@ -36,6 +36,7 @@ import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { remembered } from "./lib/remembered.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
 /** Assembles the service. It and stores.ts choose the adapters. */
@@ -70,13 +71,16 @@ export type Companions = {
   redeemSignIn?: (code: string) => Promise<boolean>;
 };
 
-/** This process's share of the limits for the whole service; shared folders are no single process's. */
+/**
+ * This process's share of the limits for the whole service; shared folders are no single process's. The cache of lists is
+ * not divided: each process is asked for the same lists, and past its size a cache of lists that are requested in turn
+ * finds none.
+ */
 function shareOf(settings: Settings, { count }: Companions): Settings {
   const part = (amount: number) => Math.ceil(amount / count);
   return {
     ...settings,
     entryCacheBytes: part(settings.entryCacheBytes),
-    listCacheBytes: part(settings.listCacheBytes),
     blobCacheBytes: part(settings.blobCacheBytes),
     sendMaxBytes: part(settings.sendMaxBytes),
     sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
@@ -330,36 +334,8 @@ class Service implements App {
   }
 
   private async stats(): Promise<Stats> {
-    const { stores } = this;
-    const renditions = await stores.renditions.usage();
-    const { behindSeconds, futureEntries } = (await this.clock().catch(() => undefined)) ?? {};
-    const damage = stores.damage();
-    const history = await unlessDamaged(stores.history.totals());
-    const trash = await unlessDamaged(stores.trash.totals());
-    return {
-      version,
-      uptime_seconds: Math.floor((performance.now() - this.startedMs) / 1000),
-      entries: await unlessDamaged(stores.entries.count()),
-      folders: await unlessDamaged(stores.folders.count()),
-      files: await unlessDamaged(stores.files.count()),
-      renditions: renditions.count,
-      rendition_bytes: renditions.bytes,
-      blob_bytes: await unlessDamaged(stores.ledger.size()),
-      history_rows: history?.rows,
-      history_bytes: history?.bytes,
-      trash_items: trash?.items,
-      trash_bytes: trash?.bytes,
-      registry_items: (await unlessDamaged(stores.registry.list()))?.length,
-      tokens: (await unlessDamaged(stores.tokens.list()))?.length,
-      unknown_uploads: await stores.unknownUploads.count(),
-      store_bytes: await stores.size(),
-      memory_bytes: process.memoryUsage.rss(),
-      store_state: damage.length > 0 ? "damaged" : "ok",
-      store_faults: damage.join("\n"),
-      store_checked_at: stores.checkedAt(),
-      clock_behind_seconds: behindSeconds,
-      future_entries: futureEntries,
-    };
+    const clock = await this.clock().catch(() => undefined);
+    return { version, ...(await statsOf(this.stores, clock, performance.now() - this.startedMs)) };
   }
 
   /** Background checks: the database file, and the clock. */
@@ -402,13 +378,3 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** From a monotonic clock, for times that only this process uses. */
 const uptimeSeconds = (): number => Math.floor(performance.now() / 1000);
-
-/** The result of the step; undefined where the database is too damaged for it. */
-async function unlessDamaged<T>(step: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await step;
-  } catch (error) {
-    if (isProblem(error, "store_damaged")) return undefined;
-    throw error;
-  }
-}

@@ -29,10 +29,7 @@ export const chores: readonly Chore[] = [
   {
     name: "index what was restored",
     everySeconds: 60,
-    run: async ({ entries, files }) => {
-      await entries.indexRestored();
-      await files.indexRestored();
-    },
+    run: ({ trash }) => trash.indexRestored(),
   },
   {
     name: "clear the trash",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type EntryStore, parseEntryData, toEntryInput } from "./domain/entry.ts";
+import type { EntryStore } from "./domain/entry.ts";
+import { parseEntryData, toEntryInput } from "./domain/entry-data.ts";
 import { standardExtensions } from "./domain/media-type.ts";
 import { parsePath, parsePathBelowRoot } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";

@@ -4,6 +4,7 @@ import { type Command, CommandError, readCommandLine, UsageError } from "./cli/c
 import { explainCommand } from "./cli/explain.ts";
 import { codeOf, explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
+import { historyCommands } from "./cli/history.ts";
 import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
@@ -12,6 +13,7 @@ import { serveCommand } from "./cli/serve.ts";
 import { settingsCommand } from "./cli/settings.ts";
 import { signCommand } from "./cli/sign.ts";
 import { tokenCommands } from "./cli/token.ts";
+import { trashCommands } from "./cli/trash.ts";
 import { uploadsCommands } from "./cli/uploads.ts";
 import { verifyCommand } from "./cli/verify.ts";
 import { version } from "./cli/version.ts";
@@ -25,6 +27,8 @@ const commands: readonly Command[] = [
   settingsCommand,
   ...tokenCommands,
   ...registryCommands,
+  ...historyCommands,
+  ...trashCommands,
   ...uploadsCommands,
   ...renditionsCommands,
   signCommand,

@@ -42,7 +42,7 @@ export const settingRows = {
     default: 1,
     min: 1,
     max: 64,
-    help: "Processes that share the port and the store, for machines with more cores; caches in memory and image workers are divided among them.",
+    help: "Processes that share the port and the store, for machines with more cores; the caches of entries and files and image workers are divided among them.",
   }),
   public_url: webAddress({
     help: "Public address of the service when it is behind a proxy; full_url of files and the OpenAPI file begin with it.",
@@ -121,7 +121,7 @@ export const settingRows = {
     default: 8 * MiB,
     min: 0,
     max: 64 * GiB,
-    help: "Size of the cache of lists that were requested repeatedly. Each is kept until the next write, for a second at most; 0 disables it.",
+    help: "Size of the cache of lists that were requested repeatedly. Each is kept until the next write, for a second at most; 0 disables it. With `workers` each process has one of this size.",
   }),
   blob_cache_bytes: bytes({
     default: 32 * MiB,

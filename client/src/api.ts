@@ -62,6 +62,9 @@ export type ProblemCode =
   | "registry_item_read_only"
   | "token_not_found"
   | "session_not_found"
+  | "revision_not_found"
+  | "subtree_too_large"
+  | "trash_item_not_found"
   | "token_exists"
   | "admin_not_built"
   | "docs_not_built"
@@ -365,6 +368,14 @@ export type Stats = {
   renditions: number;
   /** Bytes of the cached images. */
   rendition_bytes: number;
+  /** Number of earlier contents that are kept. */
+  history_rows?: number;
+  /** Their size, with the bytes of files. */
+  history_bytes?: number;
+  /** Number of items in the trash. */
+  trash_items?: number;
+  /** Their size. */
+  trash_bytes?: number;
   /** Number of registry items, without the built-in ones. */
   registry_items?: number;
   /** Number of tokens, including disabled ones. */
@@ -385,6 +396,42 @@ export type Stats = {
   clock_behind_seconds?: number;
   /** Number of entries not visible yet because the clock was ahead when they were created. */
   future_entries?: number;
+};
+
+/** An earlier content of an entry, a file or a registry item. */
+export type HistoryRow = {
+  /** The event that made this content. */
+  revision: number;
+  /** When, in Unix seconds; null when it is not known. */
+  at: number | null;
+  /** The id of the token that made it; null when it is not known any more. */
+  actor: string | null;
+  /** When it was replaced. Unix seconds. */
+  replaced_at: number;
+  /** The id of the token that replaced it. */
+  replaced_by: string;
+  /** The size of the content, with the bytes of a file. */
+  bytes: number;
+};
+
+/** What one DELETE took away. */
+export type TrashItem = {
+  /** The sequence of the event that deleted it. */
+  id: number;
+  /** What it is. */
+  noun: "entry" | "folder" | "file";
+  /** Where it was; after a restore where it is. */
+  path: string;
+  /** The number of entries, or of folders and files. */
+  count: number;
+  /** The size of the data of entries, or of the bytes of files. */
+  bytes: number;
+  /** When it was deleted. Unix seconds. */
+  deleted_at: number;
+  /** The id of the token that deleted it. */
+  deleted_by: string;
+  /** When it is deleted for good. Unix seconds. */
+  expires_at: number;
 };
 
 /** A condition on a field. */
@@ -508,8 +555,40 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
+      /** True deletes for good at once, with the history, instead of moving to the trash. */
+      purge?: boolean;
     };
     data: undefined;
+  };
+  /** Fetch one entry or a collection, drafts included */
+  "GET /api/management/entries": {
+    arguments: {
+      /** The entry, or the parent of a collection; empty for the root. */
+      id: string;
+      /** A revision: the content that was in force then, with today's id. */
+      revision?: number;
+      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
+      filter?: Filter;
+      /** Options of a read. */
+      options?: {
+        /** `true` reads a collection. */
+        collection?: unknown;
+        filter?: Filter;
+        find?: Filter;
+      };
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
+    };
+    data:
+      | EntryObject
+      | PartialEntry
+      | (EntryObject | PartialEntry)[]
+      | Record<string, (EntryObject | PartialEntry)[]>
+      | boolean
+      | number
+      | null;
   };
   /** Copy an entry with all its descendants */
   "PUT /api/entries/copy": {
@@ -593,6 +672,8 @@ export type Api = {
     arguments: {
       /** The folder. */
       path: string;
+      /** True deletes for good at once, with the history, instead of moving to the trash. */
+      purge?: boolean;
     };
     data: undefined;
   };
@@ -660,6 +741,8 @@ export type Api = {
     arguments: {
       /** The file. */
       path: string;
+      /** True deletes for good at once, with the history, instead of moving to the trash. */
+      purge?: boolean;
     };
     data: undefined;
   };
@@ -825,6 +908,133 @@ export type Api = {
       /** True for items that describe the service. */
       read_only: boolean;
     }[];
+  };
+  /** List the earlier contents of an entry */
+  "GET /api/entries/history": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Bring back the earlier content of an entry, or of a subtree */
+  "POST /api/entries/restore": {
+    arguments: {
+      /** The entry; with `subtree` a path; empty for the root. */
+      id: string;
+      /** A revision: the content that was in force then. */
+      revision?: number;
+      /** A time: Unix seconds, or an ISO 8601 date. */
+      at?: unknown;
+      /** True, with `at`: all entries at and below the id. */
+      subtree?: boolean;
+    };
+    data:
+      | EntryObject
+      | {
+          /** How many differed. */
+          restored: number;
+        };
+  };
+  /** List the earlier bytes and fields of a file */
+  "GET /api/files/history": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Fetch the earlier fields of a file */
+  "GET /api/files/history/state": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: FileObject;
+  };
+  /** Bring back the earlier bytes and fields of a file */
+  "POST /api/files/restore": {
+    arguments: {
+      /** The file. */
+      path: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: FileObject;
+  };
+  /** List the earlier values of a registry item */
+  "GET /api/registry/history": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: HistoryRow[];
+  };
+  /** Fetch the earlier value of a registry item */
+  "GET /api/registry/history/state": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: RegistryItem;
+  };
+  /** Bring back the earlier value of a registry item */
+  "POST /api/registry/restore": {
+    arguments: {
+      /** A dotted key. */
+      id: string;
+      /** A revision: the content that was in force then. */
+      revision: number;
+    };
+    data: RegistryItem;
+  };
+  /** List what is in the trash */
+  "GET /api/trash": {
+    arguments: {
+      /** Only items of this noun. */
+      noun?: "entry" | "folder" | "file";
+      /** Only items whose path has this text, in any case. */
+      search?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: TrashItem[];
+  };
+  /** Delete an item of the trash for good */
+  "DELETE /api/trash": {
+    arguments: {
+      /** The item's id. */
+      id: number;
+    };
+    data: undefined;
+  };
+  /** Restore an item of the trash, where it was or elsewhere */
+  "POST /api/trash/restore": {
+    arguments: {
+      /** The item's id. */
+      id: number;
+      /** Where it goes instead. */
+      new_id?: string;
+    };
+    data: TrashItem;
   };
   /** List tokens */
   "GET /api/tokens": {

@@ -8,14 +8,27 @@ import { Registry } from "./registry.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
 import { type CallOptions, type ClientConfig, type Reply, Transport, type WriteOptions } from "./transport.ts";
+import { Trash } from "./trash.ts";
 
-export type { FileObject, FolderObject, LogEvent, ProblemCode, Session, Stats, Token, TokenWithSecret } from "./api.ts";
+export type {
+  FileObject,
+  FolderObject,
+  HistoryRow,
+  LogEvent,
+  ProblemCode,
+  Session,
+  Stats,
+  Token,
+  TokenWithSecret,
+  TrashItem,
+} from "./api.ts";
 export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type { Entry, EntryChild, EntryInput, UpdateOptions } from "./entry.ts";
 export type { Fields } from "./field.ts";
 export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
 export { condition, where, whereOf } from "./filter.ts";
+export type { HistoryQuery } from "./history.ts";
 export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
 export { exactJson, type RawNumber } from "./json.ts";
 export { type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
@@ -25,11 +38,13 @@ export type { TokenChange, TokenInput } from "./token.ts";
 export {
   type CallOptions,
   type ClientConfig,
+  type DeleteOptions,
   etagOf,
   type JsonFormat,
   type Reply,
   type WriteOptions,
 } from "./transport.ts";
+export type { TrashQuery, TrashRestoreOptions } from "./trash.ts";
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
@@ -44,6 +59,7 @@ export function createClient(config: ClientConfig) {
     files: new Files(transport),
     folders: new Folders(transport),
     registry: new Registry(transport),
+    trash: new Trash(transport),
     tokens: new Tokens(transport),
     sessions: new Sessions(transport),
 

@@ -1,4 +1,4 @@
-import type { Api, EntryObject } from "./api.ts";
+import type { Api, EntryObject, HistoryRow } from "./api.ts";
 import {
   formatCollection,
   type Page,
@@ -10,8 +10,9 @@ import {
   readPage,
 } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
+import { type HistoryQuery, readHistory } from "./history.ts";
 import { formatQuery } from "./query.ts";
-import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
 
 type ServiceFields = Omit<EntryObject, "title" | "content">;
 
@@ -48,9 +49,8 @@ export class Entries {
   fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
   /** Some fields of one entry. */
   fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
-  async fetch(id: string, { signal, keepalive, ...filter }: CallOptions & { only?: unknown } = {}): Promise<never> {
-    const args = { id, options: { filter } };
-    return (await this.#transport.call("GET /api/entries", args, { signal, keepalive })) as never;
+  fetch(id: string, options?: CallOptions & { only?: unknown }): Promise<never> {
+    return this.#one("GET /api/entries", { id }, options);
   }
 
   /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */
@@ -123,9 +123,51 @@ export class Entries {
     return (await this.#transport.call("PUT /api/entries/copy", { id, new_id: newId }, options)) as Entry<T>;
   }
 
-  /** Deletes the entry with all below it. Throws entry_not_found, revision_mismatch. */
-  async delete(id: string, options?: WriteOptions): Promise<void> {
-    await this.#transport.call("DELETE /api/entries", { id }, options);
+  /** Moves the entry with all below it to the trash. Throws entry_not_found, revision_mismatch. */
+  async delete(id: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/entries", { id, purge }, options);
+  }
+
+  /** One page of the contents that were replaced, newest first. Needs a management token. Throws entry_not_found. */
+  history(id: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
+    return readHistory(this.#transport, "GET /api/entries/history", { id, ...query }, options);
+  }
+
+  /**
+   * The entry with the content that was in force at a revision, under its present id. Needs a management token. Throws
+   * entry_not_found, revision_not_found.
+   */
+  at<T = Fields>(id: string, revision: number, options?: CallOptions): Promise<Entry<T>>;
+  /** Some fields of it. */
+  at<T = Fields>(
+    id: string,
+    revision: number,
+    options: CallOptions & Projection<Entry<NoInfer<T>>>,
+  ): Promise<Projected<Entry<T>>>;
+  at(id: string, revision: number, options?: CallOptions & { only?: unknown }): Promise<never> {
+    return this.#one("GET /api/management/entries", { id, revision }, options);
+  }
+
+  /** Gives the entry that content. Throws entry_not_found, revision_not_found, revision_mismatch. */
+  async restore<T = Fields>(id: string, revision: number, options?: WriteOptions): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries/restore", { id, revision }, options)) as Entry<T>;
+  }
+
+  /**
+   * Gives every entry at and below the id the content that it had at a time (Unix seconds, or a date as ISO 8601); ""
+   * is the root. Answers how many entries differed. Throws entry_not_found, revision_not_found, subtree_too_large.
+   */
+  async restoreSubtree(id: string, at: number | string | Date, options?: CallOptions): Promise<number> {
+    const args = { id, at, subtree: true };
+    return ((await this.#transport.call("POST /api/entries/restore", args, options)) as { restored: number }).restored;
+  }
+
+  async #one(
+    operation: "GET /api/entries" | "GET /api/management/entries",
+    args: { id: string; revision?: number },
+    { signal, keepalive, ...filter }: CallOptions = {},
+  ): Promise<never> {
+    return (await this.#transport.call(operation, { ...args, options: { filter } }, { signal, keepalive })) as never;
   }
 
   #read(id: string, options?: CallOptions) {

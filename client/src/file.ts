@@ -1,8 +1,10 @@
-import type { Api, FileObject } from "./api.ts";
+import type { Api, FileObject, HistoryRow } from "./api.ts";
 import { type Page, type PageQuery, readEach, readOne, readPage } from "./collection.ts";
 import type { Fields, OrUndefined } from "./field.ts";
+import { type HistoryQuery, readHistory } from "./history.ts";
 import type { ProgressListener } from "./progress.ts";
-import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+import { formatQuery } from "./query.ts";
+import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
 
 /** A file with the meta fields of `M`. */
 export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
@@ -81,9 +83,32 @@ export class Files {
     return this.#transport.call("PUT /api/files/copy", { path, new_path: newPath }, options);
   }
 
-  /** Throws file_not_found, revision_mismatch. */
-  async delete(path: string, options?: WriteOptions): Promise<void> {
-    await this.#transport.call("DELETE /api/files", { path }, options);
+  /** Moves it to the trash. Throws file_not_found, revision_mismatch. */
+  async delete(path: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/files", { path, purge }, options);
+  }
+
+  /** One page of the bytes and fields that were replaced, newest first. Needs a management token. Throws file_not_found. */
+  history(path: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
+    return readHistory(this.#transport, "GET /api/files/history", { path, ...query }, options);
+  }
+
+  /**
+   * The metadata that was in force at a revision, at the present path. Needs a management token. Throws file_not_found,
+   * revision_not_found.
+   */
+  async at<M = Fields>(path: string, revision: number, options?: CallOptions): Promise<StoredFile<M>> {
+    return (await this.#transport.call("GET /api/files/history/state", { path, revision }, options)) as StoredFile<M>;
+  }
+
+  /** The URL of the bytes that were in force at a revision. It needs a management token: read it with `get`. */
+  urlAt(path: string, revision: number): string {
+    return `${this.#transport.url}/api/files/history/bytes?${formatQuery({ path, revision })}`;
+  }
+
+  /** Gives the file those bytes and fields. Throws file_not_found, revision_not_found, revision_mismatch. */
+  async restore<M = Fields>(path: string, revision: number, options?: WriteOptions): Promise<StoredFile<M>> {
+    return (await this.#transport.call("POST /api/files/restore", { path, revision }, options)) as StoredFile<M>;
   }
 
   #read(path: string, options?: CallOptions) {

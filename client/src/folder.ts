@@ -1,6 +1,6 @@
 import type { FolderObject } from "./api.ts";
 import { type Page, type PageQuery, type Query, readEach, readPage } from "./collection.ts";
-import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
 
 /** Folders of the uploads, by their paths; "" is the root. */
 export class Folders {
@@ -42,9 +42,9 @@ export class Folders {
     return this.#transport.call("PUT /api/folders/copy", { path, new_path: newPath }, options);
   }
 
-  /** Deletes it with its content. Throws folder_not_found, revision_mismatch. */
-  async delete(path: string, options?: WriteOptions): Promise<void> {
-    await this.#transport.call("DELETE /api/folders", { path }, options);
+  /** Moves it with its content to the trash. Throws folder_not_found, revision_mismatch. */
+  async delete(path: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/folders", { path, purge }, options);
   }
 
   #read(path: string, options?: CallOptions) {

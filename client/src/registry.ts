@@ -1,4 +1,6 @@
-import type { Api, RegistryItem } from "./api.ts";
+import type { Api, HistoryRow, RegistryItem } from "./api.ts";
+import type { Page } from "./collection.ts";
+import { type HistoryQuery, readHistory } from "./history.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
 export type Item<V = unknown> = RegistryItem & { value: V };
@@ -32,5 +34,20 @@ export class Registry {
   /** Deletes an item and all below it. Throws registry_item_not_found, registry_item_read_only. */
   async delete(key: string, options?: CallOptions): Promise<void> {
     await this.#transport.call("DELETE /api/registry", { id: key }, options);
+  }
+
+  /** One page of the values that were replaced or deleted, newest first; empty for an unknown key. Needs a management token. */
+  history(key: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
+    return readHistory(this.#transport, "GET /api/registry/history", { id: key, ...query }, options);
+  }
+
+  /** The value that was in force at a revision. Needs a management token. Throws revision_not_found. */
+  async at<V = unknown>(key: string, revision: number, options?: CallOptions): Promise<Item<V>> {
+    return (await this.#transport.call("GET /api/registry/history/state", { id: key, revision }, options)) as Item<V>;
+  }
+
+  /** Sets the item to that value; creates a deleted item again. Throws revision_not_found. */
+  async restore<V = unknown>(key: string, revision: number, options?: CallOptions): Promise<Item<V>> {
+    return (await this.#transport.call("POST /api/registry/restore", { id: key, revision }, options)) as Item<V>;
   }
 }

@@ -52,6 +52,10 @@ export type WriteOptions = CallOptions & {
    */
   ifMatch?: string | object | undefined;
 };
+export type DeleteOptions = WriteOptions & {
+  /** True deletes for good at once, with the history, instead of moving to the trash. */
+  purge?: boolean | undefined;
+};
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 
 type Operation = keyof Api;

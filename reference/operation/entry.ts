@@ -1,4 +1,5 @@
 import type { Descriptions, Examples, Refused } from "../example.ts";
+import { editedEntry, firstRevision } from "./history.ts";
 
 /** Entries in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -49,6 +50,11 @@ const managementExamples: Examples = [
       id: "articles",
       filter: { where: { key: "visibility", expr: "neq", value: "visible" }, only: ["title", "visibility"] },
     },
+  },
+  {
+    summary: "The content at an earlier revision",
+    arguments: { id: "movies/alien", revision: firstRevision },
+    given: editedEntry,
   },
 ];
 
@@ -118,6 +124,7 @@ const placeRefused: Refused = {
 const deleteExamples: Examples = [
   { summary: "One entry", arguments: { id: "movies/alien" } },
   { summary: "An entry with its descendants", arguments: { id: "articles" } },
+  { summary: "For good, without the trash", arguments: { id: "movies/alien", purge: true } },
 ];
 const deleteRefused: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
 
@@ -152,7 +159,9 @@ const writesAt = (url: string): Descriptions => ({
     refused: placeRefused,
   },
   [`DELETE ${url}`]: {
-    description: "Deletes the whole subtree atomically. This cannot be undone.",
+    description:
+      "Moves the whole subtree to the trash atomically: `GET /api/trash` lists it, `POST /api/trash/restore` brings it back. " +
+      "With `purge`, or where the setting `trash_keep_days` is 0, deletes it for good, with its history.",
     examples: deleteExamples,
     refused: deleteRefused,
   },
@@ -170,9 +179,9 @@ export const entryOperations: Descriptions = {
     refused: readRefused,
   },
   "GET /api/management/entries": {
-    description: `${collectionHelp} For management tokens only.`,
+    description: `${collectionHelp} For management tokens only. With \`revision\` it is the entry with the content of that time, under its present id.`,
     examples: managementExamples,
-    refused: readRefused,
+    refused: { ...readRefused, revision_not_found: { arguments: { revision: 1 } } },
   },
   ...writesAt("/api/entries"),
   ...writesAt("/api/management/entries"),

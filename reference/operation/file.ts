@@ -77,7 +77,10 @@ const copyRefused: Refused = {
   file_exists: { arguments: { new_path: `${metropolis}/copy.jpg` } },
 };
 
-const deleteExamples: Examples = [{ summary: "A file", arguments: { path: solaris } }];
+const deleteExamples: Examples = [
+  { summary: "A file", arguments: { path: solaris } },
+  { summary: "For good, without the trash", arguments: { path: solaris, purge: true } },
+];
 const deleteRefused: Refused = {
   file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
   argument_conflict: { arguments: { id: metropolis } },
@@ -123,7 +126,9 @@ export const fileOperations: Descriptions = {
     },
     "DELETE /api/files": {
       description:
-        "The file answers 404 from then on. Its bytes are kept for the period of the setting `blob_grace_days`.",
+        "Moves the file to the trash: its addresses answer 404 from then on. With `purge`, or where the setting " +
+        "`trash_keep_days` is 0, deletes it for good; its bytes are then kept for the period of the setting " +
+        "`blob_grace_days`.",
       examples: deleteExamples,
       refused: deleteRefused,
     },

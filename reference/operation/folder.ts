@@ -34,7 +34,10 @@ const placeRefused: Refused = {
   argument_conflict: { arguments: { id: "articles" } },
 };
 
-const deleteExamples: Examples = [{ summary: "A folder with its contents", arguments: { path: "movies" } }];
+const deleteExamples: Examples = [
+  { summary: "A folder with its contents", arguments: { path: "movies" } },
+  { summary: "For good, without the trash", arguments: { path: "movies", purge: true } },
+];
 const deleteRefused: Refused = {
   folder_not_found: { arguments: { path: "nowhere" } },
   argument_conflict: { arguments: { id: "articles" } },
@@ -67,7 +70,9 @@ export const folderOperations: Descriptions = inDialects("folders", {
     refused: placeRefused,
   },
   "DELETE /api/folders": {
-    description: "Deletes all folders and files in it atomically.",
+    description:
+      "Moves the folder with all folders and files in it to the trash atomically. With `purge`, or where the setting " +
+      "`trash_keep_days` is 0, deletes them for good.",
     examples: deleteExamples,
     refused: deleteRefused,
   },

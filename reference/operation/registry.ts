@@ -30,7 +30,8 @@ export const registryOperations: Descriptions = {
     refused: { registry_item_read_only: { arguments: { id: "octavo.manifest.name" } } },
   },
   "DELETE /api/registry": {
-    description: "Deletes the item and the items below its key atomically.",
+    description:
+      "Deletes the item and the items below its key atomically. Their values stay in the history of each key.",
     examples: [{ summary: "One item", arguments: { id: "site.per_page" } }],
     refused: {
       registry_item_not_found: { arguments: { id: "site.motto" } },

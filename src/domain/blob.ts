@@ -39,7 +39,8 @@ export class ChangedBlob extends Error {
 /** Where bytes are stored. Throws `busy` when the disk or server behind it is not available. */
 export interface BlobStore {
   /**
-   * Receives bytes with constant memory. Does not use a chunk any more once it asks for the next. Throws file_too_large above `maxBytes`. Leaves no bytes when it throws.
+   * Receives bytes with constant memory. Does not use a chunk any more once it asks for the next. Throws file_too_large
+   * above `maxBytes`. Leaves no bytes when it throws.
    */
   stage(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>;
   /**

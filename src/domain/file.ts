@@ -114,8 +114,6 @@ export interface FileStore {
   restore(path: Path, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<File>;
   /** Moves it to the trash, or deletes it for good, with its history. Throws file_not_found, revision_mismatch. */
   delete(path: Path, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<Deleted>;
-  /** Adds files that came back from the trash to the index of fields. It only affects speed. */
-  indexRestored(): Promise<void>;
   count(): Promise<number>;
 }
 

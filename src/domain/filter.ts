@@ -6,7 +6,7 @@ import { problem } from "./problem.ts";
 import { PatternCheck } from "./regexp.ts";
 import { readBoolean } from "./value.ts";
 
-export { type Condition, type Operator, operators } from "./match.ts";
+export { type Condition, type Operator, operators, partOfMatches } from "./match.ts";
 export { readBoolean } from "./value.ts";
 
 /**

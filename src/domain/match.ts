@@ -3,7 +3,7 @@ import { type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { readMoment } from "./moment.ts";
 import { compareText } from "./path.ts";
-import { compileOperand, type TimeBudget } from "./regexp.ts";
+import { certainOfOperand, compileOperand, type TimeBudget } from "./regexp.ts";
 import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
 
 /**
@@ -93,6 +93,28 @@ export function compileCondition(condition: Condition, context: MatchContext): (
       return matches(inList(text(compileOperand(first, context.budget))));
     case "nregexp":
       return matches(not(inList(text(compileOperand(first, context.budget)))));
+  }
+}
+
+/**
+ * A text that the value, or one element of it, contains where the condition holds; undefined where none is known. For an
+ * index of texts: it is no test of the condition.
+ */
+export function partOfMatches({ operator, value }: Condition): string | undefined {
+  if (typeof value !== "string") return undefined;
+  switch (operator) {
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return value;
+    case "eq":
+    case "member_of":
+      // These are equal to values that are written in another way.
+      return readDecimal(value) || readBoolean(value) !== undefined || value === "null" ? undefined : value;
+    case "regexp":
+      return certainOfOperand(value);
+    default:
+      return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
 import type { SortKey } from "./order.ts";
@@ -31,7 +32,12 @@ export type CollectionQuery = {
 };
 
 /** The client that requests a collection, and a signal that aborts when it disconnects. */
-export type Asker = { client: string; signal: AbortSignal };
+export type Asker = {
+  client: string;
+  signal: AbortSignal;
+  /** Waits for memory for a large answer, before more is read than a few items. Throws busy. */
+  makeRoom(): MaybePromise<void>;
+};
 
 /**
  * How candidates arrive: in any order; `ordered`: no item of a batch sorts after one of a later batch, in the query's

@@ -101,6 +101,32 @@ export function compilePart(value: string, budget: TimeBudget): Test {
 /** True when a text of a find argument is a pattern. */
 export const isPattern = (value: string): boolean => delimitedOf(value) !== undefined;
 
+/** A text that each match of the value of `regexp` contains; empty where none is known. */
+export const certainOfOperand = (value: string): string => certainOf(operandOf(value));
+
+/** The same for one text of a find argument, which may be plain. */
+export function certainOfPart(value: string): string {
+  const pattern = delimitedOf(value);
+  return pattern ? certainOf(pattern) : value;
+}
+
+/** What may make a text optional or stand for another one: groups, classes, alternatives, unusual escapes and braces. */
+const uncertain = /[|()[\]]|\\(?![dDwWsSbBAz\p{P}\p{S}])|\{(?!\d+(,\d*)?\})/u;
+/** One atom with its repetition. Only a literal one is in the first group, with the backslash that escapes it. */
+const atoms = /(?:\\[dDwWsSbBAz]|[.^$]|(\\?[\s\S]))([*?+]|\{\d+(?:,\d*)?\})?\??/gu;
+
+/** The longest run of characters that the pattern requires one after another. */
+function certainOf({ source, flags }: Pattern): string {
+  if (flags.includes("i") || uncertain.test(source)) return "";
+  const runs = [""];
+  for (const [, literal, repetition] of source.matchAll(atoms)) {
+    const isCertain = literal !== undefined && (repetition === undefined || repetition === "+");
+    if (isCertain) runs.push(runs.pop() + (literal.length > 1 ? literal.replace(/^\\/, "") : literal));
+    if (!isCertain || repetition !== undefined) runs.push("");
+  }
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
+}
+
 function compilePattern(pattern: Pattern, budget: TimeBudget): Test {
   const regexp = compile(pattern, (reason) => {
     throw new Error(`a pattern that was not checked: ${reason}`);

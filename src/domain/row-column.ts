@@ -68,7 +68,7 @@ export const time = integer(0, latestSeconds);
 export const anyTime = integer(-latestSeconds, latestSeconds);
 
 /** The stored form: a text that parsing would change breaks the rule, too. */
-export const asRead =
+const asRead =
   (read: (argument: string, text: string) => string): Check =>
   (column, value) => {
     if (read(column, textOf(column, value)) !== value) {

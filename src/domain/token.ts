@@ -122,17 +122,19 @@ export function isInForce(token: Pick<Token, "state" | "expiresAt">, nowSeconds:
   return token.state === "enabled" && (token.expiresAt === null || token.expiresAt > nowSeconds);
 }
 
-/** True when the token has one of the kinds and, if one is named, the resource. */
-export function hasScope(token: Token, kinds: readonly TokenKind[], resource: TokenResource | undefined): boolean {
-  return kinds.includes(token.kind) && (resource === undefined || token.resources.includes(resource));
+/** True when the token has one of the kinds and, if any are named, one of the resources. */
+export function hasScope(token: Token, kinds: readonly TokenKind[], resources: readonly TokenResource[]): boolean {
+  const isNamed = (resource: TokenResource): boolean => token.resources.includes(resource);
+  return kinds.includes(token.kind) && (resources.length === 0 || resources.some(isNamed));
 }
 
 /** True for the second token that writes need. */
 export const isAccessToken = (token: Token): boolean => token.kind === "access";
 
 /** Scopes as messages show them: `delivery:entries or management:entries`. */
-export function formatScopes(kinds: readonly TokenKind[], resource: TokenResource | undefined): string {
-  return kinds.map((kind) => (resource ? `${kind}:${resource}` : kind)).join(" or ");
+export function formatScopes(kinds: readonly TokenKind[], resources: readonly TokenResource[]): string {
+  const scopes = kinds.flatMap((kind) => (resources.length === 0 ? [kind] : resources.map((one) => `${kind}:${one}`)));
+  return scopes.join(" or ");
 }
 
 /** True when the token has no calls left. */

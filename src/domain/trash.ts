@@ -66,6 +66,8 @@ export interface TrashStore {
   expire(beforeSeconds: number, context: WriteContext): Promise<number>;
   /** Removes the rows of purged items, some in each transaction. They are invisible already. */
   clear(nowSeconds: number): Promise<void>;
+  /** Adds what a restore left out to the field indexes, some rows in each transaction. It only affects speed. */
+  indexRestored(): Promise<void>;
   /** The number of items and their size. */
   totals(): Promise<{ items: number; bytes: number }>;
 }

@@ -6,10 +6,11 @@ import { once } from "../lib/once.ts";
  * Who waits for the response. The signal is made when it is first read: most lists are answered before anybody listens
  * to it.
  */
-export function askerOf(client: string, response: ServerResponse): Asker {
+export function askerOf(client: string, response: ServerResponse, makeRoom: Asker["makeRoom"]): Asker {
   const signal = once(() => leaving(response));
   return {
     client,
+    makeRoom,
     get signal() {
       return signal();
     },

@@ -16,26 +16,18 @@ import {
 import type { Json, JsonObject } from "../lib/json.ts";
 
 /**
- * What a route requires: a token of one of the kinds with the resource (undefined: its handler looks at the resources),
- * on writes also an access token. Contract §2.
+ * What a route requires: a token of one of the kinds with one of the resources, if it names any; on writes also an access
+ * token. Contract §2.
  */
-export type Need = { kinds: readonly TokenKind[]; resource: TokenResource | undefined; isWrite: boolean };
+export type Need = { kinds: readonly TokenKind[]; resources: readonly TokenResource[]; isWrite: boolean };
 
-export const reads = (resource: TokenResource): Need => ({
+export const reads = (...resources: TokenResource[]): Need => ({
   kinds: ["delivery", "management"],
-  resource,
+  resources,
   isWrite: false,
 });
-export const manages = (resource: TokenResource | undefined): Need => ({
-  kinds: ["management"],
-  resource,
-  isWrite: false,
-});
-export const writes = (resource: TokenResource | undefined): Need => ({
-  kinds: ["management"],
-  resource,
-  isWrite: true,
-});
+export const manages = (...resources: TokenResource[]): Need => ({ kinds: ["management"], resources, isWrite: false });
+export const writes = (...resources: TokenResource[]): Need => ({ kinds: ["management"], resources, isWrite: true });
 
 /**
  * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
@@ -131,8 +123,8 @@ async function admitLater(
 
 function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
   if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
-  if (!hasScope(token, need.kinds, need.resource)) {
-    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resource) });
+  if (!hasScope(token, need.kinds, need.resources)) {
+    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
   }
   if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
   return token;

@@ -47,12 +47,12 @@ export type Call = RequestHead &
     /** The Accept header: the media types that the client accepts. */
     accept: string | undefined;
     /**
-     * Reserves memory for a reply of at most this many bytes before it is built; waits for it. Throws busy. At most
-     * once.
+     * Reserves memory for a reply of at most this many bytes before it is built, in place of what it reserved before;
+     * waits for it. Throws busy.
      */
     reserve(bytes: number): MaybePromise<void>;
     /** The client, for work that is queued per client and stops when the client disconnects. */
-    asker(): Asker;
+    asker(makeRoom: Asker["makeRoom"]): Asker;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;
   }>;

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Access, type Reader, readerOf, sightOf } from "../domain/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import type { Asker } from "../domain/query.ts";
 import { ByteCache } from "../lib/byte-cache.ts";
 import { byteLengthOf } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
@@ -27,7 +28,7 @@ export type PageRead = {
   variant?: string;
   /** Throws as parseCollection does. */
   query(): CollectionQuery;
-  list(query: CollectionQuery): MaybePromise<CollectionAnswer>;
+  list(query: CollectionQuery, asker: Asker): MaybePromise<CollectionAnswer>;
 };
 
 /** An answer that is the same until the store changes or the second ends: entries are published at a second. */
@@ -35,6 +36,8 @@ type Known = { answer: Answer; version: number; nowSeconds: number };
 
 /** Few items are larger. For a reply with larger ones the rest is claimed once it is built. */
 const usualItemBytes = 32 * 1024;
+/** Few replies of a few items are larger, whatever their limit; the rest is claimed for them, too. */
+const usualFewBytes = 1024 * 1024;
 const maxLastBytes = 1000;
 /** Rough bytes of a cached answer in addition to its body. */
 const overheadBytes = 1024;
@@ -69,9 +72,10 @@ export class CollectionPages {
     const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
     const lastBytes = this.lastBytes.get(key);
     // Before the list is built: it is held in memory until it is sent.
-    await call.reserve(Math.min(most, lastBytes ?? most));
+    await call.reserve(Math.min(most, lastBytes ?? usualFewBytes));
+    const makeRoom = () => (lastBytes === undefined && most > usualFewBytes ? call.reserve(most) : undefined);
     const startMs = performance.now();
-    const found = await page.list(query);
+    const found = await page.list(query, call.asker(makeRoom));
     const durationMs = performance.now() - startMs;
     if (this.lastBytes.size >= maxLastBytes) this.lastBytes.clear();
     this.lastBytes.set(key, byteLengthOf(found.json));

@@ -1,15 +1,9 @@
 import { type Access, asPublic, readerOf } from "../domain/access.ts";
 import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
-import {
-  type Entry,
-  type EntryData,
-  type EntryInput,
-  type EntryStore,
-  formatEntry,
-  parseEntryData,
-  toEntryInput,
-} from "../domain/entry.ts";
+import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { HistoryStore } from "../domain/history.ts";
+import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -26,7 +20,6 @@ import {
   isCollection,
 } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { entryAt } from "./history.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import {
   type Answer,
@@ -231,7 +224,7 @@ class EntryHandlers {
       access,
       cacheControl: this.cacheControl(call, access),
       query: () => parseCollection(args.id, filterArguments(args), this.options.bounds),
-      list: (query) => this.store.list(query, access, call.asker()),
+      list: (query, asker) => this.store.list(query, access, asker),
     });
   }
 

@@ -249,7 +249,7 @@ export class Exchanges {
       ifMatch: headers["if-match"],
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
-      asker: () => askerOf(sender.token?.id ?? "", exchange.response),
+      asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }

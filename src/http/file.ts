@@ -185,7 +185,7 @@ class FileHandlers {
       cacheControl,
       variant: at.base,
       query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
-      list: (query) => this.stores.files.list(query, at, call.access, call.asker()),
+      list: (query, asker) => this.stores.files.list(query, at, call.access, asker),
     });
   }
 

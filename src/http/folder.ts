@@ -125,7 +125,7 @@ class FolderHandlers {
         cacheControl,
         variant: at.base,
         query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
-        list: (query) => this.store.list(query, this.key, at, call.access, call.asker()),
+        list: (query, asker) => this.store.list(query, this.key, at, call.access, asker),
       });
     }
     const folder = await this.store.find(path);

@@ -1,17 +1,16 @@
 import type { BlobStore } from "../domain/blob.ts";
-import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
-import { type File, type FileStore, formatFile } from "../domain/file.ts";
+import { type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type FileStore, formatFile } from "../domain/file.ts";
 import type { FolderKey } from "../domain/folder.ts";
 import {
-  entryIn,
-  fileIn,
   formatHistoryPlace,
   type HistoryStore,
   type HistoryThing,
   historyFields,
   parseHistoryPlace,
 } from "../domain/history.ts";
-import { type Path, rootPath, type Slug } from "../domain/path.ts";
+import { existingEntry, existingFile, fileAt, registryItemAt } from "../domain/history-state.ts";
+import { rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -96,7 +95,9 @@ function entryHistory(stores: HistoryStores): Route[] {
         at: time,
         subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
       },
-      reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })]),
+      reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })], {
+        description: "The entry; of a subtree how many entries differed.",
+      }),
       problems: [
         ...(["entry_not_found", "path_invalid", "revision_not_found", "revision_mismatch"] as const),
         ...(["argument_conflict", "subtree_too_large"] as const),
@@ -104,12 +105,6 @@ function entryHistory(stores: HistoryStores): Route[] {
       handle: (call, args) => restoreEntries(call, entries, args),
     }),
   ];
-}
-
-async function existingEntry(entries: EntryStore, id: Slug): Promise<Entry> {
-  const entry = await entries.find(id);
-  if (!entry) throw problem("entry_not_found", { id });
-  return entry;
 }
 
 type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean };
@@ -131,19 +126,6 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),
   });
-}
-
-/** The entry with the content in force at a revision. Throws entry_not_found, revision_not_found. */
-export async function entryAt(
-  { entries, history }: Pick<HistoryStores, "entries" | "history">,
-  id: Slug,
-  revision: number,
-): Promise<Entry> {
-  const entry = await existingEntry(entries, id);
-  if (entry.contentRevision <= revision) return entry;
-  const state = await history.find({ noun: "entry", thing: entry.uuid }, revision);
-  if (!state) throw problem("revision_not_found", { id, revision });
-  return entryIn(entry, state);
 }
 
 // ---------------------------------------------------------------------------------------------- files
@@ -173,7 +155,8 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       summary: "Fetch the earlier fields of a file",
       reply: fileObject,
       problems: [...named, "revision_not_found", "host_invalid"],
-      handle: async (call, args) => tagged(formatFile(await fileAt(stores, args), placeOf(call, options))),
+      handle: async (call, args) =>
+        tagged(formatFile(await fileAt(stores, args.path, args.revision), placeOf(call, options))),
     }),
     route({
       ...at,
@@ -181,7 +164,7 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       summary: "Fetch the earlier bytes of a file",
       replyType: "*/*",
       problems: [...named, "revision_not_found", "precondition_failed", "range_not_satisfiable"],
-      handle: async (_call, args) => fileBytes(await fileAt(stores, args), blobs, managementCache),
+      handle: async (_call, args) => fileBytes(await fileAt(stores, args.path, args.revision), blobs, managementCache),
     }),
     route({
       names,
@@ -204,36 +187,12 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
   ].map(asSent);
 }
 
-async function existingFile(files: FileStore, path: Path): Promise<File> {
-  const file = await files.find(path);
-  if (!file) throw problem("file_not_found", { argument: "path", path });
-  return file;
-}
-
-/** The file with the bytes and fields in force at a revision. Throws file_not_found, revision_not_found. */
-async function fileAt(
-  { files, history }: HistoryStores,
-  { path, revision }: { path: Path; revision: number },
-): Promise<File> {
-  const file = await existingFile(files, path);
-  if (file.contentRevision <= revision) return file;
-  const state = await history.find({ noun: "file", thing: file.uuid }, revision);
-  if (!state) throw problem("revision_not_found", { id: path, revision });
-  return fileIn(file, state);
-}
-
 // ---------------------------------------------------------------------------------------------- the registry
 
 function registryHistory(stores: HistoryStores): Route[] {
-  const { registry, history } = stores;
+  const { registry } = stores;
   const id = registryKey;
   const thingOf = (key: string): HistoryThing => ({ noun: "registry_item", thing: key });
-  const valueAt = async (key: string, at: number): Promise<string> => {
-    const item = await registry.findStored(key);
-    const value = item && item.contentRevision <= at ? item.value : (await history.find(thingOf(key), at))?.data;
-    if (value === undefined) throw problem("revision_not_found", { id: key, revision: at });
-    return formatRegistryItem({ key, value });
-  };
   return [
     route({
       method: "GET",
@@ -253,7 +212,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       arguments: { id, revision },
       reply: registryItem,
       problems: ["revision_not_found"],
-      handle: async (_call, args) => tagged(await valueAt(args.id, args.revision)),
+      handle: async (_call, args) => tagged(formatRegistryItem(await registryItemAt(stores, args.id, args.revision))),
     }),
     route({
       method: "POST",

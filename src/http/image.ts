@@ -55,7 +55,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, transformed as the arguments say",
-      need: { kinds: ["images"], resource: undefined, isWrite: false },
+      need: { kinds: ["images"], resources: [], isWrite: false },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedPath(call, options.signingKey),
       arguments: imageArguments(),

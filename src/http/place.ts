@@ -49,25 +49,28 @@ export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds 
  * Reads a path under either dialect's name: `path` and `id`, `new_path` and `new_id`. Throws argument_missing,
  * argument_invalid, argument_conflict, and what `parse` throws.
  */
-const eitherName =
-  (parse: typeof parsePath): ArgumentReader<Path> =>
-  (sent, name) => {
-    const found: { name: string; path: Path }[] = [];
-    for (const one of [name, twins.get(name) as string]) {
-      const value = sent.get(one);
-      if (value === undefined) continue;
-      if (typeof value !== "string") {
-        throw problem("argument_invalid", { argument: one, received: describeJson(value), accepted: "a path" });
-      }
-      found.push({ name: one, path: parse(one, value) });
+const eitherName = (parse: typeof parsePath): ArgumentReader<Path> =>
+  Object.assign((sent: JsonObject, name: string) => readEither(parse, sent, name), {
+    otherName: (name: string) => twins.get(name),
+  });
+
+function readEither(parse: typeof parsePath, sent: JsonObject, name: string): Path {
+  const found: { name: string; path: Path }[] = [];
+  for (const one of [name, twins.get(name) as string]) {
+    const value = sent.get(one);
+    if (value === undefined) continue;
+    if (typeof value !== "string") {
+      throw problem("argument_invalid", { argument: one, received: describeJson(value), accepted: "a path" });
     }
-    const [first, second] = found;
-    if (!first) throw problem("argument_missing", { argument: name, accepted: "a path" });
-    if (second && second.path !== first.path) {
-      throw problem("argument_conflict", { first: first.name, second: second.name });
-    }
-    return first.path;
-  };
+    found.push({ name: one, path: parse(one, value) });
+  }
+  const [first, second] = found;
+  if (!first) throw problem("argument_missing", { argument: name, accepted: "a path" });
+  if (second && second.path !== first.path) {
+    throw problem("argument_conflict", { first: first.name, second: second.name });
+  }
+  return first.path;
+}
 
 /** The path to read, in either dialect; it may be the root. */
 export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));

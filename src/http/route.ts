@@ -99,10 +99,12 @@ export function argumentsOf(call: Call): JsonObject {
 }
 
 /** Reads one argument out of all that were sent; undefined for an optional one that is absent. Throws its refusals. */
-export type ArgumentReader<T> = (sent: JsonObject, name: string, call: Call) => T | undefined;
+export type ArgumentReader<T> = ((sent: JsonObject, name: string, call: Call) => T | undefined) & OtherName;
+/** A second name under which the reader finds the argument. */
+type OtherName = { otherName?(name: string): string | undefined };
 
 type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader };
-type SchemaReader = (sent: JsonObject, name: string, call: Call, schema: TSchema) => unknown;
+type SchemaReader = ((sent: JsonObject, name: string, call: Call, schema: TSchema) => unknown) & OtherName;
 
 const readers = new WeakMap<TSchema, SchemaReader>();
 
@@ -152,7 +154,8 @@ const maxUnknown = 20;
 /** argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table. */
 function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
   const names = known.map(({ name }) => name);
-  const accepted = new Set([...names, ...tokenArguments]);
+  const others = known.map(({ name, read }) => read.otherName?.(name));
+  const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
   const unknown = [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !accepted.has(name));
   return unknown
     .slice(0, maxUnknown)

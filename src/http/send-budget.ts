@@ -128,9 +128,11 @@ export class Hold {
 
   /**
    * Reserves memory for a reply of at most this many bytes, before it is built; waits in a queue where there is none.
-   * Throws busy once little or nothing has been freed for two seconds. Once per reply.
+   * Throws busy once little or nothing has been freed for two seconds. Frees what was reserved before: a reply that
+   * waited with a part of the memory could wait for others that do the same.
    */
   reserve(bytes: number): MaybePromise<void> {
+    this.resize(0);
     this.reservedBytes = bytes;
     const taken = this.budget.take(this.connection, bytes);
     if (taken !== undefined) return this.reserved(taken);

@@ -20,6 +20,7 @@ import { oneOf, trashItem } from "./schema.ts";
 
 /** The resource of a token that may see the items of a noun. */
 const resources: Readonly<Record<TrashNoun, TokenResource>> = { entry: "entries", folder: "folders", file: "files" };
+const neededResources = Object.values(resources);
 
 export type TrashOptions = {
   /** How long items are kept. */
@@ -34,27 +35,27 @@ const lists = listArguments(parseTrashPlace);
 /** /api/trash: what was deleted. Contract, part two, §11. */
 export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
   const trash = new TrashHandlers(store, options);
-  const problems = ["trash_item_not_found", "scope_missing"] as const;
+  const problems = ["trash_item_not_found"] as const;
   return [
     route({
       method: "GET",
       url: "/api/trash",
       summary: "List what is in the trash",
-      need: manages(undefined),
+      need: manages(...neededResources),
       arguments: {
         noun: Type.Optional(oneOf(trashNouns, "Only items of this noun.")),
         search: Type.Optional(Type.String({ description: "Only items whose path has this text, in any case." })),
         ...lists,
       },
       reply: Type.Array(trashItem, { description: "Newest first; of the nouns that the token has." }),
-      problems: ["cursor_invalid", "scope_missing"],
+      problems: ["cursor_invalid"],
       handle: (call, args) => trash.list(call, args),
     }),
     route({
       method: "POST",
       url: "/api/trash/restore",
       summary: "Restore an item of the trash, where it was or elsewhere",
-      need: writes(undefined),
+      need: writes(...neededResources),
       arguments: {
         id,
         newId: argument(
@@ -73,7 +74,7 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
       method: "DELETE",
       url: "/api/trash",
       summary: "Delete an item of the trash for good",
-      need: writes(undefined),
+      need: writes(...neededResources),
       arguments: { id },
       problems: [...problems],
       handle: (call, args) => trash.purge(call, args.id),
@@ -123,10 +124,6 @@ class TrashHandlers {
   }
 }
 
-/** The nouns that the token may see. Throws scope_missing. */
-function nounsOf({ token }: Call): TrashNoun[] {
-  const nouns = trashNouns.filter((noun) => token?.resources.includes(resources[noun]));
-  if (nouns.length > 0) return nouns;
-  const needed = Object.values(resources).map((resource) => `management:${resource}`);
-  throw problem("scope_missing", { needed: needed.join(" or ") });
-}
+/** The nouns that the token may see. */
+const nounsOf = ({ token }: Call): TrashNoun[] =>
+  trashNouns.filter((noun) => token?.resources.includes(resources[noun]));

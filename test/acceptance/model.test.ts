@@ -1,4 +1,7 @@
-/** Random writes against a small model in memory, and subtrees of some thousand entries. Contract §4: create, update, move, copy, delete. */
+/**
+ * Random writes against a small model in memory, and subtrees of some thousand entries. Contract §4: create, update, move,
+ * copy, delete; part two, §11: history, trash.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { meanwhile } from "../ending.ts";
@@ -8,47 +11,79 @@ import { type Any, allRepliesKeptTheirPromises, dataOf, enter } from "./world.ts
 
 const world = await enter("model");
 
-/** The expected content of the store: the number of each entry, by id. */
-type Model = Map<string, number>;
+/** An entry: its number, and those before, oldest first. */
+type Thing = { n: number; past: readonly number[] };
+/** The expected content of the store, by id. */
+type Things = Map<string, Thing>;
+/** A deleted subtree. */
+type Item = { id: number; top: string; things: [place: string, thing: Thing][] };
+type Model = { things: Things; trash: Item[] };
 
 const within = (place: string, top: string): boolean => place === top || place.startsWith(`${top}/`);
 
 /** The expected status, and the model after the write. */
-function relocate(model: Model, from: string, to: string, keep: boolean): number {
-  if (!model.has(from)) return 404;
+function relocate({ things }: Model, from: string, to: string, keep: boolean): number {
+  if (!things.has(from)) return 404;
   if (from === to) return keep ? 409 : 200;
   if (within(to, from)) return 409;
-  const moved = [...model].filter(([place]) => within(place, from));
-  const targets = moved.map(([place, n]) => [to + place.slice(from.length), n] as const);
-  const stays = (place: string) => model.has(place) && (keep || !within(place, from));
+  const moved = [...things].filter(([place]) => within(place, from));
+  const targets = moved.map(([place, thing]) => [to + place.slice(from.length), thing] as const);
+  const stays = (place: string) => things.has(place) && (keep || !within(place, from));
   if (targets.some(([place]) => stays(place))) return 409;
-  if (!keep) for (const [place] of moved) model.delete(place);
-  for (const [place, n] of targets) model.set(place, n);
+  if (!keep) for (const [place] of moved) things.delete(place);
+  for (const [place, thing] of targets) things.set(place, keep ? { n: thing.n, past: [] } : thing);
   return 200;
 }
 
-async function stored(top: string): Promise<Model> {
+/** The same for what comes back from the trash. */
+function bringBack({ things, trash }: Model, item: Item, to: string): number {
+  const targets = item.things.map(([place, thing]) => [to + place.slice(item.top.length), thing] as const);
+  if (targets.some(([place]) => things.has(place))) return 409;
+  for (const [place, thing] of targets) things.set(place, thing);
+  trash.splice(trash.indexOf(item), 1);
+  return 200;
+}
+
+async function stored(top: string): Promise<[string, number][]> {
   const reply = await world.read({ id: world.id(top), filter: { depth: ">0" } });
-  if (reply.status === 404) return new Map();
-  return new Map(dataOf(reply).map((entry: Any) => [entry.slug.slice(world.id(top).length + 1), entry.n]));
+  if (reply.status === 404) return [];
+  return dataOf(reply).map((entry: Any) => [entry.slug.slice(world.id(top).length + 1), entry.n]);
+}
+
+/** The revisions of the earlier contents, newest first. */
+const revisionsOf = async (id: string): Promise<number[]> =>
+  dataOf(await world.read({ id }, undefined, "/api/entries/history")).map((row: Any) => row.revision);
+
+async function checkHistory(id: string, { past }: Thing): Promise<void> {
+  const revisions = await revisionsOf(id);
+  const numbers = await Promise.all(
+    revisions.map(async (revision) => {
+      const entry = dataOf(await world.read({ id, revision }, undefined, "/api/management/entries"));
+      assert.equal(entry.slug, id);
+      return entry.n as number;
+    }),
+  );
+  assert.deepEqual(numbers.toReversed(), past, id);
 }
 
 /** One random write to both; answers a line for the failure message. */
 async function step(top: string, model: Model, pick: Random, n: number): Promise<string> {
+  const { things, trash } = model;
   const names = ["a", "b", "a_", "ab"];
   const place = () => Array.from({ length: 1 + pick(3) }, () => names[pick(names.length)]).join("/");
-  const some = () => (model.size > 0 && pick(4) > 0 ? ([...model.keys()][pick(model.size)] as string) : place());
+  const some = () => (things.size > 0 && pick(4) > 0 ? ([...things.keys()][pick(things.size)] as string) : place());
   const id = (name: string) => world.id(`${top}/${name}`);
-  const [verb, from, to] = [pick(10), some(), place()];
+  const [verb, from, to] = [pick(14), some(), place()];
+  const thing = things.get(from);
   let reply: Reply;
   let status: number;
   if (verb < 4) {
-    status = model.has(to) ? 409 : 200;
-    if (status === 200) model.set(to, n);
+    status = things.has(to) ? 409 : 200;
+    if (status === 200) things.set(to, { n, past: [] });
     reply = await world.write("POST", { id: id(to), data: { n } });
   } else if (verb < 5) {
-    status = model.has(from) ? 200 : 404;
-    if (status === 200) model.set(from, n);
+    status = thing ? 200 : 404;
+    if (thing) things.set(from, { n, past: [...thing.past, thing.n] });
     reply = await world.write("PATCH", { id: id(from), data: { n } });
   } else if (verb < 7) {
     status = relocate(model, from, to, false);
@@ -56,10 +91,29 @@ async function step(top: string, model: Model, pick: Random, n: number): Promise
   } else if (verb < 9) {
     status = relocate(model, from, to, true);
     reply = await world.write("PUT", { id: id(from), new_id: id(to) }, "/api/entries/copy");
-  } else {
-    status = model.has(from) ? 204 : 404;
-    if (status === 204) for (const [place] of [...model]) if (within(place, from)) model.delete(place);
+  } else if (verb < 11) {
+    status = thing ? 204 : 404;
+    const gone = [...things].filter(([gonePlace]) => within(gonePlace, from));
     reply = await world.write("DELETE", { id: id(from) });
+    if (thing) {
+      for (const [gonePlace] of gone) things.delete(gonePlace);
+      const [item] = dataOf(await world.read({ search: id(from), limit: 1 }, undefined, "/api/trash"));
+      assert.deepEqual([item.path, item.count, item.noun], [id(from), gone.length, "entry"]);
+      trash.push({ id: item.id, top: from, things: gone });
+    }
+  } else if (verb < 13) {
+    const item = trash[pick(trash.length)];
+    const isElsewhere = pick(2) === 0;
+    status = item ? bringBack(model, item, isElsewhere ? to : item.top) : 404;
+    const args = { id: item?.id ?? 1, ...(isElsewhere && { new_id: id(to) }) };
+    reply = await world.write("POST", args, "/api/trash/restore");
+  } else {
+    const revisions = thing ? await revisionsOf(id(from)) : [];
+    const at = pick(revisions.length);
+    const back = thing?.past.toReversed()[at];
+    status = back === undefined ? 404 : 200;
+    if (thing && back !== undefined) things.set(from, { n: back, past: [...thing.past, thing.n] });
+    reply = await world.write("POST", { id: id(from), revision: revisions[at] ?? 1 }, "/api/entries/restore");
   }
   const line = `${reply.call.method} ${reply.call.path} ${from} -> ${to}: ${reply.status}`;
   assert.equal(reply.status, status, `${line}; the model says ${status}; ${reply.text}`);
@@ -69,17 +123,18 @@ async function step(top: string, model: Model, pick: Random, n: number): Promise
 describe("random writes agree with the model", () => {
   for (let run = 0; run < 6; run++) {
     const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000) + run;
-    test(`after each of 60 writes, seed ${seed}`, async () => {
-      const model: Model = new Map();
+    test(`after each of 80 writes, seed ${seed}`, async () => {
+      const model: Model = { things: new Map(), trash: [] };
       const pick = random(seed);
       const lines: string[] = [];
-      for (let n = 0; n < 60; n++) {
+      for (let n = 0; n < 80; n++) {
         lines.push(await step(`run-${run}`, model, pick, n));
         // Limits the growth by copies of copies.
-        if (model.size > 200) break;
-        const [held, expected] = [[...(await stored(`run-${run}`))].sort(), [...model].sort()];
-        assert.deepEqual(held, expected, lines.slice(-8).join("\n"));
+        if (model.things.size > 200) break;
+        const expected = [...model.things].map(([place, thing]) => [place, thing.n]);
+        assert.deepEqual((await stored(`run-${run}`)).sort(), expected.sort(), lines.slice(-8).join("\n"));
       }
+      for (const [place, thing] of model.things) await checkHistory(world.id(`run-${run}/${place}`), thing);
     });
   }
 });

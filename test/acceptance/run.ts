@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { compileCache, concurrency, runFiles } from "../runner.ts";
+import { send } from "./client.ts";
 import { type Service, startService } from "./service.ts";
 import { type StoreName, stores } from "./store.ts";
 
@@ -45,12 +46,31 @@ if (!Object.hasOwn(stores, values.store)) {
   process.exit(2);
 }
 
+/** Fills history and trash: the chapters of part one must give the same replies beside them. Contract, part two. */
+async function usePartTwo({ url, tokens }: Service): Promise<void> {
+  const pair = { token: tokens.management, access_token: tokens.access };
+  const write = async (method: string, path: string, args: object) => {
+    const reply = await send(url, { method, path, json: { ...pair, ...args } });
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
+  };
+  for (const id of ["part-two", "part-two/a", "part-two/a/b"]) {
+    await write("POST", "/api/entries", { id, data: { title: "first" } });
+    await write("PATCH", "/api/entries", { id, data: { title: "second" } });
+  }
+  await write("DELETE", "/api/entries", { id: "part-two" });
+  await write("POST", "/api/folders", { path: "part-two/folder" });
+  await write("DELETE", "/api/folders", { path: "part-two" });
+  for (const value of [1, 2]) await write("PUT", "/api/registry", { id: "part_two", value });
+  await write("DELETE", "/api/registry", { id: "part_two" });
+}
+
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const store = url ? undefined : await stores[values.store as StoreName]();
 let own: Service | undefined;
 try {
   own = store && (await startService(store.env));
+  if (own) await usePartTwo(own);
   const env = {
     ...(store?.hasUploadsTree === false ? { OCTAVO_TEST_UPLOADS_TREE: "off" } : {}),
     OCTAVO_TEST_URL: url ?? own?.url ?? "",

@@ -63,14 +63,23 @@ const filters: Record<string, string>[] = [
 async function askAll(ask: Ask): Promise<void> {
   for (const { slug = "" } of await ask("/api/management/entries", everything)) {
     await ask("/api/management/entries", { id: slug });
+    for (const { revision = "" } of await ask("/api/entries/history", { id: slug }))
+      await ask("/api/management/entries", { id: slug, revision });
   }
   for (const filter of filters) await ask("/api/management/entries", { ...everything, ...filter });
   await ask("/api/folders", allBelow);
   for (const { url = "" } of await ask("/api/files", allBelow)) {
-    await ask("/api/files", { path: decodeURIComponent(url.replace("project/uploads/", "")) });
+    const path = decodeURIComponent(url.replace("project/uploads/", ""));
+    await ask("/api/files", { path });
     await ask(`/${url}`);
+    for (const { revision = "" } of await ask("/api/files/history", { path })) {
+      await ask("/api/files/history/state", { path, revision });
+      await ask("/api/files/history/bytes", { path, revision });
+    }
   }
   for (const id of ["site", "numbers"]) await ask("/api/registry", { id });
+  await ask("/api/registry/history", { id: "site.title" });
+  await ask("/api/trash");
   await ask("/api/tokens");
   await ask("/api/events", { limit: "1000" });
 }

@@ -22,6 +22,7 @@ export async function fillSite(place: Place): Promise<Secrets> {
   try {
     await writeEntries(send);
     await writeFiles(send, upload);
+    await send("PUT", "/api/registry", { id: "site.title", value: "Title" });
     await send("PUT", "/api/registry", { id: "site.title", value: "Füllung" });
     await send("PUT", "/api/registry", { id: "numbers.list", value: [1, 2.5, "1e400"] });
     await world.issue("delivery", ["entries"], { limitCalls: 7, label: "few 😀", expiresAt: 4_000_000_000 });
@@ -60,7 +61,10 @@ async function writeFiles(
 ): Promise<void> {
   for (let n = 0; n < 12; n++)
     await upload(`docs/d${n % 3}`, `note ${n}.txt`, Buffer.from(`text ${n % 5} `.repeat(1 + n * n * 300)));
+  await upload("", "at the root.txt", Buffer.from("before"));
   await upload("", "at the root.txt", Buffer.from(""));
+  await upload("", "deleted.txt", Buffer.from("only in the trash"));
+  await send("DELETE", "/api/files", { path: "deleted.txt" });
   await upload("large", "large.txt", Buffer.alloc(1_100_000, "large "));
   await send("POST", "/api/folders", { path: "empty/below" });
   await send("PUT", "/api/folders", { path: "docs/d0", new_path: "moved/é" });

@@ -11,13 +11,12 @@ import {
   formatEntry,
   maxDataBytes,
   maxDataDepth,
-  parseEntryData,
   rebaseAll,
   refuseIntoItself,
   serviceFields,
-  toEntryInput,
   updatedEntry,
 } from "../../src/domain/entry.ts";
+import { parseEntryData, toEntryInput } from "../../src/domain/entry-data.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { isListed, isPublic, isReadable } from "../../src/domain/visibility.ts";
@@ -204,7 +203,7 @@ for (const [data, isMergePatch, merged] of merges) {
 }
 test("an update changes only the sent keys and modified_at, and has no revision yet", async () => {
   const { entry } = await update(input("{}", { fields: { publishedBy: "new" } }));
-  const { revision: _, ...unsaved } = stored;
+  const { revision: _, contentRevision: __, ...unsaved } = stored;
   assert.deepEqual(entry, { ...unsaved, publishedBy: "new", modifiedAt: 300 });
 });
 test("unset fields have defaults: the publication is the creation", async () => {
@@ -241,7 +240,15 @@ test("an entry with too many keys can change and remove keys, but add none", asy
 
 test("a copy has a new uuid and new times, and everything else of the entry", () => {
   const copy = copiedEntry(stored, "x" as Slug, { ...stamp, uuid: "other" });
-  assert.deepEqual(copy, { ...stored, slug: "x", uuid: "other", createdAt: 300, modifiedAt: 300, revision: 8 });
+  assert.deepEqual(copy, {
+    ...stored,
+    slug: "x",
+    uuid: "other",
+    createdAt: 300,
+    modifiedAt: 300,
+    revision: 8,
+    contentRevision: 8,
+  });
 });
 test("existing fields are answered unchanged", () => assert.equal(existingEntry(stored, slug, "*"), stored));
 

@@ -47,13 +47,19 @@ for (const [verb, field, json, meta] of changes) {
   test(`${verb} ${field} ${json ?? ""} gives ${meta}`, () => {
     const changed = change(verb, field, json, '{"a":1,"l":["p"]}');
     assert.equal(changed.meta, meta);
-    assert.deepEqual({ ...changed, meta: "" }, { ...file, meta: "", modifiedAt: 60, revision: 4 });
+    assert.deepEqual({ ...changed, meta: "" }, { ...file, meta: "", modifiedAt: 60, revision: 4, contentRevision: 4 });
   });
 }
 
 test("title and description are updated outside of meta", () => {
-  assert.deepEqual(change("update", "title", '"T"'), { ...file, title: "T", modifiedAt: 60, revision: 4 });
-  assert.deepEqual(change("update", "description", '""'), { ...file, modifiedAt: 60, revision: 4 });
+  assert.deepEqual(change("update", "title", '"T"'), {
+    ...file,
+    title: "T",
+    modifiedAt: 60,
+    revision: 4,
+    contentRevision: 4,
+  });
+  assert.deepEqual(change("update", "description", '""'), { ...file, modifiedAt: 60, revision: 4, contentRevision: 4 });
 });
 test("modified_at does not decrease when the clock is set back", () => {
   const changed = changedFile(file, parseMetaChange("delete", "alt", undefined), { revision: 4, nowSeconds: 1 });

@@ -105,11 +105,13 @@ const stamp = { revision: 8, nowSeconds: 300, uuid };
 test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
     ...{ ...bytes, uuid, path, title: "b.x", description: "", meta: "{}" },
-    ...{ createdAt: 300, modifiedAt: 300 },
+    ...{ createdAt: 300, modifiedAt: 300, contentRevision: 8 },
   });
 });
 test("a replaced file keeps its meta fields", () => {
-  assert.deepEqual(uploadedFile(file, file.path, input, stamp), { ...file, ...bytes, modifiedAt: 300 });
+  assert.deepEqual(uploadedFile(file, file.path, input, stamp), {
+    ...{ ...file, ...bytes, modifiedAt: 300, contentRevision: 8 },
+  });
 });
 test("a sent title is used, even an empty one", () => {
   const sent = { ...input, title: "", description: "D" };

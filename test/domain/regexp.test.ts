@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import type { Code } from "../../src/domain/problem.ts";
-import { compileOperand, compilePart, isPattern, PatternCheck, TimeBudget } from "../../src/domain/regexp.ts";
+import { Problem } from "../../src/domain/problem.ts";
+import {
+  certainOfOperand,
+  certainOfPart,
+  compileOperand,
+  compilePart,
+  isPattern,
+  PatternCheck,
+  TimeBudget,
+} from "../../src/domain/regexp.ts";
 
 const budget = () => new TimeBudget(1000);
 
@@ -66,6 +76,79 @@ for (const flag of "xADUngy") {
       message: new RegExp(`"${flag}" is none`),
     });
   });
+}
+
+const certain: [value: string, text: string][] = [
+  ["^Entry number \\d+$", "Entry number "],
+  ["abc?def+g", "def"],
+  ["ab{0}cd{2}e", "a"],
+  ["a\\.b\\*c", "a.b*c"],
+  ["/abc/u", "abc"],
+  ["a😀*bc", "bc"],
+  ["/abc/i", ""],
+  ["abc|def", ""],
+  ["(abc)?", ""],
+  ["[abc]def", ""],
+  ["\\Qa.c\\E", ""],
+  ["abc{x}", ""],
+];
+for (const [value, text] of certain) {
+  test(`each match of ${value} contains ${JSON.stringify(text)}`, () => {
+    assert.equal(certainOfOperand(value), text);
+    if (!value.startsWith("/")) assert.equal(certainOfPart(`/${value}/`), text);
+  });
+}
+
+test("a text that a pattern matches contains what each match does, for any pattern", () => {
+  const pieces = [
+    "a",
+    "b",
+    "c",
+    "ab",
+    "\\.",
+    "\\\\",
+    ".",
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{0,1}",
+    "{,2}",
+    "{",
+    "}",
+    "^",
+    "$",
+    "|",
+    "(",
+    ")",
+  ];
+  const more = ["[ab]", "\\d", "\\b", "\\Q", "\\E", "(?i)", "\\x61", "\\pL", "\\-", "\\a", "😀"];
+  const pattern = fc
+    .array(fc.constantFrom(...pieces, ...more), { minLength: 1, maxLength: 7 })
+    .map((some) => some.join(""));
+  const text = fc.array(fc.constantFrom(..."aabbcABC.\\{}2,-1😀QE"), { maxLength: 8 }).map((some) => some.join(""));
+  let matched = 0;
+  fc.assert(
+    fc.property(pattern, fc.array(text, { minLength: 20, maxLength: 20 }), (value, texts) => {
+      fc.pre(isAccepted(value));
+      const found = texts.filter(compileOperand(value, budget()));
+      const part = certainOfOperand(value);
+      if (part !== "") matched += found.length;
+      for (const each of found) assert.ok(each.includes(part), JSON.stringify([value, part, each]));
+    }),
+    { numRuns: 1000 },
+  );
+  assert.ok(matched > 200, `only ${matched} texts match`);
+});
+
+function isAccepted(value: string): boolean {
+  try {
+    new PatternCheck().operand("v", value);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
 }
 
 test("a time budget is shared and measured by its clock", () => {

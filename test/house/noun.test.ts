@@ -28,6 +28,9 @@ const madeAnew = new Set([
   "entry.parent",
   "entry.index_partial",
   "entry.listing",
+  "history.id",
+  "trash_entry.parent",
+  "trash_folder.parent",
   // No version writes it yet.
   "entry.staged_revision",
   "file.id",

@@ -5,36 +5,82 @@ import { allResources, type Reply, useWorld } from "../harness.ts";
 
 /** Every route and verb of the OpenAPI description: new routes are tested without a change here. */
 
-type Operation = { method: string; url: string; security: object[]; needsWrite: boolean; resource: string };
+type Schema = { $ref?: string; type?: string; required?: string[]; properties?: Record<string, Schema> };
+type Described = {
+  security: object[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+type Operation = {
+  method: string;
+  url: string;
+  security: object[];
+  needsWrite: boolean;
+  /** Any one of them is needed. */
+  resources: readonly string[];
+  /** The schemas of the arguments other than the tokens. */
+  arguments: Record<string, Schema>;
+  required: readonly string[];
+};
 
-const resourceOf = (url: string): string =>
-  ["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin";
+const trashResources = ["entries", "files", "folders"];
+const resourcesOf = (url: string): readonly string[] =>
+  url.startsWith("/api/trash")
+    ? trashResources
+    : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
 
-const world = useWorld();
-let description: { paths: Record<string, Record<string, { security: object[] }>> };
+// Every bad token is a failure of this address.
+const world = useWorld({ "auth-failures-per-minute": "0" });
+let description: {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+};
 let operations: Operation[];
 
 before(async () => {
   await world.ready;
   description = (await world.send("GET", "/api/openapi.json")).json as typeof description;
   operations = Object.entries(description.paths).flatMap(([url, methods]) =>
-    Object.entries(methods).map(([method, { security }]) => ({
+    Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       url,
-      security,
-      needsWrite: security.some((scheme) => "access_token" in scheme),
-      resource: resourceOf(url),
+      security: described.security,
+      needsWrite: described.security.some((scheme) => "access_token" in scheme),
+      resources: resourcesOf(url),
+      ...argumentsOf(described),
     })),
   );
 });
+
+const tokens = new Set(["token", "access_token"]);
+
+function argumentsOf({ parameters = [], requestBody }: Described): Pick<Operation, "arguments" | "required"> {
+  const queried = parameters.filter((parameter) => parameter.in === "query");
+  const [sent] = Object.values(requestBody?.content ?? {});
+  const name = sent?.schema.$ref?.split("/").at(-1);
+  const body = name === undefined ? sent?.schema : description.components.schemas[name];
+  const schemas = [
+    ...queried.map(({ name, schema }) => [name, schema] as const),
+    ...Object.entries(body?.properties ?? {}).filter(([name]) => !tokens.has(name)),
+  ];
+  const required = [...queried.filter((one) => one.required).map((one) => one.name), ...(body?.required ?? [])];
+  return { arguments: Object.fromEntries(schemas), required };
+}
+
+/** Those of the values that the operation takes. */
+const takenBy = (operation: Operation, values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in operation.arguments));
 
 const guarded = () => operations.filter(({ security }) => security.length > 0);
 
 /** Sends the operation with only these tokens, in the places of contract §2. */
 function call({ method, url }: Operation, token?: string, access?: string): Promise<Reply> {
   const tokens = { ...(token ? { token } : {}), ...(access ? { access_token: access } : {}) };
-  return method === "GET" ? world.send(method, url, { query: tokens }) : world.send(method, url, { body: tokens });
+  return send({ method, url }, tokens);
 }
+
+const send = ({ method, url }: Pick<Operation, "method" | "url">, all: Record<string, unknown>): Promise<Reply> =>
+  world.send(method, url, method === "GET" ? { query: all as Record<string, string> } : { body: all });
 
 function refusal(reply: Reply, status: number, code: string, what: string): void {
   assert.equal(reply.status, status, `${what}: ${reply.text}`);
@@ -80,7 +126,7 @@ test("a token of another kind: 403 on every guarded route", async () => {
 
 test("a token without the resource: 403 on every guarded route", async () => {
   for (const operation of guarded()) {
-    const others = [...allResources, "admin" as const].filter((resource) => resource !== operation.resource);
+    const others = [...allResources, "admin" as const].filter((resource) => !operation.resources.includes(resource));
     const { secret } = await world.issue("management", others);
     const reply = await call(operation, secret, world.token.access);
     refusal(reply, 403, "scope_missing", `${operation.method} ${operation.url}`);
@@ -98,7 +144,7 @@ test("a missing or invalid access token: 401 on every write", async () => {
 });
 
 test("valid tokens and no arguments: 400 naming the argument wherever one is required", async () => {
-  const open = new Set(["/api/tokens", "/api/sessions", "/api/events", "/api/stats"]);
+  const open = new Set(["/api/tokens", "/api/sessions", "/api/events", "/api/stats", "/api/trash"]);
   for (const operation of guarded()) {
     if (operation.method === "GET" && (open.has(operation.url) || isImage(operation.url))) continue;
     const reply = await call(operation, world.token.management, world.token.access);
@@ -109,12 +155,9 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
 
 test("arguments of the wrong type: 400 on every write", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
-    const body = {
-      token: world.token.management,
-      access_token: world.token.access,
-      ...{ id: ["x"], path: { a: 1 }, new_id: { a: 1 }, data: "text", value: 1, kind: 7, file: "text", folder: 7 },
-    };
-    const reply = await world.send(operation.method, operation.url, { body });
+    const wrong = { id: ["x"], path: { a: 1 }, new_id: { a: 1 }, data: "text", kind: 7, file: "text", folder: 7 };
+    const tokens = { token: world.token.management, access_token: world.token.access };
+    const reply = await send(operation, { ...tokens, ...takenBy(operation, wrong) });
     refusal(reply, 400, "argument_invalid", `${operation.method} ${operation.url}`);
   }
 });
@@ -129,15 +172,32 @@ test("a malformed body: 400 on every write, before authentication", async () => 
 
 test("a missing target: 404 on every route that names one", async () => {
   const tokens = { token: world.token.management, access_token: world.token.access };
-  const body = { ...tokens, id: "missing", new_id: "elsewhere", data: {}, field: "f", value: "v" };
+  const texts = {
+    id: "missing",
+    path: "missing",
+    new_id: "elsewhere",
+    new_path: "elsewhere",
+    data: {},
+    field: "f",
+    value: "v",
+  };
+  // Integers come from the schemas: the id of a trash item, a revision.
+  const valueFor = (operation: Operation, name: string) =>
+    operation.arguments[name]?.type === "integer" ? 999_999 : texts[name as keyof typeof texts];
   for (const operation of guarded()) {
     if (/\/(tokens|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
-    const reply =
-      operation.method === "GET"
-        ? await world.send("GET", operation.url, { query: { id: "missing", token: tokens.token } })
-        : await world.send(operation.method, operation.url, { body });
+    // The history of a key without one is empty: an item that was deleted has one.
+    if (operation.url === "/api/registry/history") continue;
+    // `revision` is one of two ways to say which content.
+    const names = [...operation.required, ...(operation.url === "/api/entries/restore" ? ["revision"] : [])];
+    const sent = Object.fromEntries(names.map((name) => [name, valueFor(operation, name)]));
+    const { access_token, ...read } = tokens;
+    const reply = await send(operation, {
+      ...(operation.method === "GET" ? read : { ...read, access_token }),
+      ...sent,
+    });
     assert.equal(reply.status, 404, `${operation.method} ${operation.url}: ${reply.text}`);
     assert.match(reply.json.code as string, /_not_found$/);
   }

@@ -63,6 +63,21 @@ test("waiting replies are served in order as budget is released", async () => {
   first.release();
 });
 
+test("a further reservation of a reply replaces the first, also while it waits", async () => {
+  const room = budget(10 * MiB);
+  const [first, second] = [await reserved(room, 5 * MiB), await reserved(room, 5 * MiB)];
+  const waiting = first.reserve(8 * MiB);
+  assert.equal(await isSettled(waiting), false);
+  // What the first held is free.
+  const third = room.hold((await open()).here);
+  assert.equal(third.reserve(5 * MiB), undefined);
+  third.release();
+  second.release();
+  await waiting;
+  first.release();
+  assert.equal(room.hold((await open()).here).reserve(10 * MiB), undefined);
+});
+
 test("a smaller reply overtakes those that wait for more than is free", async () => {
   const room = budget(10 * MiB);
   const stalled = await reserved(room, 6 * MiB);

@@ -139,9 +139,10 @@ test("clients that do not read exhaust the budget; the next large reply is busy,
   assert.ok((await whole(world)).length > 9 * MiB, "with free budget it is served");
 });
 
-test("with an exhausted budget a list known to be small is sent, an unknown one is not", async (t) => {
+test("with an exhausted budget a list known to be small is sent, one that may be large is not", async (t) => {
+  // No index serves it: how much of it matches is not known before it is read.
   const listOf = (value: string) =>
-    `/api/entries?id=list&filter[where][key]=text&filter[where][expr]=eq&filter[where][value]=${value}&token=${world.token.delivery}`;
+    `/api/entries?id=list&filter[not_contains]=${value}&filter[contains]=${value}&token=${world.token.delivery}`;
   assert.equal((await world.send("GET", listOf("known"))).status, 200);
   let status = 200;
   while (status === 200) status = (await stalled(t, world, listPath(world))).status;

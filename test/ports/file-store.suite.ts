@@ -41,7 +41,8 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   test(`${name}: an uploaded file and its folders are read back as returned`, async () => {
     const made = await uploads.upload("one/two/a.txt", "hello");
     const found = (await files().find(path("one/two/a.txt"))) as File;
-    assert.deepEqual({ ...found, id: 0, folder: 0 }, { ...made, id: 0, folder: 0 });
+    const row = { id: 0, folder: 0, isUnindexed: false };
+    assert.deepEqual({ ...found, ...row }, { ...made, ...row });
     assert.equal(found.size, 5);
     assert.ok((await folders().find(path("one"))) && (await folders().find(path("one/two"))));
     assert.equal(await files().find(path("one/two")), undefined);

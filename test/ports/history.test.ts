@@ -193,7 +193,7 @@ onEachEngine(async (store) => {
       await history.trim({ ...bounds, rows: 1 }, now);
       assert.equal(await ledger.sweep(now), 0);
       assert.equal(await ledger.sweep(now + 1), 1);
-      assert.equal((await ledger.find(hashOf("d")))?.path, "in the history of a file");
+      assert.equal((await ledger.find(hashOf("d")))?.path, "(earlier bytes, in the history)");
     });
   });
 

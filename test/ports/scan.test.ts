@@ -13,6 +13,7 @@ import { onEachEngine } from "./engines.ts";
 const scanBudgetMs = { delivery: 0, management: 60_000 };
 const top = "list" as Slug;
 const hash = "0".repeat(64);
+const askerOf = (signal: AbortSignal): Asker => ({ client: "one", signal, makeRoom: () => undefined });
 const bounds = { maxLimit: 1000, defaultLimit: 1000 };
 const costly = parseCollection(
   top,
@@ -62,10 +63,23 @@ onEachEngine(
         const { json } = await list(management as Access);
         assert.equal(JSON.parse(wholeText(json)).length, 1);
         const left = new AbortController();
-        const asked = list(management as Access, { client: "one", signal: left.signal });
+        const asked = list(management as Access, askerOf(left.signal));
         left.abort();
         await assert.rejects(asked, { code: "busy", message: /client has left/ });
       }
+    });
+
+    test("a list waits for room for a large answer only where more than a few items are read", async () => {
+      let asked = 0;
+      const asker = { ...askerOf(new AbortController().signal), makeRoom: () => void asked++ };
+      const few = parseCollection(top, toJson({ where: { key: "n", expr: "eq", value: "5" } }) as JsonObject, bounds);
+      const access = accessOf({ kind: "management" }, 10);
+      await store.entries.list(few, access, asker);
+      assert.equal(asked, 0);
+      await store.entries.list(costly, access, asker);
+      assert.equal(asked, 1);
+      const full = { ...asker, makeRoom: () => Promise.reject(new Error("no room")) };
+      await assert.rejects(store.entries.list(costly, access, full), /no room/);
     });
 
     test("a list that an index serves has no such limit", async () => {
@@ -91,10 +105,7 @@ onEachEngine(
 
     test("a list stops when its client leaves", async () => {
       const left = new AbortController();
-      const asked = store.entries.list(costly, accessOf({ kind: "management" }, 10), {
-        client: "one",
-        signal: left.signal,
-      });
+      const asked = store.entries.list(costly, accessOf({ kind: "management" }, 10), askerOf(left.signal));
       left.abort();
       await assert.rejects(asked, { code: "busy", message: /client has left/ });
     });

@@ -15,7 +15,12 @@ before(async () => {
 atEnd(() => uploads.store.close());
 
 const path = (text: string) => text as Path;
-const remove = (text: string, nowSeconds: number) => uploads.store.files.delete(path(text), undefined, at(nowSeconds));
+/** Deletes the file for good. */
+const remove = async (text: string, nowSeconds: number) => {
+  await uploads.store.files.delete(path(text), undefined, at(nowSeconds), true);
+  await uploads.store.trash.clear(nowSeconds);
+};
+const noHistory = { rows: 0, seconds: 0, bytes: 0 };
 const isThere = (hash: string) => existsSync(blobFile(uploads.blobs.folder, hash));
 /** The blob store with another `put`. */
 const putting = (put: BlobStore["put"]): BlobStore => ({
@@ -36,6 +41,7 @@ test("bytes are removed exactly when no file has had them for the grace period",
   await upload("d.txt", "three");
   await remove("a.txt", 2000);
   await upload("b.txt", "replaced", { nowSeconds: 3000 });
+  await store.history.trim(noHistory, 3000);
   await remove("c.txt", 2000);
   assert.equal(await store.ledger.sweep(2000), 0);
   assert.equal(await store.ledger.sweep(2001), 1);
@@ -55,7 +61,8 @@ test("bytes are removed exactly when no file has had them for the grace period",
 test("deleting a folder unreferences the bytes of all its files", async () => {
   const { store, upload } = uploads;
   const inside = await Promise.all([1, 2, 3].map((n) => upload(`folder/deep/${n}.txt`, `inside ${n}`)));
-  await store.folders.delete(path("folder"), undefined, at(5000));
+  await store.folders.delete(path("folder"), undefined, at(5000), true);
+  await store.trash.clear(5000);
   assert.equal(await store.ledger.sweep(5000), 0);
   assert.equal(await store.ledger.sweep(5001), 3);
   assert.ok(inside.every(({ hash }) => !isThere(hash)));
@@ -199,7 +206,8 @@ test("verify finds a missing, a changed and an orphaned blob, and names the file
     assert.deepEqual(await verify(), []);
     damage(blobFile(blobs.folder, hash));
     const faults = await verify();
-    await upload(`damaged/${name}.txt`, "sound again");
+    await remove(`damaged/${name}.txt`, 6000);
+    await uploads.store.ledger.sweep(6001);
     rmSync(blobFile(blobs.folder, hash), { force: true });
     return faults;
   };

@@ -7,6 +7,8 @@ import { type File, formatFile } from "../../src/domain/file.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import type { TrashItem } from "../../src/domain/trash.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
+import { orLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** What is deleted, restored and purged. Contract, part two, §11. */
@@ -14,6 +16,7 @@ import { onEachEngine } from "./engines.ts";
 const extensions = ["txt", "png"];
 const place = { root: "", base: "" };
 const nouns = ["entry", "folder", "file"] as const;
+const large = orLong(1000, 10_000);
 
 onEachEngine(async (store) => {
   const { entries, files, folders, trash, history, ledger } = store;
@@ -37,12 +40,17 @@ onEachEngine(async (store) => {
   const find = async (id: string) => (await entries.find(id as Slug)) as Entry;
   /** The ids that a filter finds, by a management and by a public access. */
   const found = async (key: string, value: string): Promise<string[][]> => {
-    const where = parseJson(JSON.stringify({ where: { key, operator: "eq", value }, depth: [">=1", "<=9"] }), 9) as JsonObject;
+    const where = parseJson(
+      JSON.stringify({ where: { key, operator: "eq", value }, depth: [">=1", "<=9"] }),
+      9,
+    ) as JsonObject;
     const query = parseCollection("" as Path, where, { maxLimit: 1000, defaultLimit: 1000 });
     const answers = await Promise.all(
       (["management", "delivery"] as const).map((kind) => entries.list(query, accessOf({ kind }, now))),
     );
-    return answers.map(({ json }) => (JSON.parse(String(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted());
+    return answers.map(({ json }) =>
+      (JSON.parse(String(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted(),
+    );
   };
   const upload = async (path: string, letter: string, size = 3): Promise<File> => {
     const hash = letter.repeat(64);
@@ -148,13 +156,44 @@ onEachEngine(async (store) => {
       assert.ok(["many/2", "many/moved", "copy/2", "copy/moved"].every((slug) => changed[0]?.includes(slug)));
       assert.ok(["many/1", "many/3", "many/5"].every((slug) => !changed[0]?.includes(slug)));
       assert.deepEqual(await store.verify(), []);
-      await entries.indexRestored();
+      await trash.indexRestored();
       assert.deepEqual(await found("colour", "blue"), changed);
       assert.deepEqual(await store.verify(), []);
       for (const [slug, uuid] of uuids) {
         if (["many/3", "many/5"].includes(slug)) continue;
         assert.equal((await find(slug)).uuid, uuid);
       }
+    });
+
+    test(`of a deleted subtree of ${large}, one created again is 409; elsewhere all uuids come back`, async () => {
+      await create("large", { n: -1 });
+      for (let n = 1; n < 100; n++) await create(`large/0/${n}`, { n });
+      await create("large/0", { n: 0 });
+      for (let n = 1; n < large / 100; n++)
+        await entries.copy("large/0" as Slug, `large/${n}` as Slug, undefined, by());
+      const idsBelow = async (top: string) => {
+        const args = { depth: ">=0", limit: String(2 * large) };
+        const query = parseCollection(top as Path, parseJson(JSON.stringify(args), 9) as JsonObject, {
+          ...{ maxLimit: 2 * large, defaultLimit: 2 * large },
+        });
+        const { json } = await entries.list(query, accessOf({ kind: "management" }, now));
+        const found = JSON.parse(wholeText(json)) as { slug: string; uuid: string }[];
+        return new Map(found.map(({ slug, uuid }) => [slug.slice(top.length), uuid]));
+      };
+      const before = await idsBelow("large");
+      assert.equal(before.size, large + 1);
+      const seen = new Set<number>();
+      for (const n of [1, 50, 99]) seen.add((await find(`large/0/${n}`)).revision);
+      const id = await remove("large");
+      await create("large/3/7", { n: "again" });
+      await assert.rejects(restore(id), /"id" was "large\/3\/7"/);
+      assert.equal((await idsBelow("large/3")).size, 1);
+      const { revision } = await restore(id, "large-back");
+      assert.deepEqual(await idsBelow("large-back"), before);
+      for (const n of [1, 50, 99]) assert.equal((await find(`large-back/0/${n}`)).revision, revision);
+      assert.ok(!seen.has(revision));
+      await trash.indexRestored();
+      assert.deepEqual(await store.verify(), []);
     });
 
     test("a delete for good, and a purge, leave nothing, not even history", async () => {
@@ -256,7 +295,7 @@ onEachEngine(async (store) => {
       await files.change("media/many/7.txt" as Path, { verb: "add", keys: ["alt"], value: '"x"' }, undefined, by());
       await files.move("media/many/8.txt" as Path, "media/8.txt" as Path, extensions, undefined, by());
       assert.deepEqual(await store.verify(), []);
-      await files.indexRestored();
+      await trash.indexRestored();
       assert.deepEqual(await store.verify(), []);
       const { revision: again } = await folders.delete("media" as Path, undefined, by());
       const restored = await restore(again, "elsewhere/media");

@@ -198,7 +198,8 @@ for (const [how, disk] of [
     await tree.rebuild();
     // Like blobs stored before marks existed.
     if (disk === nodeDisk) utimesSync(blobFile(blobs.folder, unmarked.hash), 1000, 1000);
-    await files.delete(path("a/swept.txt"), undefined, at(2000));
+    await files.delete(path("a/swept.txt"), undefined, at(2000), true);
+    await store.trash.clear(2000);
     assert.equal(await store.ledger.sweep(3000), 1);
     assert.ok(!existsSync(blobFile(blobs.folder, swept.hash)));
     await files.delete(path("a/unmarked.txt"), undefined, at(2000));

@@ -30,6 +30,12 @@ onEachEngine(async (store) => {
     assert.deepEqual(await store.verify(), []);
   });
 
+  test("a path has characters that mean something in a list", async () => {
+    const ids = ['a"b', "a,b", "{a}", "NULL", " a ", "a'b", 'é{"",}'].map((name) => `odd/${name}`);
+    await Promise.all([...ids, ...ids].map((id, n) => create(id, { n }).catch(() => undefined)));
+    for (const [n, id] of ids.entries()) assert.equal((await dataOf(id)).n, n, id);
+  });
+
   test("a refused write leaves neither an event nor anything else, and the others succeed", async () => {
     await create("once/a", { n: 0 });
     const before = await store.events.bounds();

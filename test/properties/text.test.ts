@@ -63,14 +63,28 @@ const document = fc
 const cut = fc.record({ document: fc.nat(), from: fc.nat(), length: fc.integer({ min: 2, max: 9 }) });
 const query = fc.record({
   cut,
-  kind: fc.constantFrom("contains", "like", "ends_with", "search", "search", "both", "either"),
+  kind: fc.constantFrom(
+    ...["contains", "like", "starts_with", "ends_with", "eq", "regexp", "search", "search", "both", "either"],
+    ...["anywhere", "one of"],
+  ),
   // Mostly the key that has the text.
   key: fc.constantFrom("own", "own", "own", "own", "own", "a", "a.b", "tags.0", "slug", "uuid"),
-  more: fc.constantFrom({}, {}, { limit: "2" }, { return: "count" }, { total: "1" }, { depth: "*" }),
+  // No index has the order of uuids: such a list is scanned, with conditions of the database.
+  more: fc.constantFrom(
+    {},
+    {},
+    { limit: "2" },
+    { return: "count" },
+    { total: "1" },
+    { depth: "*" },
+    { order_by: { field: "uuid" } },
+  ),
+  /** How a pattern goes on after the part. */
+  rest: fc.constantFrom("", "", "?", "*", "+", "{2}", "$", ".", "\\w", "|x", "(x)?", "[x]?"),
 });
 type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-function argumentsOf({ cut, kind, key, more }: Query, documents: readonly string[]): object {
+function argumentsOf({ cut, kind, key, more, rest }: Query, documents: readonly string[]): object {
   const data = JSON.parse(documents[cut.document % documents.length] as string);
   const texts = Object.entries(data).flatMap(([name, held]) =>
     [held].flat(3).map((each) => [name, String(Object(each).b ?? each)] as const),
@@ -78,14 +92,26 @@ function argumentsOf({ cut, kind, key, more }: Query, documents: readonly string
   const [own, text] = texts[cut.from % Math.max(1, texts.length)] ?? ["a", "abc"];
   const whole = [...text];
   const from = (cut.from >> 3) % Math.max(1, whole.length);
-  const part = whole.slice(from, kind === "ends_with" ? undefined : from + cut.length).join("");
-  const expr = kind === "like" || kind === "ends_with" ? kind : "contains";
-  const condition = { key: key === "own" ? own : key, expr, value: part };
+  const part = whole
+    .slice(kind === "eq" || kind === "starts_with" ? 0 : from, isToEnd.has(kind) ? undefined : from + cut.length)
+    .join("");
+  const operator = operatorOf[kind] ?? "contains";
+  const value = kind === "regexp" ? part.replace(/[\\.+?$*^|()[\]{}-]/g, "\\$&") + rest : part;
+  const condition = { key: key === "own" ? own : key, expr: operator, value };
   if (kind === "search") return { search: part.toUpperCase(), ...more };
   if (kind === "both") return { search: part, where: condition, ...more };
   if (kind === "either") return { or_where: [condition, { key: "a", expr: "contains", value: text }], ...more };
+  // In the service's fields, too: all entries have a dash in the uuid, some a 1 after the slash of the slug.
+  const inService: Partial<Record<string, string>> = { slug: "/e1", uuid: "-", "a.b": "isibl" };
+  if (kind === "anywhere") return { contains: inService[key] ?? part, ...more };
+  if (kind === "one of") return { contains: [text, inService[key] ?? part], ...more };
   return { where: condition, ...more };
 }
+
+const operatorOf: Partial<Record<string, string>> = {
+  ...{ like: "like", starts_with: "starts_with", ends_with: "ends_with", eq: "eq", regexp: "regexp" },
+};
+const isToEnd = new Set(["eq", "ends_with"]);
 
 const access = accessOf({ kind: "management" }, 2000);
 const context = { actor: "test", nowSeconds: 1000 };

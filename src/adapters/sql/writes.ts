@@ -49,7 +49,7 @@ export class Writer {
     let failure: unknown;
     try {
       const runs = [...runsOf(group)];
-      await sql.begin(runs.length === 1 ? runs[0]?.paths : undefined);
+      await sql.begin(pathsOf(runs));
       const replies: Reply[] = [];
       for (const run of runs) replies.push(...(await this.inRun(run)));
       await sql.commit();
@@ -73,26 +73,28 @@ export class Writer {
   }
 
   /** Replies to calls that do not affect each other. */
-  private async inRun({ calls, paths }: Run): Promise<Reply[]> {
-    if (!paths) return allSettled(calls.map((call) => this.inSavepoint(call)));
-    const log = new RunLog(this.sql, calls.length);
+  private async inRun(run: Run): Promise<Reply[]> {
+    if ("call" in run) return [await this.inSavepoint(run.call)];
+    const calls = [...run.byPath.values()];
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
-    return this.toTheEnd(log, calls.length, (on) =>
+    return this.toTheEnd(calls.length, (on, log) =>
       allSettled(calls.map((call) => this.alone(on, call).finally(() => log.end()))),
     );
   }
 
   /** Does the work in the context of a run of some writes, then one after another what they left for its end. */
-  private async toTheEnd<T>(log: RunLog, writes: number, work: (on: Writing) => Promise<T>): Promise<T> {
+  private async toTheEnd<T>(writes: number, work: (on: Writing, log: RunLog) => Promise<T>): Promise<T> {
     const { sql } = this;
+    const log = new RunLog(sql, writes);
     const left: (() => Promise<unknown>)[] = [];
-    const value = await work({
+    const on: Writing = {
       ...this.on,
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => log.append(event),
       atEnd: (task) => left.push(task),
-    });
+    };
+    const value = await work(on, log);
     for (const task of left) await task();
     return value;
   }
@@ -111,7 +113,7 @@ export class Writer {
     const { sql } = this;
     unawaited(sql.run("SAVEPOINT one"));
     try {
-      const value = await this.toTheEnd(new RunLog(sql, 1), 1, async (on) => nounWrites[name]?.(on, ...args));
+      const value = await this.toTheEnd(1, async (on) => nounWrites[name]?.(on, ...args));
       unawaited(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {
@@ -124,29 +126,27 @@ export class Writer {
   }
 }
 
-/** Calls that do not affect each other: writes of different paths, or one call, which has none. */
-type Run = { calls: Call[]; paths?: string[] };
+/** Calls that do not affect each other: writes of one path each, by path, or one call without such a path. */
+type Run = { byPath: ReadonlyMap<string, Call> } | { call: Call };
 
 /** Splits calls, in order, into runs. */
 function* runsOf(calls: readonly Call[]): Generator<Run> {
-  let together: Required<Run> = { calls: [], paths: [] };
-  const taken = new Set<string>();
+  let byPath = new Map<string, Call>();
   for (const call of calls) {
     const path = pathsAlone[call.name]?.(...call.args);
-    if (together.calls.length > 0 && (path === undefined || taken.has(path))) {
-      yield together;
-      together = { calls: [], paths: [] };
-      taken.clear();
+    if (byPath.size > 0 && (path === undefined || byPath.has(path))) {
+      yield { byPath };
+      byPath = new Map();
     }
-    if (path === undefined) {
-      yield { calls: [call] };
-      continue;
-    }
-    together.calls.push(call);
-    together.paths.push(path);
-    taken.add(path);
+    if (path === undefined) yield { call };
+    else byPath.set(path, call);
   }
-  if (together.calls.length > 0) yield together;
+  if (byPath.size > 0) yield { byPath };
+}
+
+/** The paths that a transaction of these runs locks; undefined when it locks everything. */
+function pathsOf([first, second]: readonly Run[]): string[] | undefined {
+  return first && "byPath" in first && !second ? [...first.byPath.keys()] : undefined;
 }
 
 /** Numbers for new rows of the table, which are asked for at once when the first is needed. */

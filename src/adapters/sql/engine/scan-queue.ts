@@ -46,6 +46,7 @@ export class ScanQueue implements ScanCaller<Scans> {
     const answer = quick && (await this.quickly((on) => quick(on, ...args)));
     if (answer !== undefined) return answer as Awaited<ReturnType<Scans[K]>>;
     if (!asker) return this.runner.callFor(undefined, name, args);
+    await asker.makeRoom();
     return this.turns.take(asker.client, () => {
       if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });
       return this.runner.callFor(asker, name, args);

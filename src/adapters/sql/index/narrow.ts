@@ -22,8 +22,8 @@ export type NarrowBudget = { narrowed: number; texts: TextBudget };
 export type Narrowed = { ids: Set<number>; isByText: boolean };
 
 /**
- * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose index rows are
- * incomplete are not among them.
+ * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose
+ * index rows are incomplete are not among them.
  */
 export async function narrow(
   on: TableReading,
@@ -71,23 +71,18 @@ async function narrowAll(
 }
 
 /** As itemsIn. That there are more than `max` is a fact: conditions that most pages share are not read again. */
-async function itemsInFew(
-  on: TableReading,
-  scope: Scope,
-  key: string,
-  ranges: Range[],
-  max: number,
-): Promise<Set<number> | undefined> {
+async function itemsInFew(...asked: Parameters<typeof itemsIn>): Promise<Set<number> | undefined> {
   let ids: Set<number> | undefined;
-  const { path, depth, listings } = scope;
+  const [on, { path, depth, listings }, key, ranges, max] = asked;
   const name = JSON.stringify([on.table.name, max, key, ranges, path, depth.max > 1, listings]);
   await on.known(name, async () => {
-    ids = await itemsIn(on, scope, key, ranges, max);
+    ids = await itemsIn(...asked);
     return ids ? undefined : "many";
   });
   return ids;
 }
 
+/** The rows with a value of the key in one of the ranges; undefined when there are more than `max`. */
 async function itemsIn(
   on: TableReading,
   scope: Scope,

@@ -1,9 +1,10 @@
-import type { Condition } from "../../../domain/filter.ts";
+import { type Condition, partOfMatches } from "../../../domain/filter.ts";
 import type { Find } from "../../../domain/find.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { anyGram, gramsOfPart, gramsOfWord } from "./gram.ts";
 import { ascending, readChunk } from "./posting.ts";
+import { isIndexedKey, rangesOf } from "./range.ts";
 import type { Texts } from "./table.ts";
 import { pendingItems } from "./text.ts";
 
@@ -30,10 +31,11 @@ const shortList = 1000;
 const mostKept = 2000;
 
 /** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
-export function gramsOfCondition(on: TableReading, { key, operator, value }: Condition): Set<number> {
-  const isSubstring = operator === "contains" || operator === "ends_with";
-  if (!isSubstring || typeof value !== "string" || on.table.fieldColumns.has(key)) return new Set();
-  return gramsOfPart(value);
+export function gramsOfCondition(on: TableReading, condition: Condition): Set<number> {
+  const { key } = condition;
+  const isInFields = isIndexedKey(on, key) && rangesOf(condition) !== undefined;
+  if (isInFields || on.table.fieldColumns.has(key)) return new Set();
+  return gramsOfPart(partOfMatches(condition) ?? "");
 }
 
 /** Trigrams that each match of a search has. */
@@ -54,11 +56,11 @@ export async function itemsWithGrams(
   const pending = await (mostPending > mostKept ? find() : on.known(`pending ${texts.state} ${mostPending}`, find));
   if (!pending) return undefined;
   const most = Math.min(budget.length, shortList + Math.floor(pending.indexedTo * budget.share));
-  const lists = await rarest(on, texts, spread([...grams]), most);
-  if (!lists) return undefined;
-  const [any, ...read] = await readLists(on, texts, [anyGram, ...lists], pending.indexedTo);
-  if (!any) return undefined;
-  const found = new Set([...read.reduce(intersection), ...any]);
+  const lists = await rarestLists(on, texts, spread([...grams]), most, pending.indexedTo);
+  const any = lists?.get(anyGram);
+  lists?.delete(anyGram);
+  if (!lists || !any || lists.size === 0) return undefined;
+  const found = new Set([...[...lists.values()].reduce(intersection), ...any]);
   return found.size <= maxRows ? found.union(new Set(pending.ids)) : undefined;
 }
 
@@ -78,40 +80,56 @@ async function findPending({ sql, table }: TableReading, { state }: Texts, most:
 }
 
 /**
- * The rarest trigrams, as far as reading them costs less than testing the rows; undefined when each is longer than this,
- * or what may match any text is.
+ * The ascending items of the rarest trigrams, as far as reading them costs less than testing the rows, and of `anyGram`;
+ * each is missing when it is longer than `maxLength`. Undefined when the index was emptied since its state was read.
  */
-async function rarest({ sql }: TableReading, texts: Texts, grams: number[], maxLength: number) {
+async function rarestLists(
+  { sql }: TableReading,
+  texts: Texts,
+  grams: readonly number[],
+  maxLength: number,
+  indexedTo: number,
+): Promise<Map<number, number[]> | undefined> {
   // Chunks of level 1 are long, but for the last one of each trigram.
-  const text = `SELECT coalesce(sum(length(rest) + 1), 0), count(*) FROM
-    (SELECT rest FROM ${texts.grams} WHERE level IN (0, 1) AND gram = ?1 LIMIT ?2) AS few`;
   const maxChunks = 100 + Math.floor(maxLength / 400);
-  const all = [anyGram, ...grams];
-  const sets = all.map((gram) => [gram, maxChunks]);
-  const found = await sql.rowsAll(text, sets, ["integer", "integer"]);
-  const [any, ...few] = all
-    .map((gram, i) => ({ gram, length: found[i]?.[0]?.[0] as number, chunks: found[i]?.[0]?.[1] as number }))
-    .filter(({ length, chunks }) => length <= maxLength && chunks < maxChunks);
-  if (any?.gram !== anyGram || few.length === 0) return undefined;
-  few.sort((a, b) => a.length - b.length);
-  const most = 2 * (few[0]?.length as number) + shortList;
-  return few
-    .filter(({ length }) => length <= most)
-    .slice(0, maxRead)
-    .map(({ gram }) => gram);
+  const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
+  // One statement for each size stays prepared: unused parameters repeat the first trigram.
+  const places = Array.from({ length: size }, (_, i) => grams[i] ?? (grams[0] as number));
+  const rows = await sql.rows(rarestSql(texts, size), maxLength, maxChunks, ...places);
+  const chunks = Map.groupBy(rows, ([gram]) => gram);
+  const state = chunks.get(null)?.[0]?.[1] as number | undefined;
+  if (state === undefined || state < indexedTo) return undefined;
+  chunks.delete(null);
+  return new Map([...chunks].map(([gram, found]) => [gram as number, itemsOf(found)]));
 }
 
-/** The ascending items of posting lists; no lists when the index was emptied since its state was read. */
-async function readLists({ sql }: TableReading, { grams, state }: Texts, lists: number[], indexedTo: number) {
-  const text = `SELECT first, rest FROM ${grams} WHERE level IN (0, 1) AND gram = ?1 UNION ALL SELECT indexed_to, NULL FROM ${state}`;
-  const sets = lists.map((gram) => [gram]);
-  const found = await sql.rowsAll(text, sets, ["integer"]);
-  const isSame = (rows: Row[]) => rows.some(([to, rest]) => rest === null && (to as number) >= indexedTo);
-  if (!found.every(isSame)) return [];
-  return found.map((rows) => {
-    const chunks = rows.filter(([, rest]) => rest !== null) as unknown as [first: number, rest: string][];
-    return ascending(chunks.flatMap((chunk) => readChunk(...chunk)));
-  });
+/** A trigram without items has one row, without a chunk. */
+const itemsOf = (rows: readonly Row[]): number[] =>
+  ascending(rows.flatMap(([, first, rest]) => (first === null ? [] : readChunk(first as number, rest as string))));
+
+/** Numbers of trigrams that have a statement. */
+const lookupSizes = [8, 16, maxLookups];
+
+/**
+ * SQL for the chunks of the rarest trigrams and of `anyGram`, and for the state, which has no trigram: one statement,
+ * because on a server each is a round trip. ?1 is the greatest length of a list, ?2 the greatest number of its chunks.
+ */
+function rarestSql({ grams, state }: Texts, size: number): string {
+  const given = Array.from({ length: size }, (_, i) => `(?${i + 3})`).join(", ");
+  const isChunk = (gram: string) => `level IN (0, 1) AND chunk.gram = ${gram}`;
+  const chunks = `SELECT octet_length(rest) + 1 AS length FROM ${grams} AS chunk WHERE ${isChunk("given.gram")} LIMIT ?2`;
+  const leastLength = `(SELECT min(length) FROM sized WHERE gram <> ${anyGram})`;
+  return `WITH given (gram) AS (SELECT DISTINCT * FROM (VALUES (CAST(${anyGram} AS BIGINT)), ${given}) AS every),
+    sized AS MATERIALIZED (
+      SELECT gram, (SELECT CASE WHEN count(*) < ?2 THEN coalesce(sum(length), 0) END FROM (${chunks}) AS few) AS length
+      FROM given
+    )
+    SELECT chosen.gram, first, rest FROM (
+      SELECT gram FROM sized
+      WHERE length <= ?1 AND (gram = ${anyGram} OR length <= 2 * ${leastLength} + ${shortList})
+      ORDER BY gram <> ${anyGram}, length LIMIT ${maxRead + 1}
+    ) AS chosen LEFT JOIN ${grams} AS chunk ON ${isChunk("chosen.gram")}
+    UNION ALL SELECT NULL, indexed_to, NULL FROM ${state}`;
 }
 
 /** The numbers that are in both, which are ascending. */

@@ -181,8 +181,9 @@ export async function emptyStale(sql: Sql, table: TextTable): Promise<void> {
 /** Turns the text indexes of these tables on or off; undefined keeps them. */
 export async function settleTexts(sql: Sql, tables: readonly FieldTable[], wanted: boolean | undefined): Promise<void> {
   if (wanted === undefined) return;
-  for (const { texts } of tables.filter(hasTexts)) {
-    const isOn = (await sql.row(`SELECT 1 FROM ${texts.state}`)) !== undefined;
+  for (const table of tables.filter(hasTexts)) {
+    const { texts } = table;
+    const isOn = (await sql.row(hasTextsSql(table))) !== undefined;
     if (wanted === isOn) continue;
     if (wanted) await sql.run(`INSERT INTO ${texts.state} (indexed_to, moved_to, stale) VALUES (0, 0, 0)`);
     else await sql.run(`DELETE FROM ${texts.state}`);

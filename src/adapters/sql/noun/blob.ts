@@ -74,7 +74,7 @@ const fileOf = `coalesce(
   (SELECT ${pathIn("folder.path", "file.name")} FROM file JOIN folder ON folder.id = file.folder
    WHERE file.blob = blob.hash LIMIT 1),
   (SELECT ${pathIn("folder", "name")} || ' (in the trash)' FROM trash_file WHERE trash_file.blob = blob.hash LIMIT 1),
-  (SELECT 'in the history of a file' FROM history WHERE history.blob = blob.hash LIMIT 1))`;
+  (SELECT '(earlier bytes, in the history)' FROM history WHERE history.blob = blob.hash LIMIT 1))`;
 
 const toBlobRow = ([hash, size, path]: Row): BlobRow => ({
   hash: hash as string,

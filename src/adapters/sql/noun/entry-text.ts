@@ -1,5 +1,8 @@
 import type { CollectionQuery } from "../../../domain/collection.ts";
 import { serviceFields } from "../../../domain/entry.ts";
+import { type Filter, partOfMatches } from "../../../domain/filter.ts";
+import { certainOfPart } from "../../../domain/regexp.ts";
+import { rangesOf } from "../index/range.ts";
 
 /**
  * Conditions on texts as SQL that is true for every match, and for few others: a scan then parses only those entries.
@@ -10,28 +13,40 @@ const maxCharacters = 1000;
 /** A shorter part of a word is in nearly every entry. */
 const minCharacters = 3;
 
+/** The service's fields that are texts. */
+const serviceTexts = "published_by || ' ' || created_by || ' ' || visibility || ' ' || uuid || ' ' || slug";
+
 /** SQL conditions; their values are the parameters from `?first` on. */
 export function textConditions({ filter, find }: CollectionQuery, first: number): { sql: string[]; values: string[] } {
-  const sql: string[] = [];
   const values: string[] = [];
-  const add = (expression: string, part: string) => {
-    sql.push(`${expression} LIKE ?${first + values.length} ESCAPE '!'`);
+  const like = (expression: string, part: string): string => {
     values.push(`%${part.replace(/[%_!]/g, "!$&")}%`);
+    return `${expression} LIKE ?${first + values.length - 1} ESCAPE '!'`;
   };
-  // With or_where an entry need not satisfy the others.
-  const conditions = filter.any.length > 0 ? [] : filter.all;
-  for (const { key, operator, value } of conditions) {
-    if (operator !== "contains" || typeof value !== "string" || serviceFields.has(key)) continue;
-    // As it is in the text of the data. A number contains its digits there, too.
-    const part = JSON.stringify(value).slice(1, -1);
-    if (part.length <= maxCharacters) add("data", part);
+  const likeAnywhere = (part: string) => [like("data", inData(part)), like(serviceTexts, part)];
+  const sql = partsInData(filter).map((part) => like("data", inData(part)));
+  for (const word of find.words.map(longestCertain)) {
+    if (word.length >= minCharacters && isShort(word)) sql.push(like("lower(data)", word));
   }
-  for (const word of find.words) {
-    const part = longestCertain(word);
-    if (part.length >= minCharacters && part.length <= maxCharacters) add("lower(data)", part);
-  }
+  const parts = find.contains.map(certainOfPart);
+  if (parts.length > 0 && parts.every(isShort)) sql.push(`(${parts.flatMap(likeAnywhere).join(" OR ")})`);
   return { sql, values };
 }
+
+/** Texts that the data of every match contains, where the field index does not know them. */
+function partsInData({ all, any }: Filter): string[] {
+  // With or_where an entry need not satisfy the others.
+  const conditions = any.length > 0 ? [] : all.filter((condition) => !rangesOf(condition));
+  return conditions.flatMap((condition) => {
+    const part = serviceFields.has(condition.key) ? undefined : partOfMatches(condition);
+    return part !== undefined && isShort(part) ? [part] : [];
+  });
+}
+
+/** As it is in the text of the data. A number contains its digits there, too. */
+const inData = (part: string): string => JSON.stringify(part).slice(1, -1);
+
+const isShort = (part: string): boolean => part !== "" && inData(part).length <= maxCharacters;
 
 /**
  * The longest part of a normalised word that is in the data whatever its case and its Unicode form: ASCII that JSON does

@@ -16,7 +16,6 @@ import { problem } from "../../../domain/problem.ts";
 import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
-import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import {
   doTextWork,
   emptyStale,
@@ -53,7 +52,7 @@ import { trashEntries } from "./trash-entry.ts";
 export const entryNoun = noun({
   writes: {
     ...{ createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
-    ...{ listDue, indexEntryTexts, continueTexts, indexRestoredEntries },
+    ...{ listDue, indexEntryTexts, continueTexts },
   },
   alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
@@ -122,9 +121,6 @@ export const entryNoun = noun({
       indexTexts: async () => {
         // A store without such entries is not written to.
         while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();
-      },
-      indexRestored: async () => {
-        while (await sql.row(hasUnindexedSql(entryTable))) await writes.indexRestoredEntries();
       },
       count: () => countEntries(sql),
     };
@@ -304,11 +300,6 @@ async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<voi
 async function indexEntryTexts({ sql }: Writing): Promise<void> {
   await emptyStale(sql, entryTable);
   await indexTexts(sql, entryTable);
-}
-
-/** Brings some entries that came back from the trash into the field index. */
-function indexRestoredEntries({ sql, index }: Writing): Promise<void> {
-  return indexUnindexed(sql, index, entryTable);
 }
 
 /** Continues the text index after the entry with this number was created. */

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
 import { type FieldTable, missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
-import type { Row, Sql, Value } from "../sql.ts";
+import { insertInto, type Row, type Sql, type Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 
 /** Conversions between a file and its row. */
@@ -96,11 +96,12 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
+const insertFileSql = `${insertInto("file", [...ownFileColumns.split(", "), "index_partial"])} RETURNING id`;
+
 /** Inserts the row alone into the folder with this number; answers its own. */
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, isPartial: boolean): Promise<number> {
   const row = await sql.row(
-    `INSERT INTO file (${ownFileColumns}, index_partial)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) RETURNING id`,
+    insertFileSql,
     folder,
     nameOf(file.path),
     ...ownColumns(file),

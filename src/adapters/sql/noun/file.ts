@@ -16,7 +16,6 @@ import { fileState, restoredFile } from "../../../domain/history.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
-import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
@@ -48,7 +47,7 @@ const fileCacheBytes = 5 * 1024 * 1024;
 const columns = ownFileColumns.split(", ");
 
 export const fileNoun = noun({
-  writes: { putFile, moveFile, copyFile, changeFile, deleteFile, restoreFileState, indexRestoredFiles },
+  writes: { putFile, moveFile, copyFile, changeFile, deleteFile, restoreFileState },
   scans: { listFiles },
   quick: { listFiles: listFilesQuickly },
   index: fileTable,
@@ -102,10 +101,6 @@ export const fileNoun = noun({
     change: writes.changeFile,
     delete: writes.deleteFile,
     restore: writes.restoreFileState,
-    indexRestored: async () => {
-      // A store without such files is not written to.
-      while (await sql.row(hasUnindexedSql(fileTable))) await writes.indexRestoredFiles();
-    },
     count: () => countFiles(sql),
   }),
 });
@@ -237,11 +232,6 @@ async function saveFile(on: Writing, before: StoredFile, file: File, context: Wr
   noteState(on, { noun: "file", thing: before.uuid }, state, bytes, file.revision, context);
   await updateFile(on, before, file, context);
   return file;
-}
-
-/** Brings some files that came back from the trash into the field index. */
-function indexRestoredFiles({ sql, index }: Writing): Promise<void> {
-  return indexUnindexed(sql, index, fileTable);
 }
 
 async function deleteFile(

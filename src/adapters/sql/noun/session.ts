@@ -3,7 +3,7 @@ import type { Session, SessionPlace, SessionStore } from "../../../domain/sessio
 import { isInForce, type TokenState } from "../../../domain/token.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
-import type { Row, Sql } from "../sql.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "./last-seen.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
@@ -84,7 +84,7 @@ async function startSession(on: Writing, asked: Session, maxPerToken: number): P
     await removeSession(on, oldest as string, actor, createdAt);
   }
   await sql.run(
-    `INSERT INTO session (${sessionColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+    insertInto("session", sessionColumns.split(", ")),
     id,
     actor,
     accessTokenId,

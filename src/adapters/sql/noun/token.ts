@@ -13,7 +13,7 @@ import type {
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
-import type { Row, Sql, Value } from "../sql.ts";
+import { insertInto, type Row, type Sql, type Value } from "../sql.ts";
 import { CallCounter } from "./call-counter.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
@@ -91,7 +91,7 @@ async function createToken(on: Writing, token: Token, hash: string, actor: strin
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
-    `INSERT INTO token (hash, ${tokenColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+    insertInto("token", ["hash", ...tokenColumns.split(", ")]),
     hash,
     token.id,
     token.kind,

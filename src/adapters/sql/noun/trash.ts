@@ -2,18 +2,22 @@ import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "../../../domain/trash.ts";
+import { hasUnindexedSql, indexUnindexed, restoredGroup } from "../index/restored.ts";
+import type { FieldTable } from "../index/table.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
+import { entryTable } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
+import { fileTable } from "./file-row.ts";
 import { removeHistory } from "./history.ts";
 import { restoreEntries, trashEntryRows } from "./trash-entry.ts";
 import { restoreFile, restoreFolder, trashFileRows, trashFolderRows } from "./trash-file.ts";
 import { itemColumns, toItem } from "./trash-row.ts";
 
 export const trashNoun = noun({
-  writes: { restoreTrash, purgeTrash, clearTrash },
+  writes: { restoreTrash, purgeTrash, clearTrash, indexRestored },
   rows: [
     rowTable("trash_item", "trash_item", `${itemColumns}, is_purged`, "id"),
     trashEntryRows,
@@ -39,10 +43,20 @@ export const trashNoun = noun({
       // Where this fails, the chore does it later.
       void clear(context.nowSeconds).catch(() => undefined);
     };
+    const isUnindexed = `SELECT 1 WHERE ${indexedTables.map((table) => `EXISTS (${hasUnindexedSql(table)})`).join(" OR ")}`;
+    const indexAll = async () => {
+      while (await sql.row(isUnindexed)) await writes.indexRestored();
+    };
     return {
       list: (query) => listTrash(sql, query),
       find: (id) => findItem(sql, id),
-      restore: writes.restoreTrash,
+      restore: async (...rest) => {
+        const restored = await writes.restoreTrash(...rest);
+        // Where this fails, the chore does it later.
+        if (restored.count > restoredGroup) void indexAll().catch(() => undefined);
+        return restored;
+      },
+      indexRestored: indexAll,
       purge,
       expire: async (beforeSeconds, context) => {
         const old = await sql.rows(
@@ -122,6 +136,13 @@ async function purgeTrash(on: Writing, id: number, context: WriteContext): Promi
   const { path, count } = await existingItem(on.sql, id);
   await appendWrite(on, "trash.purge", path, null, count, context);
   await on.sql.run("UPDATE trash_item SET is_purged = 1 WHERE id = ?1", id);
+}
+
+/** The tables whose rows come back into field indexes. */
+const indexedTables: readonly FieldTable[] = [entryTable, fileTable];
+
+async function indexRestored({ sql, index }: Writing): Promise<void> {
+  for (const table of indexedTables) await indexUnindexed(sql, index, table);
 }
 
 /** This many rows of the trash, and of the history, are removed in one transaction, so that other writes wait little. */

@@ -155,7 +155,7 @@ export class Postgres implements SnapshotSql {
     client.on("end", lose);
   }
 
-  async rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
+  async rows(text: string, ...values: Value[]): Promise<Row[]> {
     return (await this.query(text, values)).rows as Row[];
   }
 
@@ -192,11 +192,6 @@ export class Postgres implements SnapshotSql {
     }
   }
 
-  /** Runs a statement, also with lists as values. */
-  query(text: string, values: readonly (Value | Value[])[]): Promise<pg.QueryArrayResult> {
-    return this.client.query({ ...statementOf(text), values: [...values], rowMode: "array" });
-  }
-
   /** Runs statements without values and results. */
   async exec(text: string): Promise<void> {
     await this.client.query(text);
@@ -210,6 +205,10 @@ export class Postgres implements SnapshotSql {
 
   async close(): Promise<void> {
     await this.client.end().catch(() => undefined);
+  }
+
+  private query(text: string, values: Value[]): Promise<pg.QueryArrayResult> {
+    return this.client.query({ ...statementOf(text), values, rowMode: "array" });
   }
 }
 

@@ -1,12 +1,12 @@
-import type { Row, Sql, Value, ValueType } from "../../sql.ts";
 import { isLost, Postgres, type PostgresOptions, translatePostgresError } from "./connection.ts";
+import { SentSql } from "./sent-sql.ts";
 
 /**
  * A connection for short reads, shared by all concurrent callers: their statements are sent in one pipeline. A lost
  * connection is reopened; a read that was lost with it is retried once. Throws busy when the server cannot be reached,
  * store_damaged.
  */
-export class PostgresLink implements Sql {
+export class PostgresLink extends SentSql {
   private readonly options: PostgresOptions;
   private readonly onFailure: (failure: unknown) => void;
   private current: Postgres | undefined;
@@ -14,28 +14,9 @@ export class PostgresLink implements Sql {
 
   /** `onFailure` receives every error that is thrown. */
   constructor(options: PostgresOptions, onFailure: (failure: unknown) => void = () => undefined) {
+    super();
     this.options = options;
     this.onFailure = onFailure;
-  }
-
-  rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
-    return this.ask((postgres) => postgres.rows(text, ...values));
-  }
-
-  row(text: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.ask((postgres) => postgres.row(text, ...values));
-  }
-
-  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
-    return this.ask((postgres) => postgres.rowsAll(text, sets, types));
-  }
-
-  run(text: string, ...values: Value[]): Promise<number> {
-    return this.ask((postgres) => postgres.run(text, ...values));
-  }
-
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
-    return this.ask((postgres) => postgres.runAll(text, sets, types));
   }
 
   async close(): Promise<void> {
@@ -43,16 +24,16 @@ export class PostgresLink implements Sql {
     await this.current?.close();
   }
 
-  private async ask<T>(question: (postgres: Postgres) => Promise<T>): Promise<T> {
+  protected async send<T>(statement: (postgres: Postgres) => Promise<T>): Promise<T> {
     const first = await this.connected().catch(this.refuse);
     try {
-      return await question(first);
+      return await statement(first);
     } catch (error) {
       if (!isLost(error)) this.refuse(error);
       first.isLost = true;
       void first.close();
     }
-    return question(await this.connected().catch(this.refuse)).catch(this.refuse);
+    return statement(await this.connected().catch(this.refuse)).catch(this.refuse);
   }
 
   private refuse = (error: unknown): never => {

@@ -43,7 +43,7 @@ export class StateSql implements ReadSql {
     return this.isSame;
   }
 
-  async rows(text: string, ...values: (Value | Value[])[]): Promise<Row[]> {
+  async rows(text: string, ...values: Value[]): Promise<Row[]> {
     const rows = await this.link.rows(withState(text), ...values);
     const [snapshot = null, newest, hasScheduled, isRow] = rows[0] as Row;
     this.hasScheduled = hasScheduled === 1;

@@ -1,9 +1,10 @@
 import type pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
-import { type Row, unawaited, type Value, type ValueType, type WriteSql } from "../../sql.ts";
+import { unawaited, type Value, type ValueType, type WriteSql } from "../../sql.ts";
 import {
   channel,
   codeOf,
+  columnsOf,
   conflicts,
   isLost,
   lockNumber,
@@ -12,6 +13,7 @@ import {
   type PostgresOptions,
   translatePostgresError,
 } from "./connection.ts";
+import { SentSql } from "./sent-sql.ts";
 
 /** Held shared by transactions that write some paths, and alone by every other. */
 const treeLock = lockNumber;
@@ -30,11 +32,12 @@ const inFailed = "25P02";
  * The connection for all writes of this node, opened when it is needed. Locks are taken in one order: that of the tree,
  * those of the paths, that of what is shared. So no two nodes wait for each other. Decision 42.
  */
-export class PostgresWriter implements WriteSql {
+export class PostgresWriter extends SentSql implements WriteSql {
   private readonly options: PostgresOptions;
   private connection: Postgres | undefined;
   private isCommitting = false;
-  private isAlone = false;
+  /** True when what is shared is locked: by its own lock, or with everything. */
+  private hasShared = false;
   /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
   private locksWaiting = 0;
   /** What was given to `later` and is not sent yet, by statement. */
@@ -43,6 +46,7 @@ export class PostgresWriter implements WriteSql {
   private failure: unknown;
 
   constructor(options: PostgresOptions) {
+    super();
     this.options = options;
   }
 
@@ -54,17 +58,18 @@ export class PostgresWriter implements WriteSql {
     this.collected.clear();
     if (this.connection?.isLost) await this.close();
     this.connection ??= await Postgres.connect(this.options);
-    unawaited(this.checked((open) => open.exec("BEGIN")));
-    this.isAlone = paths === undefined;
+    unawaited(this.send((open) => open.exec("BEGIN")));
+    this.hasShared = paths === undefined;
     if (paths) {
       this.lock("SELECT pg_advisory_xact_lock_shared(?1)", treeLock);
-      this.lock(lockPaths, pathLock, [...paths]);
+      const sets = paths.map((path) => [path]);
+      this.lock(lockPaths, pathLock, ...columnsOf(sets, ["text"]));
     } else this.lock("SELECT pg_advisory_xact_lock(?1)", treeLock);
   }
 
   lockShared(): void {
-    if (this.isAlone) return;
-    this.isAlone = true;
+    if (this.hasShared) return;
+    this.hasShared = true;
     this.lock("SELECT pg_advisory_xact_lock(?1)", sharedLock);
   }
 
@@ -113,36 +118,15 @@ export class PostgresWriter implements WriteSql {
     return unknown;
   }
 
-  rows(text: string, ...values: Value[]): Promise<Row[]> {
-    return this.checked((open) => open.rows(text, ...values));
-  }
-
-  row(text: string, ...values: Value[]): Promise<Row | undefined> {
-    return this.checked((open) => open.row(text, ...values));
-  }
-
-  rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): Promise<Row[][]> {
-    return this.checked((open) => open.rowsAll(text, sets, types));
-  }
-
-  run(text: string, ...values: Value[]): Promise<number> {
-    return this.checked((open) => open.run(text, ...values));
-  }
-
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
-    return this.checked((open) => open.runAll(text, sets, types));
-  }
-
   async close(): Promise<void> {
     const { connection } = this;
     this.connection = undefined;
     await connection?.close();
   }
 
-  private lock(text: string, ...values: (Value | Value[])[]): void {
+  private lock(text: string, ...values: Value[]): void {
     this.locksWaiting++;
-    const granted = this.checked((open) => open.query(text, values)).then(() => this.locksWaiting--);
-    unawaited(granted);
+    unawaited(this.rows(text, ...values).then(() => this.locksWaiting--));
   }
 
   /** Sends what was collected. */
@@ -152,11 +136,14 @@ export class PostgresWriter implements WriteSql {
     for (const [text, { sets, types }] of statements) unawaited(this.runAll(text, sets, types));
   }
 
-  /** Sends at once, after what was collected. A statement that fails because an earlier one did rejects with the failure of that one. */
-  private async checked<T>(send: (open: Postgres) => Promise<T>): Promise<T> {
+  /**
+   * Sends at once, after what was collected. A statement that fails because an earlier one did rejects with the failure
+   * of that one.
+   */
+  protected async send<T>(statement: (postgres: Postgres) => Promise<T>): Promise<T> {
     try {
       this.flush();
-      return await send(this.open);
+      return await statement(this.open);
     } catch (error) {
       if (codeOf(error) !== inFailed) this.failure = error;
       throw this.failure ?? error;

@@ -1,0 +1,307 @@
+/** Earlier contents of entries, files and registry items. Contract, part two, §11, History. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { dialects, enterMedia, fetchBytes, plantFile } from "./media.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, sleep, table, tagOf } from "./world.ts";
+
+const world = await enterMedia("history");
+const { delivery, management } = world.tokens;
+const of = (id: string, path: string, more = {}) => world.read({ id, ...more }, management, path);
+const historyOf = async (name: string): Promise<Any[]> => dataOf(await of(world.id(name), "/api/entries/history"));
+const at = (name: string, revision: number, token = management) =>
+  world.read({ id: world.id(name), revision }, token, "/api/management/entries");
+const update = async (name: string, data: object) => dataOf(await world.write("PATCH", { id: world.id(name), data }));
+const restore = (args: Record<string, unknown>) => world.write("POST", args, "/api/entries/restore");
+/** The sequence of the newest event at this path or key: other chapters write, too. */
+const newest = async (subject: string): Promise<number> => {
+  const events = dataOf(await world.read({ newest: true, limit: 200 }, management, "/api/events"));
+  return events.find((event: Any) => event.subject === subject).sequence;
+};
+
+describe("entries", () => {
+  test("each update keeps the content before it; reads of a revision show it under today's id", async () => {
+    const first = await world.create("one", { title: "a", n: 1.0, nested: { deep: [1, null] } });
+    const created = await newest(world.id("one"));
+    assert.deepEqual(await historyOf("one"), []);
+    const before = await world.etag("one");
+    await update("one", { title: "b", visibility: "hidden" });
+    const updated = await newest(world.id("one"));
+    await world.write("PUT", { id: world.id("one"), new_id: world.id("moved") });
+    await update("moved", { title: "c" });
+    const rows = await historyOf("moved");
+    assert.deepEqual(
+      rows.map((row) => row.revision),
+      [updated, created],
+    );
+    for (const row of rows) {
+      assert.deepEqual(Object.keys(row), ["revision", "at", "actor", "replaced_at", "replaced_by", "bytes"]);
+      assert.ok(Math.abs(row.at - nowSeconds()) < 60 && row.bytes > 10);
+      assert.match(row.actor, /^[\w-]{1,64}$/);
+    }
+    const earlier = await at("moved", created);
+    assert.deepEqual(dataOf(earlier), { ...first, slug: world.id("moved") });
+    assert.equal(earlier.headers["cache-control"], "private, no-cache");
+    assert.notEqual(tagOf(earlier), before);
+    assert.equal(dataOf(await at("moved", updated + 1)).title, "b");
+    assert.equal(dataOf(await at("moved", 10 ** 9)).title, "c");
+    const projected = await world.read(
+      { id: world.id("moved"), revision: created, options: { only: ["title"] } },
+      management,
+      "/api/management/entries",
+    );
+    assert.equal(dataOf(projected).title, "a");
+  });
+
+  test("delivery reads none of it", async () => {
+    await world.create("public", { title: "a" });
+    const created = await newest(world.id("public"));
+    const tag = tagOf(await world.read({ id: world.id("public") }, delivery));
+    await update("public", { title: "b" });
+    for (const path of ["/api/entries", "/api/delivery/entries"]) {
+      const reply = await world.read({ id: world.id("public"), revision: created }, delivery, path);
+      assert.equal(dataOf(reply).title, "b");
+      assert.notEqual(tagOf(reply), tag);
+    }
+    refused(await at("public", created, delivery), 403, "scope_missing");
+  });
+
+  test("a restore brings it back with a new revision, conditionally, and can be undone", async () => {
+    const first = await world.create("back", { title: "a", only_once: true });
+    const created = await newest(world.id("back"));
+    const oldTag = await world.etag("back");
+    await update("back", { title: "b", visibility: "draft" });
+    const changed = await newest(world.id("back"));
+    const call = { method: "POST", path: "/api/entries/restore", headers: { "if-match": oldTag } };
+    const json = { ...world.pair, id: world.id("back"), revision: created };
+    refused(await world.send({ ...call, json }), 412, "revision_mismatch");
+    const tag = await world.etag("back");
+    const reply = await world.send({ ...call, json, headers: { "if-match": tag } });
+    assert.deepEqual({ ...dataOf(reply), modified_at: 0 }, { ...first, modified_at: 0 });
+    assert.ok(![oldTag, tag].includes(tagOf(reply)));
+    assert.equal(tagOf(reply), await world.etag("back"));
+    assert.deepEqual(
+      (await historyOf("back")).map((row) => row.revision),
+      [changed, created],
+    );
+    const undone = dataOf(await restore({ id: world.id("back"), revision: changed }));
+    assert.deepEqual([undone.title, undone.visibility], ["b", "draft"]);
+  });
+
+  test("a copy begins without history; what was deleted has none until it is restored", async () => {
+    await world.create("copied", { n: 0 });
+    await update("copied", { n: 1 });
+    await world.write("PUT", { id: world.id("copied"), new_id: world.id("copy") }, "/api/entries/copy");
+    assert.deepEqual(await historyOf("copy"), []);
+    await world.write("DELETE", { id: world.id("copied") });
+    refused(await of(world.id("copied"), "/api/entries/history"), 404, "entry_not_found");
+    await world.create("copied", { n: 2 });
+    assert.deepEqual(await historyOf("copied"), []);
+  });
+
+  test("pages are linked", async () => {
+    await world.create("pages", { n: 0 });
+    for (let n = 1; n <= 5; n++) await update("pages", { n });
+    const all = await historyOf("pages");
+    const seen: Any[] = [];
+    let query: string | undefined = `id=${encodeURIComponent(world.id("pages"))}&limit=2`;
+    while (query !== undefined) {
+      const reply = await world.send({ path: "/api/entries/history", query: `${query}&token=${management}` });
+      assert.ok(dataOf(reply).length <= 2);
+      seen.push(...dataOf(reply));
+      query = /<[^?>]*\?([^>]*)>; rel="next"/.exec(String(reply.headers.link ?? ""))?.[1];
+    }
+    assert.deepEqual(seen, all);
+  });
+
+  test("a subtree gets the content of a moment; places, deletions and newer entries stay", async () => {
+    const top = "section";
+    await world.create(top, { n: 0 });
+    for (const name of ["a", "b", "c"]) await world.create(`${top}/${name}`, { n: 0 });
+    const moment = nowSeconds();
+    await sleep(1100);
+    for (const name of [top, `${top}/a`, `${top}/b`]) await update(name, { n: 1 });
+    await world.write("PUT", { id: world.id(`${top}/a`), new_id: world.id(`${top}/moved`) });
+    await world.write("DELETE", { id: world.id(`${top}/c`) });
+    await world.create(`${top}/new`, { n: "new" });
+    const before = await newest(world.id(`${top}/new`));
+    assert.deepEqual(dataOf(await restore({ id: world.id(top), at: moment, subtree: true })), { restored: 3 });
+    const numbers = await Promise.all(
+      ["", "/moved", "/b", "/new"].map(async (name) => (await world.entry(top + name)).n),
+    );
+    assert.deepEqual(numbers, [0, 0, 0, "new"]);
+    assert.equal(await world.statusOf(`${top}/c`), 404);
+    const events = dataOf(await world.read({ since: before }, management, "/api/events"));
+    const own = events.filter((event: Any) => event.subject === world.id(top));
+    assert.deepEqual(
+      own.map(({ kind, count }: Any) => [kind, count]),
+      [["entry.restore", 3]],
+    );
+    const iso = new Date(moment * 1000).toISOString();
+    assert.deepEqual(dataOf(await restore({ id: world.id(top), at: iso, subtree: true })), { restored: 3 });
+  });
+});
+
+describe("files", () => {
+  for (const { at: name, files } of dialects) {
+    test(`${files}: bytes and fields come back`, async () => {
+      const path = world.id(`${name}.txt`);
+      const first = await plantFile(world, `${name}.txt`, { bytes: "first bytes", path: files });
+      const created = await newest(path);
+      await plantFile(world, `${name}.txt`, { bytes: "second", path: files });
+      dataOf(await world.write("POST", { [name]: path, field: "alt", value: "text" }, `${files}/meta`));
+      const rows = dataOf(await world.read({ [name]: path }, management, `${files}/history`));
+      assert.deepEqual([rows.length, rows.at(-1).revision], [2, created]);
+      const query = { [name]: path, revision: created };
+      assert.deepEqual(dataOf(await world.read(query, management, `${files}/history/state`)), first);
+      const bytes = await world.read(query, management, `${files}/history/bytes`);
+      assert.deepEqual([bytes.status, bytes.text], [200, "first bytes"]);
+      const part = await world.send({
+        path: `${files}/history/bytes`,
+        query: { ...query, token: management },
+        headers: { range: "bytes=6-" },
+      });
+      assert.deepEqual([part.status, part.text], [206, "bytes"]);
+      const restored = dataOf(await world.write("POST", query, `${files}/restore`));
+      assert.deepEqual([restored.version, restored.filesize, restored.alt], [first.version, 11, undefined]);
+      assert.equal((await fetchBytes(world, `${name}.txt`)).text, "first bytes");
+      refused(
+        await world.read({ ...query, revision: 1 }, management, `${files}/history/state`),
+        404,
+        "revision_not_found",
+      );
+      refused(await world.read(query, delivery, `${files}/history/bytes`), 403, "scope_missing");
+    });
+  }
+});
+
+describe("registry items", () => {
+  test("a set and a delete keep the value", async () => {
+    const id = `${world.key}.kept`;
+    const put = (value: unknown) => world.write("PUT", { id, value }, "/api/registry");
+    await put({ a: 1 });
+    const created = await newest(id);
+    await put([2]);
+    await world.write("DELETE", { id: world.key }, "/api/registry");
+    const rows = dataOf(await of(id, "/api/registry/history"));
+    assert.deepEqual([rows.length, rows[1].revision], [2, created]);
+    const state = await of(id, "/api/registry/history/state", { revision: created });
+    assert.deepEqual(dataOf(state), { key: id, value: { a: 1 } });
+    const reply = await world.write("POST", { id, revision: created }, "/api/registry/restore");
+    assert.deepEqual(dataOf(reply), { key: id, value: { a: 1 } });
+    assert.deepEqual(dataOf(await of(id, "/api/registry")), { key: id, value: { a: 1 } });
+    await world.write("DELETE", { id: world.key }, "/api/registry");
+  });
+});
+
+const entry = world.id("table");
+await world.create("table");
+const read = (query: object, path = "/api/entries/history") => ({ path, query: { token: management, ...query } });
+const post = (json: object, path = "/api/entries/restore") => ({
+  method: "POST",
+  path,
+  json: { ...world.pair, ...json },
+});
+table("refusals", world, [
+  {
+    name: "no token",
+    call: { path: "/api/entries/history", query: { id: entry } },
+    status: 401,
+    code: "token_missing",
+  },
+  { name: "a delivery token", call: read({ id: entry, token: delivery }), status: 403, code: "scope_missing" },
+  {
+    name: "no access token",
+    call: post({ id: entry, revision: 1, access_token: "" }),
+    status: 401,
+    code: "access_token_missing",
+  },
+  {
+    name: "an unknown argument",
+    call: read({ id: entry, limits: 1 }),
+    status: 400,
+    code: "argument_unknown",
+    about: /limit/,
+  },
+  { name: "no such entry", call: read({ id: world.id("none") }), status: 404, code: "entry_not_found" },
+  { name: "a cursor of nothing", call: read({ id: entry, cursor: "x" }), status: 400, code: "cursor_invalid" },
+  {
+    name: "a limit of 0",
+    call: read({ id: entry, limit: 0 }),
+    status: 400,
+    code: "argument_invalid",
+    about: /"limit" was "0"/,
+  },
+  { name: "a limit of 1001", call: read({ id: entry, limit: 1001 }), status: 400, code: "argument_invalid" },
+  {
+    name: "revision 0",
+    call: read({ id: entry, revision: 0 }, "/api/management/entries"),
+    status: 400,
+    code: "argument_invalid",
+  },
+  { name: "no number", call: post({ id: entry, revision: "x" }), status: 400, code: "argument_invalid" },
+  {
+    name: "a revision before the entry",
+    call: post({ id: entry, revision: 1 }),
+    status: 404,
+    code: "revision_not_found",
+  },
+  {
+    name: "a revision and a filter",
+    call: read({ id: entry, revision: 1, filter: { limit: 1 } }, "/api/management/entries"),
+    status: 400,
+    code: "argument_conflict",
+  },
+  {
+    name: "neither revision nor time",
+    call: post({ id: entry }),
+    status: 400,
+    code: "argument_missing",
+    about: /revision/,
+  },
+  {
+    name: "a revision and a time",
+    call: post({ id: entry, revision: 1, at: 1 }),
+    status: 400,
+    code: "argument_conflict",
+  },
+  {
+    name: "a revision of a subtree",
+    call: post({ id: entry, revision: 1, subtree: true }),
+    status: 400,
+    code: "argument_conflict",
+  },
+  {
+    name: "a time without subtree",
+    call: post({ id: entry, at: 1 }),
+    status: 400,
+    code: "argument_missing",
+    about: /subtree/,
+  },
+  {
+    name: "a time that is none",
+    call: post({ id: entry, at: "yesterday", subtree: true }),
+    status: 400,
+    code: "argument_invalid",
+    about: /"at" was "yesterday"/,
+  },
+  {
+    name: "a subtree of nothing",
+    call: post({ id: world.id("none"), at: 1, subtree: true }),
+    status: 404,
+    code: "entry_not_found",
+  },
+  {
+    name: "no such file",
+    call: read({ path: `${world.prefix}/none` }, "/api/files/history"),
+    status: 404,
+    code: "file_not_found",
+  },
+  {
+    name: "a registry key that is none",
+    call: read({ id: "a b" }, "/api/registry/history"),
+    status: 400,
+    code: "argument_invalid",
+  },
+]);
+
+allRepliesKeptTheirPromises(world);
