@@ -21,9 +21,11 @@ const filter = {
   orderBy: "year",
 };
 
-/** The page of a screenshot, and a text that it shows when it is ready. */
-const shots: Record<string, [path: string, sign: string]> = {
+/** The page of a screenshot, a text that it shows when it is ready, and a button to press before. */
+const shots: Record<string, [path: string, sign: string, button?: string]> = {
   entry: ["/entries/movies/solaris", "Publishing"],
+  history: ["/entries/movies/metropolis", "What changed from", "History"],
+  trash: ["/trash", "articles/old-news"],
   filter: [`/entries/movies?view=below&filter=${JSON.stringify(filter)}`, "3 entries"],
   media: ["/files/movies", "solaris.jpg"],
   workbench: ["/images/movies/metropolis.jpg?w=900&h=600&fit=crop&con=12&fm=webp", "900 × 600"],
@@ -45,13 +47,36 @@ async function addFiles({ url }: App, { management, access }: DemoTokens): Promi
   }
 }
 
+/** An entry with earlier versions, and some deleted things. */
+async function addPast({ url }: App, { management, access }: DemoTokens): Promise<void> {
+  const send = async (method: string, path: string, args: object): Promise<void> => {
+    const body = JSON.stringify({ ...args, token: management, access_token: access });
+    const reply = await fetch(url + path, { method, headers: { "Content-Type": "application/json" }, body });
+    if (!reply.ok) throw new Error(await reply.text());
+  };
+  const changes = [
+    { content: "A city of the future, above and below.", genres: ["science fiction"] },
+    { content: "A city of the far future: gardens above, machines below.", genres: ["science fiction", "silent film"] },
+    { content: "A city of the far future: gardens for some, machines for all the others.", minutes: 153 },
+  ];
+  for (const data of changes) await send("PATCH", "/api/entries", { id: "movies/metropolis", data });
+  for (const id of ["articles/old-news", "articles/old-news/comments", "articles/ideas"])
+    await send("POST", "/api/entries", { id, data: { title: id, content: "Written long ago." } });
+  for (const id of ["articles/old-news", "articles/ideas"]) await send("DELETE", "/api/entries", { id });
+  await send("POST", "/api/folders", { path: "posters/drafts" });
+  await send("DELETE", "/api/folders", { path: "posters" });
+  await send("PUT", "/api/files/copy", { path: "movies/blur.webp", new_path: "movies/blurred.webp" });
+  await send("DELETE", "/api/files", { path: "movies/blurred.webp" });
+}
+
 async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
   const page = await context.newPage();
   await page.goto(app.signInLink());
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  for (const [name, [path, sign]] of Object.entries(shots)) {
+  for (const [name, [path, sign, button]] of Object.entries(shots)) {
     await page.goto(`${app.url}/admin${path}`);
+    if (button !== undefined) await page.getByRole("button", { name: button, exact: true }).click();
     await page.getByText(sign).filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(400);
@@ -74,6 +99,7 @@ try {
     tokens = made;
   });
   await addFiles(app, tokens as DemoTokens);
+  await addPast(app, tokens as DemoTokens);
   mkdirSync(folder, { recursive: true });
   await shoot(browser, app, "light");
   await shoot(browser, app, "dark");

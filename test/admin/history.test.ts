@@ -101,11 +101,13 @@ flow("a restore overwrites no concurrent change and no unsaved one", async (cont
   assert.equal((await entry("past/raced"))?.title, "Theirs");
   assert.equal(await difference(page, "Title"), "[-Old][+Theirs]");
   await page.getByRole("button", { name: "Restore this" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Old" }).waitFor();
 
   await page.getByLabel("Title", { exact: true }).fill("Typed");
+  const undone = page.waitForResponse((response) => response.url().endsWith("/api/entries/restore"));
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.waitForResponse((response) => response.url().endsWith("/api/entries/restore"));
+  await undone;
   await page.getByRole("heading", { name: "Typed" }).waitFor();
   await openHistory(page);
   await versions(page).last().click();

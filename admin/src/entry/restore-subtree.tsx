@@ -1,7 +1,7 @@
 import { List, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import { restoreSubtree } from "../api/history.ts";
+import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { formatMoment, fromLocalInput, plural, toLocalInput } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
@@ -22,7 +22,7 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
   const at = fromLocalInput(text);
   const restore = async (): Promise<void> => {
     if (at === undefined) return;
-    const count = await restoreSubtree(path, at);
+    const count = await octavo.entries.restoreSubtree(path, at);
     await onRestored?.();
     await Promise.all([rereadEntries(), refresh("entry")]);
     const message =

@@ -2,8 +2,9 @@ import { Anchor, Text } from "@mantine/core";
 import { useState } from "react";
 import { etagOf } from "../../../client/src/client.ts";
 import { bytesUrl, type File, isPicture, metaOf, readFile } from "../api/file.ts";
-import { bytesAt, fileAt, fileHistory, restoreFile } from "../api/history.ts";
+import { fileAt, fileHistory, restoreFile } from "../api/history.ts";
 import type { JsonObject } from "../api/json.ts";
+import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { compareFields } from "../history/difference.ts";
 import { FieldDifferences, type FieldWords } from "../history/difference-view.tsx";
@@ -41,7 +42,7 @@ export function FileHistory({ path, onClose }: { path: string; onClose(): void }
     },
   };
   const urlOf = ({ content, revision }: Side<File>): string =>
-    revision === undefined ? bytesUrl(content) : bytesAt(path, revision);
+    revision === undefined ? bytesUrl(content) : octavo.files.urlAt(path, revision);
   return (
     <HistoryDialog
       source={source}

@@ -238,7 +238,7 @@ async function undo<S, P extends Present<S>>(
   onRestored: (present: P) => unknown,
 ): Promise<void> {
   try {
-    const [last] = (await source.list(undefined)).rows;
+    const [last] = (await source.list(undefined)).items;
     if (last) await onRestored(await source.restore(last.revision, restored.tag));
   } catch (error) {
     notifyFailure(isConflict(error) ? "Someone changed it after the restore. The history has all versions." : error);

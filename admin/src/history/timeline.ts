@@ -41,7 +41,7 @@ export function useTimeline<S, P extends Present<S>>(source: HistorySource<S, P>
     getNextPageParam: ({ cursor }) => cursor,
   });
   const present = useQuery({ ...fresh, queryKey: [...key, "present"], queryFn: () => source.present() });
-  const rows = list.data?.pages.flatMap((page) => page.rows);
+  const rows = list.data?.pages.flatMap((page) => page.items);
   const [newest] = rows ?? [];
   const now: Version = {
     revision: undefined,

@@ -1,5 +1,6 @@
-import { itemAt, itemHistory, restoreItem } from "../api/history.ts";
+import { itemAt, itemHistory } from "../api/history.ts";
 import type { Json } from "../api/json.ts";
+import { octavo } from "../api/octavo.ts";
 import { compare } from "../history/difference.ts";
 import { DifferenceView } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
@@ -16,7 +17,7 @@ export function ItemHistory({ id, onClose }: { id: string; onClose(): void }) {
     present,
     at: async (revision) => ({ value: await itemAt(id, revision) }),
     restore: async (revision) => {
-      await restoreItem(id, revision);
+      await octavo.registry.restore(id, revision);
       return present();
     },
   };

@@ -1,5 +1,5 @@
 import type { ItemRow } from "../../../client/src/client.ts";
-import { itemHistory, restoreItem } from "../api/history.ts";
+import { itemHistory } from "../api/history.ts";
 import type { Json } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { plural } from "../ui/format.ts";
@@ -28,7 +28,7 @@ export async function deleteItem(key: string): Promise<Undo> {
 
 /** Restores it from its history, which has the exact text; without a history from the value that was read. */
 async function restoreDeleted({ key, value }: RegistryItem): Promise<void> {
-  const [last] = (await itemHistory(key)).rows;
-  if (last) await restoreItem(key, last.revision);
+  const [last] = (await itemHistory(key)).items;
+  if (last) await octavo.registry.restore(key, last.revision);
   else await octavo.registry.set(key, value);
 }

@@ -1,5 +1,6 @@
+import { octavo } from "../api/octavo.ts";
 import { hasTrash } from "../api/session.ts";
-import { findTrashed, restoreTrashed, type TrashNoun } from "../api/trash.ts";
+import { findTrashed, type TrashNoun } from "../api/trash.ts";
 import { plural } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
@@ -26,7 +27,7 @@ async function send({ noun, path, remove }: Trashable): Promise<Undo | undefined
   if (!hasTrash()) return undefined;
   // It is deleted all the same; the page Trash restores it.
   const item = await findTrashed(noun, path).catch(() => undefined);
-  return item && { run: () => restoreTrashed(item.id), more: besides(noun, item.count - 1) };
+  return item && { run: () => octavo.trash.restore(item.id), more: besides(noun, item.count - 1) };
 }
 
 function besides(noun: TrashNoun, count: number): string | undefined {

@@ -2,26 +2,16 @@ import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { listTrash, purgeTrashed, type TrashItem } from "../api/trash.ts";
+import { octavo } from "../api/octavo.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
 import { Failure, Loading } from "../ui/state.tsx";
 
-const mostItems = 1000;
-
 /** All items that this session sees. */
-async function listAll(): Promise<TrashItem[]> {
-  const items: TrashItem[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await listTrash({ limit: mostItems, cursor });
-    items.push(...page.rows);
-    ({ cursor } = page);
-  } while (cursor);
-  return items;
-}
+const listAll = (): Promise<TrashItem[]> => Array.fromAsync(octavo.trash.each({ limit: 1000 }));
 
 /** Deletes the items for good that are in the trash when the dialog opens; later ones stay. */
 export function EmptyTrash({ onClose }: { onClose(): void }) {
@@ -91,7 +81,7 @@ function usePurge(items: readonly TrashItem[], onEnd: () => void) {
     try {
       for (const { id } of items.slice(done)) {
         if (isStopped.current) break;
-        await purgeTrashed(id).catch(ignoreGone);
+        await octavo.trash.purge(id).catch(ignoreGone);
         setDone(++count);
       }
       notifications.show({
@@ -110,9 +100,7 @@ function usePurge(items: readonly TrashItem[], onEnd: () => void) {
   return { done, isRunning, error, start, stop };
 }
 
-const gone: string = "trash_item_not_found";
-
 /** Someone else restored or purged it meanwhile, or it expired. */
 function ignoreGone(error: unknown): void {
-  if (!(error instanceof OctavoProblem) || error.code !== gone) throw error;
+  if (!(error instanceof OctavoProblem) || error.code !== "trash_item_not_found") throw error;
 }

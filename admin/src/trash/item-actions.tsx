@@ -2,9 +2,10 @@ import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { EllipsisVertical, FolderInput, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { purgeTrashed, restoreTrashed, type TrashItem } from "../api/trash.ts";
 import { fileAddress } from "../file/address.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -26,7 +27,7 @@ export function ItemActions({ item }: { item: TrashItem }) {
   const [asked, setAsked] = useState<Asked>();
   const close = (): void => setAsked(undefined);
   const restore = async (newPath?: string): Promise<void> => {
-    const restored = await restoreTrashed(item.id, newPath);
+    const restored = await octavo.trash.restore(item.id, { newId: newPath });
     notifications.show({ message: <Restored item={restored} /> });
     await reread();
   };
@@ -94,7 +95,7 @@ export function ItemActions({ item }: { item: TrashItem }) {
           submit="Delete for good"
           onClose={close}
           onSubmit={async () => {
-            await purgeTrashed(item.id);
+            await octavo.trash.purge(item.id);
             await refresh("trash");
           }}
         >

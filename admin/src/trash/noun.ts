@@ -1,5 +1,6 @@
+import type { TrashItem } from "../../../client/src/api.ts";
 import type { Resource } from "../api/token.ts";
-import type { TrashItem, TrashNoun } from "../api/trash.ts";
+import type { TrashNoun } from "../api/trash.ts";
 import { plural } from "../ui/format.ts";
 
 /** The resource that a token needs for the items of a noun. */

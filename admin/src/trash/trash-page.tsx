@@ -3,9 +3,11 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Search, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { TrashItem } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { hasTrash } from "../api/session.ts";
-import { listTrash, type TrashItem, type TrashNoun, trashNouns } from "../api/trash.ts";
+import { type TrashNoun, trashNouns } from "../api/trash.ts";
 import { useSession } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { formatBytes, plural } from "../ui/format.ts";
@@ -30,7 +32,7 @@ export function TrashPage() {
   const list = useInfiniteQuery({
     queryKey: ["trash", noun, settled],
     queryFn: ({ pageParam: cursor }) =>
-      listTrash({ limit: pageItems, cursor, ...(noun && { noun }), ...(settled && { search: settled }) }),
+      octavo.trash.list({ limit: pageItems, cursor, noun, search: settled || undefined }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: (before) => before,
@@ -38,7 +40,7 @@ export function TrashPage() {
     staleTime: 0,
   });
   const { data, error, refetch } = list;
-  const items = data?.pages.flatMap((page) => page.rows);
+  const items = data?.pages.flatMap((page) => page.items);
   const nouns = trashNouns.filter((each) => token.resources.includes(resources[each]));
   return (
     <Page

@@ -85,7 +85,7 @@ function notifyFailed(title: string, { failed, message }: { failed: readonly unk
 
 /** Offers to undo a change; returns a function that closes the notification. */
 export const offerUndo = (verb: string, name: string, onUndo: () => void): (() => void) =>
-  notifyDone({ done: [verb, ""], name, onUndo });
+  notifyDone({ id: `undo ${verb} ${name}`, done: [verb, ""], name, onUndo });
 
 type Done = {
   done: readonly [before: string, after: string];
@@ -94,13 +94,15 @@ type Done = {
   onUndo: (() => void) | undefined;
 };
 
-function notifyDone({ onUndo, ...words }: Done): () => void {
+/** With an id it is shown once at a time. */
+function notifyDone({ id: given, onUndo, ...words }: Done & { id?: string }): () => void {
   const undo = (): void => {
     close();
     onUndo?.();
     focusContent();
   };
   const id = notifications.show({
+    ...(given !== undefined && { id: given }),
     autoClose: shownMs,
     withCloseButton: false,
     message: <DoneNotice {...words} onUndo={onUndo && undo} />,
