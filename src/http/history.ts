@@ -15,7 +15,6 @@ import { problem } from "../domain/problem.ts";
 import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { Type } from "../lib/json-schema.ts";
-import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { listArguments, listPage } from "./list.ts";
@@ -23,7 +22,7 @@ import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } fro
 import { registryKey } from "./registry.ts";
 import { type Answer, data, managementCache, modifiedDate, tagged } from "./reply.ts";
 import { argument, type Route, route, writerOf } from "./route.ts";
-import { entryObject, fileObject, historyRow, registryItem, slug, slugOrRoot } from "./schema.ts";
+import { entryObject, fileObject, historyRow, readTime, registryItem, slug, slugOrRoot } from "./schema.ts";
 import { fileBytes } from "./upload.ts";
 
 export type HistoryStores = {
@@ -63,10 +62,7 @@ const time = argument(
   ),
   (sent, name) => {
     const value = sent.get(name);
-    if (value === undefined) return undefined;
-    const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
-    if (seconds !== undefined) return seconds;
-    throw problem("argument_invalid", { argument: name, received: String(value), accepted: "Unix seconds or a date" });
+    return value === undefined ? undefined : readTime(name, value);
   },
 );
 

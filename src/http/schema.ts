@@ -1,8 +1,11 @@
 import { visibilities } from "../domain/entry.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
+import { problem } from "../domain/problem.ts";
 import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
 import { trashNouns } from "../domain/trash.ts";
+import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
+import { parseTime } from "../lib/time.ts";
 import { argument, textReader } from "./route.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
@@ -16,6 +19,13 @@ export const slug = (description: string, read = textReader(parsePathBelowRoot))
 export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
+/** Reads a time. Throws argument_invalid. */
+export function readTime(argument: string, value: Json, accepted = "Unix seconds or a date"): number {
+  const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
+  if (seconds !== undefined) return seconds;
+  throw problem("argument_invalid", { argument, received: describeJson(value), accepted });
+}
+
 /** On the deletes of what would go to the trash. */
 export const purge = Type.Optional(
   Type.Boolean({ description: "True deletes for good at once, with the history, instead of moving to the trash." }),

@@ -8,7 +8,6 @@ import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import {
@@ -23,7 +22,7 @@ import { entryOptions, reportIgnored } from "./ignored.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent, tagged, tagOf } from "./reply.ts";
 import { argument, type Route, route, writerOf } from "./route.ts";
-import { entryObject, entryOrList, slug, slugOrRoot, stagedRow } from "./schema.ts";
+import { entryObject, entryOrList, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
 const at = argument(
   Type.Optional(
@@ -34,11 +33,7 @@ const at = argument(
   ),
   (sent, name) => {
     const value = sent.get(name);
-    if (value === undefined || value === null) return value;
-    const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
-    if (seconds !== undefined) return seconds;
-    const accepted = "Unix seconds, a date, or null";
-    throw problem("argument_invalid", { argument: name, received: String(value), accepted });
+    return value === undefined || value === null ? value : readTime(name, value, "Unix seconds, a date, or null");
   },
 );
 
