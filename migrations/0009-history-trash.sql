@@ -23,11 +23,12 @@ CREATE TABLE history (
   replaced_by TEXT NOT NULL,
   -- The fields of the service, a JSON object: see src/domain/history.ts.
   fields TEXT NOT NULL,
-  -- What the client stored: the data of an entry, the fields of a file, the value of a registry item.
-  data TEXT NOT NULL,
   -- Of a file: its bytes then.
   blob TEXT REFERENCES blob (hash),
   bytes INTEGER NOT NULL,
+  -- What the client stored: the data of an entry, the fields of a file, the value of a registry item. The last column:
+  -- to read one after it, SQLite follows every page of this one.
+  data TEXT NOT NULL,
   UNIQUE (noun, thing, next_revision)
 ) STRICT;
 CREATE INDEX history_by_blob ON history (blob) WHERE blob IS NOT NULL;

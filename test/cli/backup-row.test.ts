@@ -245,6 +245,33 @@ const badTogether: Case[] = [
     set("entry", "revision", 9_999_999),
     /^The revision 9999999 of the entry ".+" is above the newest event$/,
   ],
+  [
+    "an item of the trash above the last sequence",
+    (all) => {
+      for (const row of all.trash_file.filter(({ name }) => name === "deleted.txt")) row.item = 9_999_999;
+      (all.trash_item.find(({ path }) => path === "deleted.txt") as Line).id = 9_999_999;
+    },
+    /^The item 9999999 of the trash, "deleted\.txt", is above the newest event$/,
+  ],
+  [
+    "an entry elsewhere than its item of the trash",
+    set("trash_entry", "slug", "elsewhere"),
+    /^The item \d+ of the trash cannot have had "elsewhere"$/,
+  ],
+  [
+    "an entry in the trash that exists, too",
+    (all) => {
+      (all.trash_entry.at(-1) as Line).uuid = all.entry[0]?.uuid;
+    },
+    /^The entry ".+" in the trash and the entry ".+" have one uuid$/,
+  ],
+  [
+    "a file in the trash whose folder is missing",
+    (all) => {
+      (all.trash_file.find(({ folder }) => folder === "docs/d1") as Line).folder = "docs/d1/none";
+    },
+    /^The item \d+ of the trash lacks its folder "docs\/d1\/none"$/,
+  ],
   ["a duplicate token", add("token", (like) => like), /^token ".+" is not accepted: there is another one before it/],
   [
     "a duplicate secret",

@@ -254,6 +254,28 @@ onEachEngine(async (store) => {
       assert.deepEqual(await history.totals(), { rows: 0, bytes: 0 });
     });
 
+    test("rows of a clock that was ahead expire with those after them, and hold up none", async () => {
+      const years = 10 * 365 * 86_400;
+      now += 100;
+      const time = now;
+      const first = await create(`many/${randomUUID()}`);
+      now += years;
+      await update(first.slug, { n: 1 });
+      now = time;
+      const old = await many(1);
+      now += 100;
+      const next = await create(`many/${randomUUID()}`);
+      now += years;
+      await update(next.slug, { n: 1 });
+      now = time + 100;
+      const kept = await many(1);
+      await history.trim({ ...bounds, seconds: 50 }, now);
+      const counts = await Promise.all([first, old, next, kept].map(async (entry) => (await listOf(entry)).length));
+      assert.deepEqual(counts, [0, 0, 1, 1]);
+      await history.trim({ ...bounds, rows: 0 }, now);
+      assert.deepEqual(await history.totals(), { rows: 0, bytes: 0 });
+    });
+
     test("pages of a list continue before the last row", async () => {
       const entry = await many(5);
       const first = await history.list(thingOf(entry), undefined, 2);

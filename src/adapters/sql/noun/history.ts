@@ -156,10 +156,22 @@ export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: 
   return rows.length;
 }
 
-/** Removes some rows that were replaced before this time: the oldest ones are first. */
+/**
+ * Removes some rows that were replaced before this time: the oldest ones are first. Rows that a clock that was ahead
+ * dated after `nowSeconds` go with those that followed them.
+ */
 async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSeconds: number): Promise<number> {
-  const oldest = `SELECT id, blob, replaced_at FROM history ORDER BY id LIMIT ${trimGroup}`;
-  const rows = await sql.rows(`SELECT id, blob FROM (${oldest}) AS oldest WHERE replaced_at < ?1`, beforeSeconds);
+  const oldest = await sql.rows(
+    `SELECT id, replaced_at FROM history WHERE replaced_at <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    Math.max(beforeSeconds, nowSeconds),
+  );
+  const firstKept = oldest.findIndex(([, replacedAt]) => (replacedAt as number) >= beforeSeconds);
+  const last = (firstKept < 0 ? oldest : oldest.slice(0, firstKept)).at(-1);
+  if (!last) return 0;
+  const rows = await sql.rows(
+    `SELECT id, blob FROM history WHERE id <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    last[0] ?? 0,
+  );
   return removeHistory(sql, rows, nowSeconds);
 }
 

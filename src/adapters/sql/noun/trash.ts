@@ -32,6 +32,35 @@ export const trashNoun = noun({
         (SELECT count(*) FROM trash_file WHERE item = trash_item.id)`,
       says: (id, path) => `The item ${id} of the trash, ${path}, has another number of things than it says`,
     },
+    // A restore would give what is elsewhere another path, or leave out what is in no folder.
+    {
+      query: `SELECT trash_item.id, kept.path FROM trash_item JOIN (
+          SELECT item, slug AS path, 'entry' AS noun FROM trash_entry
+          UNION ALL SELECT item, path, 'folder' FROM trash_folder
+          UNION ALL SELECT item, CASE WHEN folder = '' THEN name ELSE folder || '/' || name END, 'file' FROM trash_file
+        ) AS kept ON kept.item = trash_item.id
+        WHERE NOT (kept.noun = trash_item.noun AND kept.path = trash_item.path
+          OR trash_item.noun <> 'file' AND (kept.noun = 'entry') = (trash_item.noun = 'entry')
+            AND substr(kept.path, 1, length(trash_item.path) + 1) = trash_item.path || '/')`,
+      says: (id, path) => `The item ${id} of the trash cannot have had ${path}`,
+    },
+    {
+      query: `SELECT trash_item.id, kept.folder FROM trash_item JOIN (
+          SELECT item, path, parent AS folder FROM trash_folder UNION ALL SELECT item, '', folder FROM trash_file
+        ) AS kept ON kept.item = trash_item.id
+        WHERE trash_item.noun = 'folder' AND trash_item.is_purged = 0 AND kept.path <> trash_item.path
+          AND NOT EXISTS (SELECT 1 FROM trash_folder WHERE item = trash_item.id AND path = kept.folder)`,
+      says: (id, path) => `The item ${id} of the trash lacks its folder ${path}`,
+    },
+    {
+      query: `SELECT trash_entry.slug, entry.slug FROM trash_entry JOIN entry ON entry.uuid = trash_entry.uuid`,
+      says: (kept, slug) => `The entry ${kept} in the trash and the entry ${slug} have one uuid`,
+    },
+    // A DELETE whose event gets its number would be refused.
+    {
+      query: "SELECT id, path FROM trash_item WHERE id > (SELECT coalesce(max(sequence), 0) FROM event)",
+      says: (id, path) => `The item ${id} of the trash, ${path}, is above the newest event`,
+    },
   ],
   port: ({ sql, writes }): TrashStore => {
     const clear = async (nowSeconds: number) => {
