@@ -189,6 +189,9 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
 
 // ---------------------------------------------------------------------------------------------- the registry
 
+/** 0 for a value that was set before items had history. */
+const registryRevision = Type.Integer({ minimum: 0, description: "A revision: the value that was in force then." });
+
 function registryHistory(stores: HistoryStores): Route[] {
   const { registry } = stores;
   const id = registryKey;
@@ -209,7 +212,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       url: "/api/registry/history/state",
       summary: "Fetch the earlier value of a registry item",
       need: manages("registry"),
-      arguments: { id, revision },
+      arguments: { id, revision: registryRevision },
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (_call, args) => tagged(formatRegistryItem(await registryItemAt(stores, args.id, args.revision))),
@@ -219,7 +222,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       url: "/api/registry/restore",
       summary: "Bring back the earlier value of a registry item",
       need: writes("registry"),
-      arguments: { id, revision },
+      arguments: { id, revision: registryRevision },
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (call, args) => {
