@@ -1,5 +1,7 @@
 import type { Entry, EntryFields, Visibility } from "./entry.ts";
 import type { File } from "./file.ts";
+import { typeUnderName } from "./media-type.ts";
+import { nameOf } from "./path.ts";
 import { problem } from "./problem.ts";
 import type { StoredItem } from "./registry.ts";
 
@@ -148,7 +150,9 @@ export function fileIn(file: File, state: State): File {
   const { title, description, type, size, uploaded_at, image, modified_at } = JSON.parse(state.fields);
   return {
     ...file,
-    ...{ title, description, type, size, uploadedAt: uploaded_at, modifiedAt: modified_at },
+    ...{ title, description, size, uploadedAt: uploaded_at, modifiedAt: modified_at },
+    // A move since may have changed it.
+    type: typeUnderName(type, nameOf(file.path)),
     image: image && { width: image.width, height: image.height, isColor: image.is_color },
     hash: state.blob as string,
     meta: state.data,

@@ -170,9 +170,16 @@ export function typeAfterRename(type: string, name: string, newName: string, all
   const extension = allowedExtension("new_path", newName, allowed);
   const format = formats.get(extension);
   if (!format || fits(format, type)) return type;
-  if (format.sort === "text" && plainTexts.has(format.type) && plainTexts.has(type)) return format.type;
+  const ofName = typeUnderName(type, newName);
+  if (ofName !== type) return ofName;
   const received = `${type} named ${newName}`;
   throw problem("file_type_refused", { argument: "new_path", received, accepted: expectedUnder(extension, format) });
+}
+
+/** The type of bytes that had this one under an earlier name: among txt, md and csv the name decides. */
+export function typeUnderName(type: string, name: string): string {
+  const format = formats.get(extensionOf(name));
+  return format?.sort === "text" && plainTexts.has(format.type) && plainTexts.has(type) ? format.type : type;
 }
 
 /** True for a text that is valid in Content-Type, without parameters. RFC 6838 §4.2. */

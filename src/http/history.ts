@@ -185,6 +185,9 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
 
 // ---------------------------------------------------------------------------------------------- the registry
 
+/** 0 for a value that was set before items had history. */
+const registryRevision = Type.Integer({ minimum: 0, description: "A revision: the value that was in force then." });
+
 function registryHistory(stores: HistoryStores): Route[] {
   const { registry } = stores;
   const id = registryKey;
@@ -205,7 +208,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       url: "/api/registry/history/state",
       summary: "Fetch the earlier value of a registry item",
       need: manages("registry"),
-      arguments: { id, revision },
+      arguments: { id, revision: registryRevision },
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (_call, args) => tagged(formatRegistryItem(await registryItemAt(stores, args.id, args.revision))),
@@ -215,7 +218,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       url: "/api/registry/restore",
       summary: "Bring back the earlier value of a registry item",
       need: writes("registry"),
-      arguments: { id, revision },
+      arguments: { id, revision: registryRevision },
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (call, args) => {

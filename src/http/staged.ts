@@ -110,7 +110,7 @@ export function stagedRoutes(stores: StagedStores, options: StagedOptions): Rout
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
       arguments: { id, at },
-      problems: [...changed, "nothing_staged", "too_many_copies"],
+      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large"],
       handle: (call, args) => publish(call, store, args),
     }),
   ];

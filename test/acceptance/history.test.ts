@@ -172,6 +172,17 @@ describe("files", () => {
       refused(await world.read(query, delivery, `${files}/history/bytes`), 403, "scope_missing");
     });
   }
+
+  test("earlier bytes have the type of the name that the file has today", async () => {
+    const [path, moved] = [world.id("typed.txt"), world.id("typed.md")];
+    await plantFile(world, "typed.txt", { bytes: "first" });
+    const revision = await newest(path);
+    await plantFile(world, "typed.txt", { bytes: "second" });
+    dataOf(await world.write("PUT", { path, new_path: moved }, "/api/files"));
+    const state = await world.read({ path: moved, revision }, management, "/api/files/history/state");
+    const restored = await world.write("POST", { path: moved, revision }, "/api/files/restore");
+    assert.deepEqual([dataOf(state).type, dataOf(restored).type], ["text/markdown", "text/markdown"]);
+  });
 });
 
 describe("registry items", () => {
@@ -237,6 +248,12 @@ table("refusals", world, [
     call: read({ id: entry, revision: 0 }, "/api/management/entries"),
     status: 400,
     code: "argument_invalid",
+  },
+  {
+    name: "revision 0 of a registry item, which old values have",
+    call: read({ id: world.key, revision: 0 }, "/api/registry/history/state"),
+    status: 404,
+    code: "revision_not_found",
   },
   { name: "no number", call: post({ id: entry, revision: "x" }), status: 400, code: "argument_invalid" },
   {

@@ -123,6 +123,27 @@ onEachEngine(async (store) => {
       await assert.rejects(entries.restoreSubtree("no/such" as Slug, at, undefined, by()), /no entry/);
     });
 
+    test("a moment after a clock was set back has the content of then, not that of the time ahead", async () => {
+      now += 100;
+      const time = now;
+      const at = async (seconds: number, n: number) => {
+        now = time + seconds;
+        return n === 0 ? create("clock", { n }) : update("clock", { n });
+      };
+      const contents = [await at(0, 0), await at(1000, 1), await at(10, 2), await at(20, 3)];
+      const restoredAt = async (seconds: number) => {
+        now = time + 30;
+        const count = await entries.restoreSubtree("clock" as Slug, time + seconds, undefined, by());
+        const n = nOf((await entries.find("clock" as Slug)) as Entry);
+        if (count > 0) await entries.restore("clock" as Slug, contents[3]?.revision as number, undefined, by());
+        return [count, n];
+      };
+      assert.deepEqual(await restoredAt(25), [0, 3]);
+      assert.deepEqual(await restoredAt(15), [1, 2]);
+      assert.deepEqual(await restoredAt(5), [1, 0]);
+      now = time + 1100;
+    });
+
     test("entries that were read before the restore of a subtree, or of all, are read with the restored content", async () => {
       now += 100;
       const at = now;

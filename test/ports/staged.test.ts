@@ -161,6 +161,25 @@ onEachEngine(async (store) => {
     await assert.rejects(staged.schedule(slug("unscheduled"), now, undefined, by()), { code: "nothing_staged" });
   });
 
+  test("a copy that is refused when its time has come stays without a time, and holds up no other", async () => {
+    for (const id of ["grown", "other"]) {
+      await create(id, { n: 1 });
+      await stage(id, { more: "x".repeat(600_000) });
+    }
+    await staged.schedule(slug("grown"), now + 10, undefined, by("scheduler"));
+    await staged.schedule(slug("other"), now + 20, undefined, by("scheduler"));
+    await entries.update(slug("grown"), input({ big: "y".repeat(600_000) }), undefined, by());
+    assert.equal(await staged.publishDue(now + 30), 1);
+    assert.equal((await find("grown")).data.includes("x"), false);
+    assert.equal((await find("other")).data.includes("x"), true);
+    const kinds = (await store.events.listBefore(undefined, 2)).map(({ kind, subject }) => `${kind} ${subject}`);
+    assert.deepEqual(kinds, ["entry.publish other", "entry.publish_failed grown"]);
+    await assert.rejects(publish("grown"), { code: "data_too_large" });
+    await entries.update(slug("grown"), input({ big: "" }), undefined, by());
+    await publish("grown");
+    assert.equal((await find("grown")).data.includes("x"), true);
+  });
+
   test("lists filter, order and count by what they would be once everything is published", async () => {
     const count = 80;
     const dataOf = (n: number, isChanged: boolean) => ({

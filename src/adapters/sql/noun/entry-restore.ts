@@ -82,6 +82,14 @@ export async function restoreSubtree(
   return slugs.length;
 }
 
+/**
+ * The newest event up to the time ?2 that replaced a content of the entry. A clock that was set back leaves later times
+ * on earlier events, so the order of the events decides.
+ */
+const newestAt = `(SELECT earlier.next_revision FROM history AS earlier
+  WHERE earlier.noun = 'entry' AND earlier.thing = entry.uuid AND earlier.replaced_at <= ?2
+  ORDER BY earlier.next_revision DESC LIMIT 1)`;
+
 /** The entries that were changed since that time. Throws entry_not_found, subtree_too_large. */
 async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Slug[]> {
   const within = withinSql("slug", path);
@@ -90,7 +98,8 @@ async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Sl
   if (count === 0 && path !== rootPath) throw problem("entry_not_found", { id: path });
   if (count > maxRestoredEntries) throw problem("subtree_too_large", { id: path, count, limit: maxRestoredEntries });
   const rows = await sql.rows(
-    `SELECT slug FROM entry WHERE ${within} AND modified_at > ?2 AND created_at <= ?2 ORDER BY slug`,
+    `SELECT slug FROM entry WHERE ${within} AND modified_at > ?2 AND created_at <= ?2
+       AND content_revision <> coalesce(${newestAt}, -1) ORDER BY slug`,
     path,
     atSeconds,
   );
@@ -107,29 +116,28 @@ async function statesAt(
   const sets = slugs.map((slug) => [slug, atSeconds]);
   const found = await sql.rowsAll(
     `SELECT ${entryColumns.split(", ").map((column) => `entry.${column}`)},
-       history.revision, history.fields, history.data
+       ${newestAt}, history.revision, history.fields, history.data
      FROM entry JOIN history ON history.noun = 'entry' AND history.thing = entry.uuid
-     WHERE entry.slug = ?1 AND history.replaced_at > ?2 ORDER BY history.next_revision LIMIT 1`,
+     WHERE entry.slug = ?1 AND history.next_revision > coalesce(${newestAt}, 0)
+     ORDER BY history.next_revision LIMIT 1`,
     sets,
     ["text", "integer"],
   );
   return slugs.map((slug, i) => {
     const row = found[i]?.[0];
-    const change = row && changeIn(row, nowSeconds);
-    if (!change || change.madeAt > atSeconds) throw problem("revision_not_found", { id: slug, at: atSeconds });
+    const change = row && changeIn(row, atSeconds, nowSeconds);
+    if (!change) throw problem("revision_not_found", { id: slug, at: atSeconds });
     return change;
   });
 }
 
-function changeIn(row: Row, nowSeconds: number): Change & { madeAt: number } {
+/** Undefined when the state was made after that time. */
+function changeIn(row: Row, atSeconds: number, nowSeconds: number): Change | undefined {
   const current = toEntry(row);
-  const [revision, fields, data] = row.slice(-3);
+  const [newest, revision, fields, data] = row.slice(-4);
   const state = { revision, fields, data, blob: null } as State;
-  return {
-    current,
-    entry: restoredEntry(current, state, nowSeconds),
-    madeAt: entryIn(current, state).modifiedAt,
-  };
+  if (newest !== revision && entryIn(current, state).modifiedAt > atSeconds) return undefined;
+  return { current, entry: restoredEntry(current, state, nowSeconds) };
 }
 
 /** What the log keeps of them: those that were or are public. */

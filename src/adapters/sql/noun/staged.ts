@@ -1,7 +1,7 @@
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
-import { problem } from "../../../domain/problem.ts";
+import { Problem, problem } from "../../../domain/problem.ts";
 import {
   changedCopy,
   emptyCopy,
@@ -208,7 +208,7 @@ async function schedulePublish(
   return saveCopy(on, "entry.schedule", entry, scheduled, context);
 }
 
-/** Publishes one copy whose time has come, as who scheduled it; answers 1, or 0 when there is none any more. */
+/** Publishes one copy whose time has come, as who scheduled it; answers how many. */
 async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const { sql } = on;
   const row = await sql.row(
@@ -218,6 +218,16 @@ async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   );
   if (!row) return 0;
   const copy = toCopy(row.slice(entryWidth));
-  await publishNow(on, toEntry(row), copy, { actor: copy.scheduledBy ?? "octavo", nowSeconds });
-  return 1;
+  const entry = toEntry(row);
+  const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
+  try {
+    await publishNow(on, entry, copy, context);
+    return 1;
+  } catch (error) {
+    // What is refused has changed nothing. It must not be tried again and again, nor hold up the others.
+    if (!(error instanceof Problem)) throw error;
+    const unscheduled = { ...copy, publishAtSeconds: null, scheduledBy: null };
+    await saveCopy(on, "entry.publish_failed", entry, unscheduled, context);
+    return 0;
+  }
 }
