@@ -1,9 +1,10 @@
 import { type Entry, formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
-import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
+import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
+import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
+import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
@@ -27,7 +28,7 @@ const at = argument(
     const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
     if (seconds !== undefined) return seconds;
     const accepted = "Unix seconds, a date, or null";
-    throw problem("argument_invalid", { argument: name, received: String(value), accepted });
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
   },
 );
 
@@ -58,14 +59,14 @@ export function stagedRoutes(store: StagedStore, options: { maxKeys: number }): 
       url: `${url}/list`,
       summary: "List the entries that have a working copy",
       need: manages("entries"),
-      arguments: { ...listArguments((cursor): Slug => parsePathBelowRoot("cursor", decodeCursor(cursor))) },
+      arguments: listArguments(parseStagedPlace),
       reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
       problems: ["cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
           read: (limit, after: Slug | undefined) => store.list(after, limit),
           fields: stagedFields,
-          cursorOf: ({ slug }) => Buffer.from(slug).toString("base64url"),
+          cursorOf: formatStagedPlace,
         }),
     }),
     route({
@@ -104,12 +105,6 @@ export function stagedRoutes(store: StagedStore, options: { maxKeys: number }): 
       handle: (call, args) => publish(call, store, args),
     }),
   ];
-}
-
-function decodeCursor(cursor: string): string {
-  const text = Buffer.from(cursor, "base64url").toString();
-  if (text === "" || !text.isWellFormed()) throw problem("cursor_invalid");
-  return text;
 }
 
 async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; at?: number | null }): Promise<Answer> {
