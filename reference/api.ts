@@ -9,6 +9,7 @@ import { historyOperations } from "./operation/history.ts";
 import { imageOperations } from "./operation/image.ts";
 import { registryOperations } from "./operation/registry.ts";
 import { sessionOperations } from "./operation/session.ts";
+import { stagedOperations } from "./operation/staged.ts";
 import { tokenOperations } from "./operation/token.ts";
 import { trashOperations } from "./operation/trash.ts";
 
@@ -22,6 +23,7 @@ export const descriptions: Descriptions = {
   ...imageOperations,
   ...registryOperations,
   ...historyOperations,
+  ...stagedOperations,
   ...trashOperations,
   ...tokenOperations,
   ...sessionOperations,

@@ -1,5 +1,6 @@
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
+import { maxCopies } from "../src/domain/staged.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Provocation, type Sent, sentArguments } from "./example.ts";
@@ -111,6 +112,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   outcome_unknown: problem("outcome_unknown"),
   store_damaged: problem("store_damaged"),
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
+  too_many_copies: problem("too_many_copies", { limit: maxCopies }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),
 };

@@ -6,7 +6,7 @@ const tags: readonly Tag[] = [
   {
     name: "Entries",
     group: "Content",
-    holds: /^\/api\/entries/,
+    holds: /^\/api\/entries(?!\/(staged|publish))/,
     description:
       "An entry is a JSON object under a path-shaped id, its slug: `movies/alien`. The client's own keys are at the top " +
       "level, beside those of the service. Ids form a tree: `movies` may have an entry of its own, and every id below it " +
@@ -19,6 +19,12 @@ const tags: readonly Tag[] = [
     description:
       "The same entries under separate URLs: `/api/delivery` always answers public entries only, " +
       "`/api/management` accepts management tokens only.",
+  },
+  {
+    name: "Working copies",
+    group: "Content",
+    holds: /^\/api\/entries\/(staged|publish)/,
+    description: "Changes of entries that are not live yet: staged, then published now or at a time, or dropped.",
   },
   {
     name: "Registry",

@@ -62,6 +62,7 @@ const named: Record<string, string> = {
   LogEvent: "Event",
   Stats: "Stats",
   HistoryRow: "HistoryRow",
+  StagedRow: "StagedRow",
   TrashItem: "TrashItem",
   Condition: "Condition",
   SortKey: "SortKey",

@@ -120,7 +120,7 @@ async function recordAll(): Promise<string> {
 }
 
 /** Only the headers that matter for the example. */
-const toldHeaders = ["Link", "X-Total-Count"];
+const toldHeaders = ["Link", "X-Total-Count", "Octavo-Staged"];
 
 async function replyTo(site: Site, route: ApiRoute, example: Example): Promise<RecordedReply> {
   const { status, headers, text } = await call(site, route, example);

@@ -63,6 +63,9 @@ export type ProblemCode =
   | "token_not_found"
   | "session_not_found"
   | "revision_not_found"
+  | "nothing_staged"
+  | "publish_scheduled"
+  | "too_many_copies"
   | "subtree_too_large"
   | "trash_item_not_found"
   | "token_exists"
@@ -412,6 +415,20 @@ export type HistoryRow = {
   replaced_by: string;
   /** The size of the content, with the bytes of a file. */
   bytes: number;
+};
+
+/** An entry that has a working copy. */
+export type StagedRow = {
+  /** The entry. */
+  id: string;
+  /** The event that changed the working copy last. */
+  revision: number;
+  /** When it was changed last. Unix seconds. */
+  staged_at: number;
+  /** The id of the token that changed it last. */
+  staged_by: string;
+  /** When it is published, in Unix seconds; null when that is not scheduled. */
+  publish_at: number | null;
 };
 
 /** What one DELETE took away. */
@@ -1003,6 +1020,52 @@ export type Api = {
       revision: number;
     };
     data: RegistryItem;
+  };
+  /** Fetch one entry with its working copy laid over */
+  "GET /api/entries/staged": {
+    arguments: {
+      /** The entry. */
+      id: string;
+    };
+    data: EntryObject;
+  };
+  /** Change the working copy of an entry */
+  "PATCH /api/entries/staged": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** An object of fields to store. */
+      data: object;
+    };
+    data: EntryObject;
+  };
+  /** Drop the working copy of an entry */
+  "DELETE /api/entries/staged": {
+    arguments: {
+      /** The entry. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List the entries that have a working copy */
+  "GET /api/entries/staged/list": {
+    arguments: {
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: StagedRow[];
+  };
+  /** Publish the working copy of an entry, or a draft, now or at a time */
+  "POST /api/entries/publish": {
+    arguments: {
+      /** The entry. */
+      id: string;
+      /** When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now. */
+      at?: unknown;
+    };
+    data: EntryObject;
   };
   /** List what is in the trash */
   "GET /api/trash": {

@@ -125,3 +125,19 @@ export const uuid = matching(
 /** The request log holds it unescaped. */
 export const id = matching((text) => /^[\w-]{1,64}$/.test(text), 'an id of letters, digits, "_" and "-"');
 export const hash = matching(isBlobHash, "a SHA-256 in hex");
+
+/** true or false, as a member of an object. */
+export const boolean: Check = (column, value) => {
+  if (typeof value !== "boolean") throw refused(column, value, "true or false");
+};
+
+/** The members of an object in its shortest JSON text. Throws what `refused` makes. */
+export function fieldsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields === "object" && fields !== null && JSON.stringify(fields) === text) return { ...fields };
+  } catch {
+    // Refused below.
+  }
+  throw refused("fields", text, "a JSON object in its shortest form");
+}

@@ -10,9 +10,11 @@ import { Problem, quote } from "./problem.ts";
 import { refuseLargeValue, refuseReadOnly } from "./registry.ts";
 import {
   anyTime,
+  boolean,
   type Check,
   count,
   fields,
+  fieldsOf,
   flag,
   hash,
   id,
@@ -35,6 +37,7 @@ import {
   time,
   uuid,
 } from "./row-column.ts";
+import { checkStaged } from "./row-staged.ts";
 import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
 import { trashNouns } from "./trash.ts";
 
@@ -319,10 +322,6 @@ const subjects: Readonly<Record<string, Check>> = {
   trash: pathBelowRoot,
 };
 
-const boolean: Check = (column, value) => {
-  if (typeof value !== "boolean") throw refused(column, value, "true or false");
-};
-
 const image: Check = (column, value) => {
   const { width, height, is_color } = Object(value);
   for (const each of [width, height]) size(column, each);
@@ -376,36 +375,6 @@ function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
     // An image's facts are left out for files that are none.
     if (name !== "image" || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
   }
-}
-
-/** The fields that a working copy may change; null sets one back to its default. */
-const stagedChecks: Readonly<Record<string, Check>> = {
-  published_at: anyTime,
-  published_by: text,
-  created_by: text,
-  routable: boolean,
-  visibility: oneOf(visibilities),
-};
-
-function checkStaged({ removed, fields }: BackupRow): void {
-  for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
-    const check = stagedChecks[name];
-    if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
-    orNull(check)(`fields.${name}`, value);
-  }
-  const keys = json("removed", removed);
-  const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));
-  if (!isGood) throw refused("removed", removed, "a JSON array of keys");
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const fields: unknown = JSON.parse(text);
-    if (typeof fields === "object" && fields !== null && JSON.stringify(fields) === text) return { ...fields };
-  } catch {
-    // Refused below.
-  }
-  throw refused("fields", text, "a JSON object in its shortest form");
 }
 
 function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {

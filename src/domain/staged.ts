@@ -11,7 +11,7 @@ import {
   withFields,
 } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
-import type { Slug } from "./path.ts";
+import { isPath, rootPath, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import { formatRevision, refuseOtherState } from "./revision.ts";
 
@@ -205,6 +205,16 @@ export const stagedFields = ({ slug, copy }: StagedRow) => ({
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
 });
+
+/** The cursor after a copy of the list. */
+export const formatStagedPlace = ({ slug }: StagedRow): string => Buffer.from(slug).toString("base64url");
+
+/** The inverse: the id after which a page begins. Throws cursor_invalid. */
+export function parseStagedPlace(cursor: string): Slug {
+  const slug = Buffer.from(cursor, "base64url").toString();
+  if (slug === rootPath || !isPath(slug)) throw problem("cursor_invalid");
+  return slug;
+}
 
 /** The removed keys as a JSON array text. */
 export const formatRemoved = (keys: readonly string[]): string => formatJson([...keys]);

@@ -2,10 +2,10 @@ import { asStaged } from "../domain/access.ts";
 import { parseCollection, parseProjection, project } from "../domain/collection.ts";
 import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
-import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
+import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
+import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, writes } from "./auth.ts";
@@ -20,7 +20,7 @@ import {
 import { type EntryOptions, entryData, stagedHeaders } from "./entry.ts";
 import { entryOptions, reportIgnored } from "./ignored.ts";
 import { listArguments, listPage } from "./list.ts";
-import { type Answer, data, managementCache, modifiedDate, noContent, tagged, tagOf } from "./reply.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent, tagOf } from "./reply.ts";
 import { argument, type Route, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
@@ -68,14 +68,14 @@ export function stagedRoutes(stores: StagedStores, options: StagedOptions): Rout
       url: `${url}/list`,
       summary: "List the entries that have a working copy",
       need: manages("entries"),
-      arguments: { ...listArguments((cursor): Slug => parsePathBelowRoot("cursor", decodeCursor(cursor))) },
+      arguments: listArguments(parseStagedPlace),
       reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
       problems: ["cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
           read: (limit, after: Slug | undefined) => store.list(after, limit),
           fields: stagedFields,
-          cursorOf: ({ slug }) => Buffer.from(slug).toString("base64url"),
+          cursorOf: formatStagedPlace,
         }),
     }),
     route({
@@ -125,7 +125,8 @@ async function one(store: StagedStore, args: ReadArguments): Promise<Answer> {
   const projection = args.options && parseProjection(filterArguments(args));
   if (!projection) return view(found.entry);
   const text = await project(formatEntry(found.entry), projection);
-  return { ...view(found.entry), ...tagged(text, { tag: `${stagedTag(found.entry)}-${tagOf(text)}` }) };
+  const tag = `${stagedTag(found.entry)}-${tagOf(text)}`;
+  return data(text, { tag, cacheControl: managementCache, headers: stagedHeaders(found.entry) });
 }
 
 function list(
@@ -141,12 +142,6 @@ function list(
     query: () => parseCollection(args.id, filterArguments(args), bounds),
     list: (query, asker) => entries.list(query, access, asker),
   });
-}
-
-function decodeCursor(cursor: string): string {
-  const text = Buffer.from(cursor, "base64url").toString();
-  if (text === "" || !text.isWellFormed()) throw problem("cursor_invalid");
-  return text;
 }
 
 async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; at?: number | null }): Promise<Answer> {

@@ -1,0 +1,100 @@
+import type { Descriptions, Given, Refused } from "../example.ts";
+
+/** Working copies in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+const url = "/api/entries/staged";
+const alien = "movies/alien";
+const solaris = "movies/solaris";
+const stalker = "movies/stalker";
+const unfinished = "articles/unfinished";
+const at = "2040-01-15T09:00:00Z";
+
+const staged = (id: string): Given => ({ method: "PATCH", url, arguments: { id, data: { minutes: 116 } } });
+const scheduled = (id: string): Given => ({ method: "POST", url: "/api/entries/publish", arguments: { id, at } });
+
+const missing: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
+/** Of another entry than the examples': its copy cannot change afterwards. */
+const frozen: Refused = {
+  publish_scheduled: { arguments: { id: solaris }, given: [staged(solaris), scheduled(solaris)] },
+};
+const nothing: Refused = { nothing_staged: { arguments: { id: "movies/metropolis" } } };
+
+export const stagedOperations: Descriptions = {
+  [`GET ${url}`]: {
+    description:
+      "Answers the entry as it would be if its working copy were published: the copy is laid over the entry as it is now. " +
+      "The header `Octavo-Staged` has the revision of the copy; it is absent when the entry has none. The ETag names the " +
+      "state of the entry and of the copy; the PATCH, the DELETE and the publish take it in `If-Match`. With `filter` or " +
+      "`options[collection]` it is a list of the entries below it, filtered and sorted by what they would be.",
+    examples: [
+      { summary: "One entry with its working copy", arguments: { id: alien }, given: [staged(alien)] },
+      {
+        summary: "A collection as it would be if everything were published",
+        arguments: { id: "movies", filter: { where: { key: "minutes", expr: "eq", value: 116 }, only: ["slug"] } },
+        given: [staged(alien)],
+      },
+    ],
+    refused: { ...missing, argument_conflict: { arguments: { filter: { limit: 2, set_max_result: 3 } } } },
+  },
+  [`GET ${url}/list`]: {
+    description:
+      "Lists the entries that have a working copy, in the order of their ids, with the time of a scheduled one.",
+    examples: [
+      { summary: "One staged, one scheduled", given: [staged(alien), staged(solaris), scheduled(solaris)] },
+      { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged(solaris)] },
+    ],
+    refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
+  },
+  [`PATCH ${url}`]: {
+    description:
+      "Changes the working copy, which is created when the entry has none. What is public stays as it is, and so do the " +
+      "revision, the ETag and `modified_at` of the entry. The copy has the keys that were sent; of every other key the " +
+      "entry's present value counts. `data` is read as by `PATCH /api/entries`, also as a merge patch. Answers the entry " +
+      "with the copy laid over.",
+    examples: [
+      { summary: "A new title", arguments: { id: alien, data: { title: "Alien: the director's cut", minutes: 116 } } },
+      {
+        summary: "A merge patch, which removes a field",
+        arguments: { id: solaris, data: { based_on: null } },
+        headers: { "Content-Type": "application/merge-patch+json" },
+      },
+    ],
+    refused: {
+      ...missing,
+      ...frozen,
+      field_invalid: { arguments: { data: { visibility: "secret" } } },
+      data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
+    },
+  },
+  [`DELETE ${url}`]: {
+    description: "Drops the working copy. The entry stays as it is.",
+    examples: [{ summary: "A working copy", arguments: { id: alien }, given: [staged(alien)] }],
+    refused: { ...missing, ...frozen, ...nothing },
+  },
+  "POST /api/entries/publish": {
+    description:
+      "Makes the working copy live, as one update: what it replaces is in the history. A draft becomes `visible` unless " +
+      "the copy sets another visibility; it needs no copy. `published_at` stays unless the copy sets it. With `at` in the " +
+      "future it is published then, within about ten seconds, and until then the copy cannot be changed, dropped or " +
+      "scheduled again; `at: null` takes the time back. A time that has passed publishes now. Answers the entry, or where " +
+      "nothing is published yet the entry with the copy laid over.",
+    examples: [
+      { summary: "A working copy, now", arguments: { id: alien }, given: [staged(alien)] },
+      { summary: "A draft", arguments: { id: unfinished } },
+      { summary: "At a time", arguments: { id: alien, at }, given: [staged(alien)] },
+      { summary: "Take the time back", arguments: { id: alien, at: null }, given: [staged(alien), scheduled(alien)] },
+    ],
+    refused: {
+      ...missing,
+      ...frozen,
+      ...nothing,
+      data_too_large: {
+        arguments: { id: stalker },
+        given: [
+          { method: "PATCH", url, arguments: { id: stalker, data: { draft: "x".repeat(600_000) } } },
+          { method: "PATCH", url: "/api/entries", arguments: { id: stalker, data: { note: "x".repeat(600_000) } } },
+        ],
+      },
+    },
+  },
+};
