@@ -15,6 +15,7 @@ import {
   Activity,
   BookOpenText,
   CircleUser,
+  FilePen,
   History,
   Images,
   KeyRound,
@@ -46,6 +47,7 @@ import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
+const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
@@ -83,6 +85,7 @@ const sections: Section[] = [
     resources: ["registry"],
     show: () => <RegistryPage />,
   },
+  { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
   {
     page: "trash",
     label: "Trash",

@@ -354,7 +354,7 @@ function releaseOnClose(hold: Hold, response: ServerResponse): void {
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =

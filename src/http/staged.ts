@@ -1,11 +1,18 @@
 import { asStaged } from "../domain/access.ts";
 import { parseCollection, parseProjection, project } from "../domain/collection.ts";
-import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
+import {
+  formatStagedPlace,
+  parseStagedPlace,
+  type StagedEntry,
+  type StagedStore,
+  stagedFields,
+  stagedTag,
+} from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, writes } from "./auth.ts";
@@ -88,7 +95,7 @@ export function stagedRoutes(stores: StagedStores, options: StagedOptions): Rout
       handle: async (call, args) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(args.data as EntryData, { isMergePatch, maxKeys: options.maxKeys });
-        return view((await store.stage(args.id, input, call.ifMatch, writerOf(call))).entry);
+        return view(await store.stage(args.id, input, call.ifMatch, writerOf(call)));
       },
     }),
     route({
@@ -123,7 +130,7 @@ async function one(store: StagedStore, args: ReadArguments): Promise<Answer> {
   const found = await store.find(id);
   if (!found) throw problem("entry_not_found", { id });
   const projection = args.options && parseProjection(filterArguments(args));
-  if (!projection) return view(found.entry);
+  if (!projection) return view(found);
   const text = await project(formatEntry(found.entry), projection);
   const tag = `${stagedTag(found.entry)}-${tagOf(text)}`;
   return data(text, { tag, cacheControl: managementCache, headers: stagedHeaders(found.entry) });
@@ -147,7 +154,7 @@ function list(
 async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; at?: number | null }): Promise<Answer> {
   const context = writerOf(call);
   if (at === null || (at !== undefined && at > context.nowSeconds)) {
-    return view((await store.schedule(id, at, call.ifMatch, context)).entry);
+    return view(await store.schedule(id, at, call.ifMatch, context));
   }
   const entry = await store.publish(id, call.ifMatch, context);
   return data(formatEntry(entry), {
@@ -156,11 +163,12 @@ async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; a
   });
 }
 
-/** The entry with its copy laid over; its ETag names both states. */
-function view(entry: Entry): Answer {
+/** The entry with its copy laid over; its ETag names both states, a header when the copy is published. */
+function view({ entry, copy }: StagedEntry): Answer {
+  const at = copy?.publishAtSeconds ?? null;
   return data(formatEntry(entry), {
     tag: stagedTag(entry),
     cacheControl: managementCache,
-    headers: stagedHeaders(entry),
+    headers: [...(stagedHeaders(entry) ?? []), ...(at === null ? [] : ["Octavo-Publish-At", String(at)])],
   });
 }

@@ -2,7 +2,6 @@ import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import type { Entry } from "../api/entry.ts";
 import { formatJson, type Json } from "../api/json.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatMoment } from "../ui/format.ts";
 import { changedKeys, changesOf, draftOf } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 
@@ -17,10 +16,7 @@ export function Conflict({ editing, theirs }: { editing: Editing; theirs: Entry 
   return (
     <Dialog onClose={editing.closeConflict} title="Someone else saved meanwhile" size="lg">
       <Stack>
-        <Text size="sm">
-          This entry was changed elsewhere at {formatMoment(theirs.modified_at)}, after you opened it. Nothing of yours
-          is saved yet.
-        </Text>
+        <Text size="sm">This entry was changed elsewhere after you opened it. Nothing of yours is saved yet.</Text>
         <div className="panel table-panel">
           <Table>
             <Table.Thead>

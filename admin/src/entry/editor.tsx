@@ -2,15 +2,17 @@ import "./editor.css";
 import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen, History, Save } from "lucide-react";
+import { FilePen, FolderOpen, History, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import { titleOf } from "../api/entry.ts";
+import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
 import { guardLeaving, Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
+import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
@@ -21,6 +23,7 @@ import { Form } from "./form.tsx";
 import { NewEntry } from "./new-entry.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
+import { Unpublished } from "./unpublished.tsx";
 import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
@@ -30,7 +33,7 @@ const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).
 /** The editor of the entry with this slug. */
 export function Editor({ slug }: { slug: string }) {
   const isDeleted = useHidden().has(`entry:${slug}`);
-  const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => readEntry(slug), retry: false });
+  const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => openEntry(slug), retry: false });
   useTitle(data ? titleOf(data.entry) : slug);
   if (isDeleted) {
     return <Empty icon={FolderOpen} title="Deleted" isPage />;
@@ -80,12 +83,13 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
 
 type View = "form" | "json";
 
-function Loaded({ read }: { read: TaggedEntry }) {
+function Loaded({ read }: { read: OpenedEntry }) {
   const editing = useDraft(read);
   const [view, setView] = useState<View>("form");
   const leaving = useGuard(editing.isDirty);
   const [wanted, setWanted] = useState<View>();
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
+  const isFrozen = editing.copy?.publishAt !== undefined;
   useHotkeys([["mod+S", () => void editing.save()]], [], true);
   return (
     <Box className="page editor">
@@ -95,16 +99,19 @@ function Loaded({ read }: { read: TaggedEntry }) {
           <NotSaved editing={editing} error={editing.error} />
         </Box>
       )}
-      <div className="editor-columns">
-        <Boundary of={view}>
-          <FaultContext value={editing.report}>
-            <Suspense fallback={<Loading rows={4} height={88} />}>
-              {view === "form" ? <Form editing={editing} /> : <JsonView editing={editing} />}
-            </Suspense>
-          </FaultContext>
-        </Boundary>
-        <Publishing editing={editing} />
-      </div>
+      <Unpublished editing={editing} />
+      <ReadOnlyContext value={isFrozen}>
+        <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
+          <Boundary of={view}>
+            <FaultContext value={editing.report}>
+              <Suspense fallback={<Loading rows={4} height={88} />}>
+                {view === "form" ? <Form editing={editing} /> : <JsonView editing={editing} />}
+              </Suspense>
+            </FaultContext>
+          </Boundary>
+          <Publishing editing={editing} />
+        </fieldset>
+      </ReadOnlyContext>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       {leaving.to && (
         <Confirm
@@ -132,12 +139,12 @@ function Loaded({ read }: { read: TaggedEntry }) {
 
 function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
   if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
-    return <Failure error={error} title="Not saved" />;
+    return <Failure error={error} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
   return (
     <Failure
       error="Someone else deleted or moved this entry meanwhile."
       title="Not saved"
-      retry="Create it again"
+      retry={editing.isStaged ? "Create it again as a draft" : "Create it again"}
       onRetry={() => void editing.createAgain()}
     />
   );
@@ -146,7 +153,7 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
 type HeadProps = { editing: Editing; view: View; onView(view: View): void };
 
 function Head({ editing, view, onView }: HeadProps) {
-  const { base, draft, isDirty, fault, isSaving } = editing;
+  const { base, draft, isDirty, fault } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
@@ -174,16 +181,35 @@ function Head({ editing, view, onView }: HeadProps) {
         />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} />
-        <Button
-          leftSection={<Save size={15} />}
-          disabled={!isDirty || fault !== undefined}
-          loading={isSaving}
-          onClick={() => void editing.save()}
-        >
-          Save
-        </Button>
+        <SaveButtons editing={editing} />
       </Group>
     </header>
+  );
+}
+
+/** A live entry without a working copy has both; a draft is saved, and a working copy is all that is changed. */
+function SaveButtons({ editing }: { editing: Editing }) {
+  const { base, copy, isDirty, fault, isSaving } = editing;
+  const state = { disabled: !isDirty || fault !== undefined, loading: isSaving };
+  const isLive = copy === undefined && base.visibility !== "draft";
+  return (
+    <>
+      {(copy || isLive) && (
+        <Button
+          {...state}
+          variant={isLive ? "default" : "filled"}
+          leftSection={<FilePen size={15} />}
+          onClick={() => void editing.stage()}
+        >
+          Save draft
+        </Button>
+      )}
+      {!copy && (
+        <Button {...state} leftSection={<Save size={15} />} onClick={() => void editing.save()}>
+          Save
+        </Button>
+      )}
+    </>
   );
 }
 

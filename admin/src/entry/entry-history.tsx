@@ -1,41 +1,25 @@
 import { readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import { entryAt, entryHistory, restoreEntry } from "../api/history.ts";
-import type { Json } from "../api/json.ts";
+import { openEntry } from "../api/staged.ts";
 import { compareFields } from "../history/difference.ts";
-import { FieldDifferences, type FieldWords } from "../history/difference-view.tsx";
+import { FieldDifferences } from "../history/difference-view.tsx";
 import { HistoryDialog } from "../history/history-dialog.tsx";
 import type { HistorySource, Present } from "../history/timeline.ts";
-import { formatMoment } from "../ui/format.ts";
 import { type Draft, draftOf } from "./draft.ts";
+import { fieldWords } from "./field-words.ts";
 import { rereadEntries } from "./query.ts";
 import type { Editing } from "./use-draft.ts";
 
-const visibilities: Record<string, string> = { visible: "Visible", hidden: "Hidden", draft: "Draft" };
-
-/** As the form names them. */
-const words: FieldWords = {
-  title: { label: "Title" },
-  content: { label: "Content" },
-  visibility: { label: "Visibility", show: (value) => visibilities[String(value)] ?? String(value) },
-  published_at: { label: "Publish date", show: (value) => formatMoment(Number(value)) },
-  published_by: { label: "Published by" },
-  created_by: { label: "Created by" },
-  routable: { label: "Has a page of its own", show: (value: Json) => (value === true ? "Yes" : "No") },
-};
-
-type EntryPresent = Present<Draft> & { read: TaggedEntry };
-
-const presentOf = (read: TaggedEntry): EntryPresent => ({
-  content: draftOf(read.entry),
-  tag: read.tag,
-  at: read.entry.modified_at,
-  read,
+const presentOf = ({ entry, tag }: TaggedEntry): Present<Draft> => ({
+  content: draftOf(entry),
+  tag,
+  at: entry.modified_at,
 });
 
 /** The history of an entry. */
 export function EntryHistory({ editing, onClose }: { editing: Editing; onClose(): void }) {
   const { slug } = editing.base;
-  const source: HistorySource<Draft, EntryPresent> = {
+  const source: HistorySource<Draft> = {
     key: ["entry", slug],
     list: (cursor) => entryHistory(slug, cursor),
     present: async () => presentOf(await readEntry(slug)),
@@ -47,10 +31,10 @@ export function EntryHistory({ editing, onClose }: { editing: Editing; onClose()
       source={source}
       name={titleOf(editing.base)}
       compare={(before, after) => (
-        <FieldDifferences fields={compareFields(before.content, after.content)} words={words} />
+        <FieldDifferences fields={compareFields(before.content, after.content)} words={fieldWords} />
       )}
-      onRestored={({ read }) => {
-        editing.take(read);
+      onRestored={async () => {
+        editing.take(await openEntry(slug));
         return rereadEntries();
       }}
       obstacle={editing.isDirty ? "Save your changes first, or discard them." : undefined}

@@ -3,7 +3,8 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { listEntries, readEntry, titleOf } from "../api/entry.ts";
+import { listEntries, titleOf } from "../api/entry.ts";
+import { openEntry } from "../api/staged.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -34,7 +35,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   }, [filter, path]);
   const { data: read } = useQuery({
     queryKey: entryKey(path),
-    queryFn: () => readEntry(path),
+    queryFn: () => openEntry(path),
     enabled: path !== "",
     retry: false,
   });

@@ -2,9 +2,10 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Ellipsis, History, ListTree } from "lucide-react";
-import { type Entry, readEntry } from "../api/entry.ts";
+import type { Entry } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
+import { openEntry } from "../api/staged.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
 import { queries } from "../ui/query.ts";
@@ -56,7 +57,7 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
         <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />
       </PathMenu>
       {isRestoring && (
-        <RestoreSubtree path={slug} onRestored={async () => take(await readEntry(slug))} onClose={restoring.close} />
+        <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { createEntry } from "../api/entry.ts";
 import { joinPath } from "../api/path.ts";
+import { withoutCopy } from "../api/staged.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
@@ -22,7 +23,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
   const suggested = joinPath(below, slugOf(title));
   const create = async (): Promise<void> => {
     const created = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
-    queries.setQueryData(entryKey(created.entry.slug), created);
+    queries.setQueryData(entryKey(created.entry.slug), withoutCopy(created));
     await rereadEntries();
     go(addressOf("entries", created.entry.slug));
   };

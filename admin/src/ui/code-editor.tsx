@@ -12,8 +12,9 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, parser } from "@lezer/markdown";
-import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
+import { type Ref, useContext, useEffect, useImperativeHandle, useRef } from "react";
 import { nonce } from "./nonce.ts";
+import { ReadOnlyContext } from "./read-only.ts";
 
 export type CodeEditorHandle = { view: EditorView | undefined };
 
@@ -76,6 +77,7 @@ export function CodeEditor({
 }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
+  const isReadOnly = useContext(ReadOnlyContext);
   const changed = useRef(onChange);
   changed.current = onChange;
   useImperativeHandle(ref, () => ({
@@ -83,13 +85,13 @@ export function CodeEditor({
       return view.current;
     },
   }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; its text is synchronised below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once for each mode; its text is synchronised below.
   useEffect(() => {
     const extensions = [
       EditorView.cspNonce.of(nonce),
       history(),
       drawSelection(),
-      extension,
+      isReadOnly ? EditorState.readOnly.of(true) : extension,
       noFiles,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       languages[language](),
@@ -97,6 +99,7 @@ export function CodeEditor({
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-multiline": "true",
+        ...(isReadOnly && { "aria-readonly": "true" }),
         ...(language !== "json" && { dir: "auto" }),
         spellcheck: String(language !== "json"),
       }),
@@ -111,7 +114,7 @@ export function CodeEditor({
     const state = EditorState.create({ doc: value, extensions });
     view.current = new EditorView({ state, parent: host.current as HTMLDivElement });
     return () => view.current?.destroy();
-  }, []);
+  }, [isReadOnly]);
   useEffect(() => {
     const text = view.current?.state.doc;
     if (text && text.toString() !== value) {

@@ -1,0 +1,69 @@
+import type { StagedRow } from "../../../client/src/api.ts";
+import { etagOf, type Page, type Reply, type UpdateOptions } from "../../../client/src/client.ts";
+import { pageOf } from "../../../client/src/collection.ts";
+import type { Entry, EntryPatch, TaggedEntry } from "./entry.ts";
+import type { JsonObject } from "./json.ts";
+import { octavo } from "./octavo.ts";
+
+/** The calls of working copies. */
+
+/** When a working copy is published, in Unix seconds; undefined when that is not scheduled. */
+export type WorkingCopy = { publishAt: number | undefined };
+
+/** An entry with its working copy laid over, if it has one. The tag names the states of both: a staged tag. */
+export type OpenedEntry = TaggedEntry & { copy: WorkingCopy | undefined };
+
+const url = "/api/entries/staged";
+
+function opened({ data, headers }: Reply<object>): OpenedEntry {
+  const publishAt = headers.get("Octavo-Publish-At");
+  const copy = { publishAt: publishAt === null ? undefined : Number(publishAt) };
+  return { entry: data as Entry, tag: etagOf(data) ?? "", copy: headers.has("Octavo-Staged") ? copy : undefined };
+}
+
+/** Reads what the editor opens. Throws entry_not_found. */
+export const openEntry = async (id: string): Promise<OpenedEntry> => opened(await octavo.request(`GET ${url}`, { id }));
+
+/** Changes the working copy. Throws revision_mismatch after a change of the entry or of its copy. */
+export const stageEntry = async (
+  { entry: { slug: id }, tag }: OpenedEntry,
+  { data, isMergePatch }: EntryPatch,
+): Promise<OpenedEntry> => {
+  const options: UpdateOptions = { ifMatch: tag, mergePatch: isMergePatch };
+  return opened(await octavo.request(`PATCH ${url}`, { id, data }, options));
+};
+
+/** Publishes the working copy or a draft now. Throws revision_mismatch, nothing_staged. */
+export async function publishStaged({ entry: { slug: id }, tag }: OpenedEntry): Promise<OpenedEntry> {
+  const { data } = await octavo.request<JsonObject>("POST /api/entries/publish", { id }, { ifMatch: tag });
+  return withoutCopy({ entry: data as Entry, tag: etagOf(data) ?? "" });
+}
+
+/** Sets when it is published, in Unix seconds; null takes that back. Throws revision_mismatch, nothing_staged. */
+export const scheduleStaged = async (
+  { entry: { slug: id }, tag }: OpenedEntry,
+  at: number | null,
+): Promise<OpenedEntry> => opened(await octavo.request("POST /api/entries/publish", { id, at }, { ifMatch: tag }));
+
+/** Drops the working copy. Throws revision_mismatch, nothing_staged. */
+export const discardStaged = async ({ entry: { slug: id }, tag }: OpenedEntry): Promise<void> =>
+  void (await octavo.request(`DELETE ${url}`, { id }, { ifMatch: tag }));
+
+/** One page of all working copies, by the ids of their entries. */
+export const listStaged = async (cursor?: string): Promise<Page<StagedRow>> =>
+  pageOf(await octavo.request<StagedRow[]>(`GET ${url}/list`, { limit: 50, cursor }));
+
+// ---------------------------------------------------------------------------------------------- tags
+
+/** The revision of the entry, with which ETags begin: `<revision>` of the entry, `<revision>.<revision of the copy>`. */
+const revisionOf = (tag: string): string => /^(?:W\/)?"([0-9a-z]+)/.exec(tag)?.[1] ?? "";
+
+/** The same state for a write of the entry itself. */
+export const liveOf = ({ entry, tag }: OpenedEntry): TaggedEntry => ({ entry, tag: `"${revisionOf(tag)}"` });
+
+/** An entry as a write answered it, which has no working copy. If it has, the next write detects that. */
+export const withoutCopy = ({ entry, tag }: TaggedEntry): OpenedEntry => ({
+  entry,
+  tag: `"${revisionOf(tag)}.0"`,
+  copy: undefined,
+});

@@ -1,0 +1,206 @@
+// Long: it runs a browser.
+import assert from "node:assert/strict";
+import { before } from "node:test";
+import type { Page } from "playwright-core";
+import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+
+const desk = useDesk();
+const { world } = desk;
+type Fields = Record<string, unknown>;
+const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+const stage = (id: string, data: object) => write(world, "PATCH", "/api/entries/staged", { id, data });
+const copies = async () => (await read<{ id: string }[]>(world, "/api/entries/staged/list", {})).map(({ id }) => id);
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const shown = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
+const gone = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor({ state: "detached" });
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+});
+
+flow("changes are staged, compared, and published", async (context) => {
+  await put("live/story", { title: "Before", note: "same", old: 1 });
+  const page = await desk.open(context, "/entries/live/story");
+  await field(page, "Title").fill("After");
+  await button(page, "Save draft").click();
+  await shown(page, "Unpublished changes");
+  assert.equal((await entry("live/story")).title, "Before", "readers see nothing of it");
+  assert.equal((await staged("live/story")).title, "After");
+  assert.equal(await button(page, "Save").count(), 0, "what is typed now goes to the copy");
+  await field(page, "note").fill("other");
+  assert.ok(await button(page, "Publish").isDisabled(), "what is typed is not published unsaved");
+  await page.keyboard.press("Control+s");
+  await shown(page, "Saved");
+  assert.equal((await entry("live/story")).note, "same");
+
+  await page.reload();
+  await shown(page, "Unpublished changes");
+  assert.equal(await field(page, "Title").inputValue(), "After", "the editor opens the copy");
+  await button(page, "What differs").click();
+  const dialog = page.getByRole("dialog", { name: "What publishing changes" });
+  await dialog.locator("del", { hasText: "Before" }).waitFor();
+  await dialog.locator("ins", { hasText: "other" }).waitFor();
+  assert.deepEqual(await dialog.getByRole("term").allTextContents(), ["Title", "note"]);
+  assert.deepEqual(await auditAll(page), []);
+  await page.keyboard.press("Escape");
+  await button(page, "Publish").click();
+  await gone(page, "Unpublished changes");
+  const live = await entry("live/story");
+  assert.deepEqual([live.title, live.note, live.old], ["After", "other", 1]);
+  assert.deepEqual(await copies(), []);
+  // The state after the publication is the one that the next save is compared with.
+  await field(page, "Title").fill("Directly");
+  await button(page, "Save").click();
+  await shown(page, "Saved");
+  await field(page, "Title").fill("Staged again");
+  await button(page, "Save draft").click();
+  await shown(page, "Unpublished changes");
+  assert.equal((await entry("live/story")).title, "Directly");
+});
+
+flow("a copy is discarded after a question", async (context) => {
+  await put("live/dropped", { title: "Kept" });
+  await stage("live/dropped", { title: "Dropped", extra: 1 });
+  const page = await desk.open(context, "/entries/live/dropped");
+  await button(page, "Discard").click();
+  const dialog = page.getByRole("dialog", { name: "Discard the unpublished changes?" });
+  await button(page, "Cancel").click();
+  assert.equal((await staged("live/dropped")).title, "Dropped");
+  await button(page, "Discard").click();
+  await dialog.getByRole("button", { name: "Discard changes" }).click();
+  await gone(page, "Unpublished changes");
+  assert.equal(await field(page, "Title").inputValue(), "Kept");
+  assert.equal(await field(page, "extra").count(), 0);
+  await field(page, "Title").fill("Saved");
+  await button(page, "Save").click();
+  await shown(page, "Saved");
+  assert.equal((await entry("live/dropped")).title, "Saved");
+});
+
+flow("a change meanwhile loses nothing that was typed, and publishes nothing unseen", async (context) => {
+  await put("live/shared", { title: "Shared", note: "start" });
+  await stage("live/shared", { title: "Staged" });
+  const page = await desk.open(context, "/entries/live/shared");
+  await field(page, "note").fill("mine");
+  await stage("live/shared", { title: "Theirs" });
+  await button(page, "Save draft").click();
+  const dialog = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
+  await dialog.getByText('"Theirs"').waitFor();
+  await dialog.getByText('"mine"').waitFor();
+  await dialog.getByRole("button", { name: "Save yours on top" }).click();
+  await shown(page, "Saved");
+  const copy = await staged("live/shared");
+  assert.deepEqual([copy.title, copy.note], ["Theirs", "mine"]);
+  assert.equal((await entry("live/shared")).note, "start");
+
+  await stage("live/shared", { title: "Unseen" });
+  await button(page, "Publish").click();
+  await page.getByRole("alert").getByText("Someone else changed this entry meanwhile").waitFor();
+  assert.equal((await entry("live/shared")).title, "Shared");
+  assert.equal(await field(page, "Title").inputValue(), "Unseen");
+  await button(page, "Publish").click();
+  await gone(page, "Unpublished changes");
+  assert.equal((await entry("live/shared")).title, "Unseen");
+
+  // A save of the live entry does not overwrite a copy that someone made meanwhile.
+  await field(page, "note").fill("mine too");
+  await stage("live/shared", { note: "theirs" });
+  await button(page, "Save draft").click();
+  await dialog.getByText('"theirs"').waitFor();
+  await dialog.getByRole("button", { name: "Go on editing" }).click();
+  assert.equal(await field(page, "note").inputValue(), "mine too");
+  assert.equal((await staged("live/shared")).note, "theirs");
+});
+
+flow("staged changes of an entry that was deleted meanwhile are not published by creating it again", async (context) => {
+  await put("live/deleted", { title: "Public" });
+  const page = await desk.open(context, "/entries/live/deleted");
+  await field(page, "Title").fill("Secret");
+  await write(world, "DELETE", "/api/entries", { id: "live/deleted" });
+  await button(page, "Save draft").click();
+  await button(page, "Create it again as a draft").click();
+  await shown(page, "Saved");
+  const again = await entry("live/deleted");
+  assert.deepEqual([again.title, again.visibility], ["Secret", "draft"]);
+});
+
+flow("a draft is published, now or at a time", async (context) => {
+  await put("live/draft", { title: "Draft", visibility: "draft" });
+  const page = await desk.open(context, "/entries/live/draft");
+  await shown(page, "Not published yet");
+  assert.equal(await button(page, "Save draft").count(), 0);
+  await button(page, "Publish").click();
+  await gone(page, "Not published yet");
+  assert.equal((await entry("live/draft")).visibility, "visible");
+});
+
+flow("while publishing is scheduled nothing can be edited, and the time can be taken back", async (context) => {
+  await put("live/timed", { title: "Now", content: "Text", note: "n" });
+  await stage("live/timed", { title: "Later" });
+  const page = await desk.open(context, "/entries/live/timed");
+  await button(page, "Schedule…").focus();
+  await page.keyboard.press("Enter");
+  const at = page.getByLabel("Publish at");
+  await at.fill("2020-01-01T00:00");
+  const submit = page.getByRole("dialog").getByRole("button", { name: "Schedule" });
+  assert.ok(await submit.isDisabled(), "a time in the past is no schedule");
+  await at.fill("2100-01-01T12:00:00");
+  await page.keyboard.press("Enter");
+  await shown(page, "Scheduled");
+  await page.getByText(/Published on 1 Jan 2100/).waitFor();
+  assert.ok(await field(page, "Title").isDisabled());
+  const content = page.getByRole("textbox", { name: "Content" });
+  await content.click();
+  await page.keyboard.type("typed");
+  assert.equal(await content.textContent(), "Text");
+  await settle(page);
+  assert.deepEqual(await auditAll(page), []);
+  await page.reload();
+  await page.getByText(/Published on 1 Jan 2100/).waitFor();
+  await button(page, "Take back").click();
+  await shown(page, "Unpublished changes");
+  await field(page, "Title").fill("Edited");
+  await content.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("typed");
+  await button(page, "Save draft").click();
+  await shown(page, "Saved");
+  const copy = await staged("live/timed");
+  assert.deepEqual([copy.title, copy.content], ["Edited", "typed"]);
+});
+
+flow("what is staged or scheduled is listed with links, also on a phone", async (context) => {
+  await put("list/staged", { title: "A" });
+  await put(`list/${"long-name-".repeat(8)}`, { title: "B" });
+  await stage("list/staged", { title: "AA" });
+  await stage(`list/${"long-name-".repeat(8)}`, { title: "BB" });
+  await write(world, "POST", "/api/entries/publish", { id: `list/${"long-name-".repeat(8)}`, at: inAnHour() });
+  const page = await desk.open(context, "/entries", { viewport: { width: 360, height: 740 } });
+  await button(page, "Open navigation").click();
+  await page.getByRole("link", { name: "Unpublished" }).click();
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await row("long-name").getByText("Scheduled", { exact: true }).waitFor();
+  await row("list/staged").getByText("Draft", { exact: true }).waitFor();
+  await settle(page);
+  assert.ok((await overflow(page)) <= 0);
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("link", { name: "staged", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await shown(page, "Unpublished changes");
+  await settle(page);
+  assert.ok((await overflow(page)) <= 0);
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await button(page, "Publish").click();
+  await gone(page, "Unpublished changes");
+  await page.goBack();
+  await row("long-name").waitFor();
+  assert.equal(await row("list/staged").count(), 0, "the list is read again");
+});
