@@ -23,7 +23,7 @@ export const stagedOperations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "Answers the entry as it would be if its working copy were published: the copy is laid over the entry as it is now. " +
-      "The header `Octavo-Staged` has the revision of the copy; it is absent when the entry has none. The ETag names the " +
+      "The header `Octavo-Staged` has the revision of the copy; it is absent when the entry has none. `Octavo-Publish-At` says when a scheduled copy is published. The ETag names the " +
       "state of the entry and of the copy; the PATCH, the DELETE and the publish take it in `If-Match`. With `filter` or " +
       "`options[collection]` it is a list of the entries below it, filtered and sorted by what they would be.",
     examples: [

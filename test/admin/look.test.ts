@@ -20,6 +20,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["file", "/files/movies?file=solaris.jpg", "Open in the workbench"],
   ["workbench", "/images/movies/solaris.jpg?w=400", "400 × 250"],
   ["registry", "/registry", "site.title"],
+  ["unpublished", "/unpublished", "Everything is published"],
   ["trash", "/trash", "old/page"],
   ["tokens", "/tokens", "In force"],
   ["sessions", "/sessions", "This session"],

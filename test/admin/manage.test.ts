@@ -40,7 +40,7 @@ flow(
     await page.getByRole("dialog", { name: "site.title" }).waitFor();
     assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
     await page.getByRole("textbox", { name: "Value" }).fill("New");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText('"New"').filter({ visible: true }).waitFor();
     assert.equal(await title(), "New");
     await page.getByRole("button", { name: "Delete site.menu" }).click();

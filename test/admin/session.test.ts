@@ -54,12 +54,12 @@ flow("a session whose token is revoked asks to sign in again and continues where
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   await page.getByRole("textbox", { name: "Title" }).fill("Typed");
   await world.app.stores.tokens.revoke(id, "test", 1);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The session has ended").waitFor();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
   assert.equal(await page.getByRole("alert").count(), 0, "the error message is gone");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
 
@@ -106,7 +106,7 @@ flow("an expired session asks to sign in and keeps unsaved changes", async (cont
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   assert.equal(await title.inputValue(), "Not saved yet");
   assert.equal(await page.title(), "Kept · Octavo");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
 

@@ -2,7 +2,7 @@ import "./editor.css";
 import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { FilePen, FolderOpen, History, Save } from "lucide-react";
+import { FolderOpen, History, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
@@ -195,12 +195,7 @@ function SaveButtons({ editing }: { editing: Editing }) {
   return (
     <>
       {(copy || isLive) && (
-        <Button
-          {...state}
-          variant={isLive ? "default" : "filled"}
-          leftSection={<FilePen size={15} />}
-          onClick={() => void editing.stage()}
-        >
+        <Button {...state} variant={isLive ? "default" : "filled"} onClick={() => void editing.stage()}>
           Save draft
         </Button>
       )}

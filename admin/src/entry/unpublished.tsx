@@ -35,7 +35,7 @@ function Notice({ title, editing, children }: NoticeProps) {
   const [isDiscarding, discarding] = useDisclosure(false);
   const isHeld = isDirty || isSaving;
   return (
-    <Alert color="yellow" icon={<FilePen size={18} />} title={title} mb="md">
+    <Alert color="yellow" icon={<FilePen size={18} />} title={title} mb="md" className="unpublished">
       <Stack gap="xs">
         <span>
           {children} {isDirty && "Save what you changed here before you publish."}
@@ -72,10 +72,11 @@ function Notice({ title, editing, children }: NoticeProps) {
 
 function Scheduled({ editing, at }: { editing: Editing; at: number }) {
   return (
-    <Alert color="blue" icon={<CalendarClock size={18} />} title="Scheduled" mb="md">
+    <Alert color="blue" icon={<CalendarClock size={18} />} title="Scheduled" mb="md" className="unpublished">
       <Stack gap="xs">
         <span>
-          Published on {formatMoment(at)}. Until then nothing can be changed here; take the time back to edit.
+          It will be published on {formatMoment(at)}. Until then nothing can be changed here; take the time back to
+          edit.
         </span>
         <Group gap="xs">
           <WhatDiffers editing={editing} />

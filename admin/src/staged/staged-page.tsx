@@ -53,7 +53,7 @@ function StagedTable({ rows }: { rows: StagedRow[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Entry</Table.Th>
-            <Table.Th visibleFrom="sm">Published</Table.Th>
+            <Table.Th visibleFrom="sm">Publishing</Table.Th>
             <Table.Th visibleFrom="sm">Changed</Table.Th>
           </Table.Tr>
         </Table.Thead>
