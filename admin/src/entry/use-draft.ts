@@ -87,7 +87,7 @@ export function useDraft(read: OpenedEntry): Editing {
     setTheirs(undefined);
     setError(undefined);
     // A reload under way would bring the state before this one.
-    void queries.cancelQueries({ queryKey: entryKey(state.entry.slug) });
+    void queries.cancelQueries({ queryKey: entryKey(state.entry.slug) }, { revert: false });
     queries.setQueryData(entryKey(state.entry.slug), state);
   };
   // A refetch: unchanged keys take the new values. If another state is newer, the next save detects that.
