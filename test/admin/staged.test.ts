@@ -173,6 +173,7 @@ flow("while publishing is scheduled nothing can be edited, and the time can be t
   await content.click();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("typed");
+  await shown(page, "Not saved");
   await button(page, "Save draft").click();
   await shown(page, "Saved");
   const copy = await staged("live/timed");
