@@ -989,7 +989,7 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** A revision: the content that was in force then. */
+      /** A revision: the value that was in force then. */
       revision: number;
     };
     data: RegistryItem;
@@ -999,7 +999,7 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** A revision: the content that was in force then. */
+      /** A revision: the value that was in force then. */
       revision: number;
     };
     data: RegistryItem;
