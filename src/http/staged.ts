@@ -4,6 +4,7 @@ import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields, stagedTag } from "../domain/staged.ts";
+import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
@@ -27,7 +28,7 @@ const at = argument(
     const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
     if (seconds !== undefined) return seconds;
     const accepted = "Unix seconds, a date, or null";
-    throw problem("argument_invalid", { argument: name, received: String(value), accepted });
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
   },
 );
 
