@@ -5,6 +5,7 @@ import type { Descriptions, Given, Refused } from "../example.ts";
 const url = "/api/entries/staged";
 const alien = "movies/alien";
 const solaris = "movies/solaris";
+const arrival = "movies/arrival";
 const unfinished = "articles/unfinished";
 const at = "2040-01-15T09:00:00Z";
 
@@ -17,6 +18,18 @@ const frozen: Refused = {
   publish_scheduled: { arguments: { id: solaris }, given: [staged(solaris), scheduled(solaris)] },
 };
 const nothing: Refused = { nothing_staged: { arguments: { id: "movies/metropolis" } } };
+
+const half = "x".repeat(600_000);
+/** A live change after the staged one: together they exceed the limit. */
+const grown: Refused = {
+  data_too_large: {
+    arguments: { id: arrival },
+    given: [
+      { method: "PATCH", url, arguments: { id: arrival, data: { notes: half } } },
+      { method: "PATCH", url: "/api/entries", arguments: { id: arrival, data: { review: half } } },
+    ],
+  },
+};
 
 export const stagedOperations: Descriptions = {
   [`GET ${url}`]: {
@@ -75,6 +88,6 @@ export const stagedOperations: Descriptions = {
       { summary: "At a time", arguments: { id: alien, at }, given: [staged(alien)] },
       { summary: "Take the time back", arguments: { id: alien, at: null }, given: [staged(alien), scheduled(alien)] },
     ],
-    refused: { ...missing, ...frozen, ...nothing },
+    refused: { ...missing, ...frozen, ...nothing, ...grown },
   },
 };

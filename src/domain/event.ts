@@ -11,6 +11,7 @@ export const eventKinds = [
   "entry.discard",
   "entry.schedule",
   "entry.publish",
+  "entry.publish_failed",
   "folder.create",
   "folder.move",
   "folder.copy",

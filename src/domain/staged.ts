@@ -4,6 +4,7 @@ import {
   type Entry,
   type EntryInput,
   maxDataDepth,
+  refuseTooLarge,
   type SettableFields,
   type UnsavedEntry,
   updatedEntry,
@@ -57,7 +58,7 @@ export interface StagedStore {
   discard(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
-   * revision_mismatch, publish_scheduled.
+   * revision_mismatch, publish_scheduled, data_too_large.
    */
   publish(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /**
@@ -70,7 +71,10 @@ export interface StagedStore {
     ifMatch: string | undefined,
     context: WriteContext,
   ): Promise<StagedEntry>;
-  /** Publishes the copies whose time has come, each exactly once; answers how many. */
+  /**
+   * Publishes the copies whose time has come, each exactly once; answers how many. One that is refused stays staged
+   * without a time, with the event entry.publish_failed.
+   */
   publishDue(nowSeconds: number): Promise<number>;
 }
 
@@ -142,13 +146,17 @@ export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext):
   ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null },
 });
 
-/** The entry with its copy applied, and its data before. A draft becomes visible unless the copy says otherwise. */
+/**
+ * The entry with its copy applied, and its data before. A draft becomes visible unless the copy says otherwise. Rejects
+ * with data_too_large: a live change since may have made the result too large.
+ */
 export async function publishedEntry(
   entry: Entry,
   copy: WorkingCopy | undefined,
   nowSeconds: number,
 ): Promise<{ entry: UnsavedEntry; before: JsonObject; data: JsonObject }> {
   const view = await laidOver(entry, copy);
+  if (copy) refuseTooLarge(view.data);
   const becomesVisible = entry.visibility === "draft" && copy?.fields.visibility === undefined;
   const { revision: _, contentRevision: __, ...unchanged } = view;
   return {

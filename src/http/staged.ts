@@ -101,7 +101,7 @@ export function stagedRoutes(store: StagedStore, options: { maxKeys: number }): 
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
       arguments: { id, at },
-      problems: [...changed, "nothing_staged", "too_many_copies"],
+      problems: [...changed, "nothing_staged", "data_too_large", "too_many_copies"],
       handle: (call, args) => publish(call, store, args),
     }),
   ];

@@ -22,6 +22,8 @@ onEachEngine(async (store) => {
   const find = async (id: string) => (await entries.find(slug(id))) as Entry;
   const view = async (id: string) => (await staged.find(slug(id)))?.entry as Entry;
   const publish = (id: string, ifMatch?: string) => staged.publish(slug(id), ifMatch, by("publisher"));
+  const newestOf = async (id: string) =>
+    (await store.events.listBefore(undefined, 20)).find(({ subject }) => subject === id);
   const newest = async () => (await store.events.listBefore(undefined, 1))[0];
 
   test("staging changes nothing that is live; the view has the copy laid over", async () => {
@@ -150,6 +152,9 @@ onEachEngine(async (store) => {
     await staged.schedule(slug("unscheduled"), now + 10, undefined, by());
     await staged.schedule(slug("unscheduled"), null, undefined, by());
     assert.equal(await staged.publishDue(now + 1000), 0);
+    const { sequence } = (await newest()) ?? {};
+    await staged.schedule(slug("unscheduled"), null, undefined, by());
+    assert.equal((await newest())?.sequence, sequence);
     await stage("unscheduled", { n: 1 });
     await staged.schedule(slug("unscheduled"), now + 10, undefined, by());
     assert.equal(await staged.publishDue(now + 10), 1);
@@ -162,6 +167,25 @@ onEachEngine(async (store) => {
     await assert.rejects(stage("limit", { more: "y".repeat(600_000) }), { code: "data_too_large" });
     assert.equal((await find("limit")).stagedRevision, null);
     await assert.rejects(stage("nowhere", {}), { code: "entry_not_found" });
+  });
+
+  test("what a live change made too large is refused when it is published, and stays staged", async () => {
+    await create("grown", { live: "x".repeat(600_000) });
+    await stage("grown", { more: "y".repeat(300_000) });
+    await staged.schedule(slug("grown"), now + 10, undefined, by());
+    await create("due-too", { n: 1 });
+    await stage("due-too", { n: 2 });
+    await staged.schedule(slug("due-too"), now + 20, undefined, by());
+    await entries.update(slug("grown"), input({ late: "z".repeat(300_000) }), undefined, by());
+    assert.equal(await staged.publishDue(now + 30), 1);
+    assert.equal((await find("due-too")).data, '{"n":2,"content":""}');
+    const failed = await newestOf("grown");
+    assert.deepEqual([failed?.kind, failed?.sequence], ["entry.publish_failed", (await find("grown")).stagedRevision]);
+    assert.equal(await staged.publishDue(now + 60), 0);
+    await assert.rejects(publish("grown"), { code: "data_too_large" });
+    assert.equal((await view("grown")).data.length > 1_200_000, true);
+    await entries.update(slug("grown"), input({ live: null }, {}, true), undefined, by());
+    assert.equal((await publish("grown")).data.length < 700_000, true);
   });
 
   test("the store is whole", async () => assert.deepEqual(await store.verify(), []));

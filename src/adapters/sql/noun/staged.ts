@@ -1,7 +1,7 @@
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
-import { problem } from "../../../domain/problem.ts";
+import { Problem, problem } from "../../../domain/problem.ts";
 import {
   changedCopy,
   emptyCopy,
@@ -222,6 +222,8 @@ async function schedulePublish(
   const { entry, copy } = await existing(on, slug, ifMatch);
   refuseNothingStaged(entry, copy);
   if (atSeconds !== null) refuseScheduled(slug, copy);
+  if (atSeconds === null && (copy?.publishAtSeconds ?? null) === null)
+    return { entry: await laidOver(entry, copy), copy };
   if (!copy) await refuseTooMany(on);
   const scheduled = {
     ...(copy ?? emptyCopy(entry, context)),
@@ -231,7 +233,7 @@ async function schedulePublish(
   return saveCopy(on, "entry.schedule", entry, scheduled, context);
 }
 
-/** Publishes one copy whose time has come, as who scheduled it; answers 1, or 0 when there is none any more. */
+/** Publishes one copy whose time has come, as who scheduled it; answers 1, or 0 when there is none or it is refused. */
 async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const { sql } = on;
   const row = await sql.row(
@@ -241,6 +243,15 @@ async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   );
   if (!row) return 0;
   const copy = toCopy(row.slice(entryWidth));
-  await publishNow(on, toEntry(row), copy, { actor: copy.scheduledBy ?? "octavo", nowSeconds });
-  return 1;
+  const entry = toEntry(row);
+  const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
+  try {
+    await publishNow(on, entry, copy, context);
+    return 1;
+  } catch (error) {
+    // A rule refused it before anything was written. Due again at once, it would hold up all others.
+    if (!(error instanceof Problem)) throw error;
+    await saveCopy(on, "entry.publish_failed", entry, { ...copy, publishAtSeconds: null, scheduledBy: null }, context);
+    return 0;
+  }
 }
