@@ -41,7 +41,7 @@ export const stagedOperations: Descriptions = {
       "Lists the entries that have a working copy, in the order of their ids, with the time of a scheduled one.",
     examples: [
       { summary: "One staged, one scheduled", given: [staged(alien), staged(solaris), scheduled(solaris)] },
-      { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged(solaris)] },
+      { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged("movies/arrival")] },
     ],
     refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
   },
