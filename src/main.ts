@@ -12,6 +12,7 @@ import { restoreCommand } from "./cli/restore.ts";
 import { serveCommand } from "./cli/serve.ts";
 import { settingsCommand } from "./cli/settings.ts";
 import { signCommand } from "./cli/sign.ts";
+import { stagedCommands } from "./cli/staged.ts";
 import { tokenCommands } from "./cli/token.ts";
 import { trashCommands } from "./cli/trash.ts";
 import { uploadsCommands } from "./cli/uploads.ts";
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   ...tokenCommands,
   ...registryCommands,
   ...historyCommands,
+  ...stagedCommands,
   ...trashCommands,
   ...uploadsCommands,
   ...renditionsCommands,

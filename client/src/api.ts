@@ -1006,7 +1006,7 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** A revision: the content that was in force then. */
+      /** A revision: the value that was in force then. */
       revision: number;
     };
     data: RegistryItem;
@@ -1016,18 +1016,38 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** A revision: the content that was in force then. */
+      /** A revision: the value that was in force then. */
       revision: number;
     };
     data: RegistryItem;
   };
-  /** Fetch one entry with its working copy laid over */
+  /** Fetch one entry or a collection, with working copies laid over */
   "GET /api/entries/staged": {
     arguments: {
-      /** The entry. */
+      /** The entry, or the parent of a collection; empty for the root. */
       id: string;
+      /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
+      filter?: Filter;
+      /** Options of a read. */
+      options?: {
+        /** `true` reads a collection. */
+        collection?: unknown;
+        filter?: Filter;
+        find?: Filter;
+      };
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
-    data: EntryObject;
+    data:
+      | EntryObject
+      | PartialEntry
+      | (EntryObject | PartialEntry)[]
+      | Record<string, (EntryObject | PartialEntry)[]>
+      | boolean
+      | number
+      | null;
   };
   /** Change the working copy of an entry */
   "PATCH /api/entries/staged": {

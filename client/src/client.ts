@@ -17,6 +17,7 @@ export type {
   LogEvent,
   ProblemCode,
   Session,
+  StagedRow,
   Stats,
   Token,
   TokenWithSecret,
@@ -24,7 +25,7 @@ export type {
 } from "./api.ts";
 export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
-export type { Entry, EntryChild, EntryInput, UpdateOptions } from "./entry.ts";
+export type { Entry, EntryChild, EntryInput, PublishOptions, StagedQuery, UpdateOptions } from "./entry.ts";
 export type { Fields } from "./field.ts";
 export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
 export { condition, where, whereOf } from "./filter.ts";

@@ -1,9 +1,10 @@
-import type { Api, EntryObject, HistoryRow } from "./api.ts";
+import type { Api, EntryObject, HistoryRow, StagedRow } from "./api.ts";
 import {
   formatCollection,
   type Page,
   type PageQuery,
   type Projection,
+  pageOf,
   type Query,
   readEach,
   readOne,
@@ -35,6 +36,12 @@ export type EntryInput = {
 export type UpdateOptions = WriteOptions & {
   /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
   mergePatch?: boolean | undefined;
+};
+/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type StagedQuery = OrUndefined<Api["GET /api/entries/staged/list"]["arguments"]>;
+export type PublishOptions = WriteOptions & {
+  /** When: Unix seconds, or a date as ISO 8601; null takes the time back. Without it now. */
+  at?: number | string | Date | null | undefined;
 };
 
 /** Pieces of content by their path-shaped ids. */
@@ -160,6 +167,41 @@ export class Entries {
   async restoreSubtree(id: string, at: number | string | Date, options?: CallOptions): Promise<number> {
     const args = { id, at, subtree: true };
     return ((await this.#transport.call("POST /api/entries/restore", args, options)) as { restored: number }).restored;
+  }
+
+  /** The entry with its working copy laid over, if it has one. Needs a management token. Throws entry_not_found. */
+  async staged<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>> {
+    return (await this.#transport.call("GET /api/entries/staged", { id }, options)) as Entry<T>;
+  }
+
+  /**
+   * Sets these fields in the working copy; what is live stays as it is. Answers the entry with the copy laid over, which
+   * `ifMatch` takes in the next call. Throws entry_not_found, revision_mismatch, publish_scheduled, field_invalid.
+   */
+  async stage<T extends object = Fields>(
+    id: string,
+    data: Partial<T> & EntryInput,
+    options?: UpdateOptions,
+  ): Promise<Entry<T>> {
+    return (await this.#transport.call("PATCH /api/entries/staged", { id, data }, options)) as Entry<T>;
+  }
+
+  /** Drops the working copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled. */
+  async discard(id: string, options?: WriteOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/entries/staged", { id }, options);
+  }
+
+  /**
+   * Makes the working copy, or a draft, live. With `at` in the future it is published then, and the answer is the entry
+   * with the copy laid over. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled.
+   */
+  async publish<T = Fields>(id: string, { at, ...options }: PublishOptions = {}): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries/publish", { id, at }, options)) as Entry<T>;
+  }
+
+  /** One page of the entries that have a working copy, by id. Needs a management token. */
+  async stagedList(query: StagedQuery = {}, options?: CallOptions): Promise<Page<StagedRow>> {
+    return pageOf(await this.#transport.reply("GET /api/entries/staged/list", query, options));
   }
 
   async #one(

@@ -30,7 +30,7 @@ export const stagedOperations: Descriptions = {
       { summary: "One entry with its working copy", arguments: { id: alien }, given: [staged(alien)] },
       {
         summary: "A collection as it would be if everything were published",
-        arguments: { id: "movies", filter: { where: { key: "minutes", expr: "eq", value: 116 }, only: ["slug"] } },
+        arguments: { id: "movies", filter: { where: { key: "minutes", expr: "eq", value: 116 }, only: ["title", "minutes"] } },
         given: [staged(alien)],
       },
     ],
@@ -41,7 +41,7 @@ export const stagedOperations: Descriptions = {
       "Lists the entries that have a working copy, in the order of their ids, with the time of a scheduled one.",
     examples: [
       { summary: "One staged, one scheduled", given: [staged(alien), staged(solaris), scheduled(solaris)] },
-      { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged(solaris)] },
+      { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged("movies/arrival")] },
     ],
     refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
   },

@@ -318,7 +318,7 @@ export const catalogue = {
   nothing_staged: row(
     "conflict",
     "Nothing staged",
-    (p: Id) => `"id" was ${quote(p.id)}; the entry has no working copy and is no draft, so there is nothing to publish`,
+    (p: Id) => `"id" was ${quote(p.id)}; the entry has no working copy; only a draft can be published without one`,
   ),
   publish_scheduled: row(
     "conflict",

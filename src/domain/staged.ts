@@ -156,7 +156,7 @@ export async function publishedEntry(
   nowSeconds: number,
 ): Promise<{ entry: UnsavedEntry; before: JsonObject; data: JsonObject }> {
   const view = await laidOver(entry, copy);
-  refuseTooLarge(view.data);
+  if (copy) refuseTooLarge(view.data);
   const becomesVisible = entry.visibility === "draft" && copy?.fields.visibility === undefined;
   const { revision: _, contentRevision: __, ...unchanged } = view;
   return {

@@ -39,7 +39,7 @@ export function reportIgnored(route: Route, options: Names, isStrict: boolean): 
   return {
     ...route,
     handle: (call, args: CollectionArguments) => {
-      const refuses = isStrict || args.strict === true;
+      const refuses = args.strict === true || isStrict;
       if (!call.query.has("filter") && !call.query.has("options")) return route.handle(call, args);
       const unknown = [...unknownIn(call.query, names)];
       if (unknown.length === 0) return route.handle(call, args);

@@ -46,7 +46,7 @@ if (!Object.hasOwn(stores, values.store)) {
   process.exit(2);
 }
 
-/** Fills history and trash: the chapters of part one must give the same replies beside them. Contract, part two. */
+/** Fills history, trash and working copies: the chapters of part one must give the same replies beside them. Contract, part two. */
 async function usePartTwo({ url, tokens }: Service): Promise<void> {
   const pair = { token: tokens.management, access_token: tokens.access };
   const write = async (method: string, path: string, args: object) => {
@@ -56,6 +56,7 @@ async function usePartTwo({ url, tokens }: Service): Promise<void> {
   for (const id of ["part-two", "part-two/a", "part-two/a/b"]) {
     await write("POST", "/api/entries", { id, data: { title: "first" } });
     await write("PATCH", "/api/entries", { id, data: { title: "second" } });
+    await write("PATCH", "/api/entries/staged", { id, data: { title: "third" } });
   }
   await write("DELETE", "/api/entries", { id: "part-two" });
   await write("POST", "/api/folders", { path: "part-two/folder" });

@@ -49,7 +49,7 @@ onEachEngine(async (store) => {
       (["management", "delivery"] as const).map((kind) => entries.list(query, accessOf({ kind }, now))),
     );
     return answers.map(({ json }) =>
-      (JSON.parse(String(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted(),
+      (JSON.parse(wholeText(json)) as { slug: string }[]).map(({ slug }) => slug).toSorted(),
     );
   };
   const upload = async (path: string, letter: string, size = 3): Promise<File> => {
@@ -163,6 +163,18 @@ onEachEngine(async (store) => {
         if (["many/3", "many/5"].includes(slug)) continue;
         assert.equal((await find(slug)).uuid, uuid);
       }
+    });
+
+    test("a restore of few large ones is in every list, and enters the index", async () => {
+      const text = "x".repeat(900_000);
+      for (let n = 0; n < 8; n++) await create(`wide/${n}`, { n, mark: "wide", text });
+      await create("wide", { mark: "wide" });
+      const before = await found("mark", "wide");
+      await restore(await remove("wide"));
+      assert.deepEqual(await found("mark", "wide"), before);
+      await trash.indexRestored();
+      assert.deepEqual(await found("mark", "wide"), before);
+      assert.deepEqual(await store.verify(), []);
     });
 
     test(`of a deleted subtree of ${large}, one created again is 409; elsewhere all uuids come back`, async () => {

@@ -7,8 +7,9 @@ import { type FieldTable, missing } from "./table.ts";
  * then lists read those rows whatever the index says. Contract, part two, §11.
  */
 
-/** This many items are indexed in one transaction. */
+/** This many items are indexed in one transaction, of at most so many bytes, or one. */
 export const restoredGroup = 100;
+const restoredBytes = 4 * 1024 * 1024;
 
 /** SQL that is true for such a row. The second condition is that of an index. */
 const isUnindexedSql = ({ name }: FieldTable): string =>
@@ -20,13 +21,17 @@ export const hasUnindexedSql = (table: FieldTable): string =>
 
 /** Indexes some of them. */
 export async function indexUnindexed(sql: TransactionSql, index: FieldIndex, table: FieldTable): Promise<void> {
-  const { name, part, select, fields, toItem } = table;
+  const { name, part, select, fields, toItem, bytesOf } = table;
   const rows = await sql.rows(`${select} WHERE ${isUnindexedSql(table)} LIMIT ${restoredGroup}`);
-  const items = rows.map((row) => {
+  const items = [];
+  let bytes = 0;
+  for (const row of rows) {
     const [parent, listing] = row.slice(-part.length) as [number, number | undefined];
     const item = toItem(row);
-    return { owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) };
-  });
+    bytes += bytesOf(item);
+    if (items.length > 0 && bytes > restoredBytes) break;
+    items.push({ owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) });
+  }
   await indexItems(sql, index, table, items);
   const states = items.map(({ owner, isPartial }) => [isPartial ? missing.some : missing.none, owner.item]);
   await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);

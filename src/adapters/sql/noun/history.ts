@@ -186,7 +186,14 @@ async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds)
   return found.map(([noun, thing]) => ({ noun, thing }) as HistoryThing);
 }
 
-/** Removes some rows of these things that the bounds leave out: the oldest ones. The newest row stays. */
+/** Of a thing, the first row that stays; reads no more rows than stay by their number. The newest row stays. */
+const firstKept = `(SELECT min(next_revision) FROM (
+    SELECT next_revision, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM (
+      SELECT next_revision, bytes FROM history WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision DESC LIMIT ?3
+    ) AS latest WINDOW newest AS (ORDER BY next_revision DESC)
+  ) AS sized WHERE place = 1 OR total <= ?4)`;
+
+/** Removes some rows of these things that the bounds leave out: the oldest ones. */
 async function trimThings(
   { sql }: Writing,
   things: readonly HistoryThing[],
@@ -194,10 +201,8 @@ async function trimThings(
   nowSeconds: number,
 ): Promise<number> {
   const over = await sql.rowsAll(
-    `SELECT id, blob FROM (
-       SELECT id, blob, row_number() OVER newest AS place, sum(bytes) OVER newest AS total
-       FROM history WHERE noun = ?1 AND thing = ?2 WINDOW newest AS (ORDER BY next_revision DESC)
-     ) AS sized WHERE place > 1 AND (place > ?3 OR total > ?4) ORDER BY place DESC LIMIT ${trimGroup}`,
+    `SELECT id, blob FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ${firstKept}
+     ORDER BY next_revision LIMIT ${trimGroup}`,
     things.map(({ noun, thing }) => [noun, thing, bounds.rows, bounds.bytes]),
     ["text", "text", "integer", "integer"],
   );

@@ -199,6 +199,8 @@ async function schedulePublish(
   const { entry, copy } = await existing(on, slug, ifMatch);
   refuseNothingStaged(entry, copy);
   if (atSeconds !== null) refuseScheduled(slug, copy);
+  // There is no time to take back.
+  else if ((copy?.publishAtSeconds ?? null) === null) return { entry: await laidOver(entry, copy), copy };
   if (!copy) await refuseTooMany(on);
   const scheduled = {
     ...(copy ?? emptyCopy(entry, context)),

@@ -2,7 +2,7 @@ import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "../../../domain/trash.ts";
-import { hasUnindexedSql, indexUnindexed, restoredGroup } from "../index/restored.ts";
+import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import type { FieldTable } from "../index/table.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
@@ -82,7 +82,7 @@ export const trashNoun = noun({
       restore: async (...rest) => {
         const restored = await writes.restoreTrash(...rest);
         // Where this fails, the chore does it later.
-        if (restored.count > restoredGroup) void indexAll().catch(() => undefined);
+        void indexAll().catch(() => undefined);
         return restored;
       },
       indexRestored: indexAll,

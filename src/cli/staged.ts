@@ -1,0 +1,106 @@
+import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
+import { type StagedRow, stagedFields } from "../domain/staged.ts";
+import { parseTime } from "../lib/time.ts";
+import type { Stores } from "../stores.ts";
+import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
+import { formatTable, formatTime, print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
+
+export const stagedCommands: Command[] = [
+  {
+    name: "staged list",
+    summary: "List the entries that have a working copy",
+    takes: [],
+    options: { json: jsonOption },
+    examples: ["octavo staged list", "octavo staged list --json"],
+    run: list,
+  },
+  {
+    name: "staged publish",
+    summary: "Publish the working copy of an entry, or a draft, now or at a time",
+    details: "A time that has passed publishes now. May run beside a running service.",
+    takes: ["ENTRY"],
+    options: {
+      at: { value: "TIME", help: "When: Unix seconds or an ISO 8601 date; the service publishes it then." },
+      unschedule: { help: "Take the time back instead." },
+      json: jsonOption,
+    },
+    examples: ["octavo staged publish movies/alien", "octavo staged publish movies/alien --at 2040-01-15T09:00:00Z"],
+    run: publish,
+  },
+  {
+    name: "staged discard",
+    summary: "Drop the working copy of an entry",
+    takes: ["ENTRY"],
+    options: { json: jsonOption },
+    examples: ["octavo staged discard movies/alien"],
+    run: discard,
+  },
+];
+
+async function list(call: CommandCall): Promise<void> {
+  const rows = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(rowsOf(stores)));
+  if (call.switches.has("json")) printJson({ staged: rows.map(stagedFields) });
+  else if (rows.length > 0) print(formatTable(["ENTRY", "STAGED", "BY", "PUBLISHED AT"], rows.map(cells)));
+  else print("There are no working copies.");
+}
+
+async function publish(call: CommandCall): Promise<void> {
+  const id = readEntry(call);
+  const at = readAt(call);
+  const context = { actor, nowSeconds: nowSeconds() };
+  const isNow = at === undefined || (at !== null && at <= context.nowSeconds);
+  await withExistingStores(callSettings(call), async ({ staged }) => {
+    if (isNow) await staged.publish(id, undefined, context);
+    else await staged.schedule(id, at, undefined, context);
+  });
+  if (call.switches.has("json")) printJson({ id, published: isNow, publish_at: isNow ? null : at });
+  else if (isNow) print(`${id} is published.`);
+  else print(at === null ? `${id} has no time any more.` : `${id} is published at ${formatTime(at)}.`);
+}
+
+async function discard(call: CommandCall): Promise<void> {
+  const id = readEntry(call);
+  const context = { actor, nowSeconds: nowSeconds() };
+  await withExistingStores(callSettings(call), ({ staged }) => staged.discard(id, undefined, context));
+  if (call.switches.has("json")) printJson({ id, discarded: true });
+  else print(`${id} has no working copy any more.`);
+}
+
+// ---------------------------------------------------------------------------------------------- arguments, rows
+
+const readEntry = ({ positionals: [id = ""] }: CommandCall): Slug =>
+  asUsage(
+    () => parsePathBelowRoot("ENTRY", id),
+    () => "ENTRY",
+  );
+
+/** Undefined for now, null for no time any more. */
+function readAt({ options: { at }, switches }: CommandCall): number | null | undefined {
+  if (switches.has("unschedule")) {
+    if (at !== undefined) throw new UsageError("--at and --unschedule cannot be combined");
+    return null;
+  }
+  const seconds = at === undefined ? undefined : parseTime(at);
+  if (at !== undefined && seconds === undefined)
+    throw new UsageError(`--at was "${at}"; expected Unix seconds or a date`);
+  return seconds;
+}
+
+const pageRows = 100;
+
+async function* rowsOf({ staged }: Stores): AsyncGenerator<StagedRow> {
+  let after: Slug | undefined;
+  for (;;) {
+    const page = await staged.list(after, pageRows);
+    yield* page;
+    if (page.length < pageRows) return;
+    after = page.at(-1)?.slug;
+  }
+}
+
+const cells = ({ slug, copy }: StagedRow): string[] => [
+  ...[slug, formatTime(copy.stagedAtSeconds), copy.stagedBy],
+  copy.publishAtSeconds === null ? "" : formatTime(copy.publishAtSeconds),
+];

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+import { runOctavo, startOctavo } from "./octavo.ts";
+
+/** octavo staged, beside a running service whose API stages the changes. */
+
+const folder = temporaryFolder();
+const data = join(folder, "data");
+// Not in a hook: it would be killed at the hook's end.
+const service = await startOctavo(["--demo", "--data", data], { cwd: folder });
+const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1] ?? "";
+const headers = {
+  "Content-Type": "application/json",
+  Authorization: `Bearer ${secret("management")}`,
+  "X-Access-Token": secret("access"),
+};
+const alien = "movies/alien";
+const solaris = "movies/solaris";
+
+async function octavo(...words: string[]) {
+  const { code, out, err } = await runOctavo(["staged", ...words, "--data", data], { cwd: folder });
+  return { code, out: out.trim(), err: err.trim() };
+}
+
+async function stage(id: string, title: string): Promise<void> {
+  const body = JSON.stringify({ id, data: { title } });
+  const { status } = await fetch(`${service.url}/api/entries/staged`, { method: "PATCH", headers, body });
+  assert.equal(status, 200);
+}
+
+async function titleOf(id: string): Promise<string> {
+  const reply = await fetch(`${service.url}/api/entries?id=${id}`, { headers });
+  return ((await reply.json()) as { data: { title: string } }).data.title;
+}
+
+test("working copies are listed, scheduled, published and dropped", async () => {
+  assert.equal((await octavo("list")).out, "There are no working copies.");
+  await stage(alien, "Alien, restored");
+  await stage(solaris, "Solyaris");
+  assert.equal(
+    (await octavo("publish", alien, "--at", "2040-01-15T09:00:00Z")).out.startsWith(
+      `${alien} is published at 2040-01-15`,
+    ),
+    true,
+  );
+  const { staged } = JSON.parse((await octavo("list", "--json")).out);
+  assert.deepEqual(
+    staged.map(({ id, publish_at }: Record<string, unknown>) => [id, publish_at]),
+    [
+      [alien, 2_210_230_800],
+      [solaris, null],
+    ],
+  );
+  assert.match((await octavo("list")).out, /^ENTRY +STAGED +BY +PUBLISHED AT\nmovies\/alien .*2040-01-15/);
+  const frozen = await octavo("discard", alien);
+  assert.equal(frozen.code, 1);
+  assert.match(frozen.err, /"movies\/alien".*cannot change/);
+  assert.equal((await octavo("publish", alien, "--unschedule")).out, `${alien} has no time any more.`);
+  assert.equal((await octavo("publish", alien)).out, `${alien} is published.`);
+  assert.equal(await titleOf(alien), "Alien, restored");
+  assert.equal((await octavo("discard", solaris)).out, `${solaris} has no working copy any more.`);
+  assert.equal(await titleOf(solaris), "Solaris");
+  const nothing = await octavo("publish", alien);
+  assert.equal(nothing.code, 1);
+  assert.match(nothing.err, /no working copy/);
+});
+
+test("wrong arguments are named", async () => {
+  for (const [words, expected] of [
+    [["publish", alien, "--at", "soon"], /--at was "soon"/],
+    [["publish", alien, "--at", "2040-01-01", "--unschedule"], /cannot be combined/],
+    [["discard", "../x"], /ENTRY/],
+    [["discard"], /ENTRY/],
+  ] as const) {
+    const { code, err } = await octavo(...words);
+    assert.equal(code, 2, err);
+    assert.match(err, expected);
+  }
+});

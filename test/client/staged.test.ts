@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { refusal, useClients } from "./service.ts";
+
+/** Working copies: what the client's methods answer and throw. */
+
+const clients = useClients();
+type Page = { body: string; n?: number };
+
+before(async () => {
+  await clients.world.ready;
+  const { entries } = clients.manager;
+  for (const id of ["home", "about", "draft"])
+    await entries.create(id, { body: "live", visibility: id === "draft" ? "draft" : "visible" });
+});
+
+test("a change is staged, read, published and conditional on both states", async () => {
+  const { entries } = clients.manager;
+  const live = await entries.fetch<Page>("home");
+  const first = await entries.stage<Page>("home", { body: "new" });
+  assert.deepEqual([first.body, (await entries.fetch<Page>("home")).body], ["new", "live"]);
+  await refusal(entries.stage("home", { n: 1 }, { ifMatch: live }), "revision_mismatch");
+  const second = await entries.stage("home", { n: null }, { ifMatch: first, mergePatch: true });
+  assert.equal("n" in second, false);
+  await refusal(entries.publish("home", { ifMatch: first }), "revision_mismatch");
+  const read = await entries.staged<Page>("home");
+  assert.deepEqual({ ...read }, { ...second });
+  const published = await entries.publish<Page>("home", { ifMatch: read });
+  assert.deepEqual([published.body, published.uuid], ["new", live.uuid]);
+  assert.equal((await clients.visitor.entries.fetch<Page>("home")).body, "new");
+  await entries.update("home", { n: 2 }, { ifMatch: published });
+  await refusal(entries.publish("home"), "nothing_staged");
+  await refusal(clients.visitor.entries.staged("home"), "scope_missing");
+  await refusal(entries.staged("nowhere"), "entry_not_found");
+});
+
+test("a time is a number, a text or a date, and null takes it back", async () => {
+  const { entries } = clients.manager;
+  await entries.stage("about", { body: "later" });
+  for (const at of [4_000_000_000, "2090-01-01", new Date("2090-01-01T12:30:00.5Z")]) {
+    const scheduled = await entries.publish<Page>("about", { at });
+    assert.equal(scheduled.body, "later");
+    await refusal(entries.stage("about", { body: "more" }), "publish_scheduled");
+    await refusal(entries.discard("about"), "publish_scheduled");
+    await entries.publish("about", { at: null, ifMatch: scheduled });
+  }
+  await refusal(entries.publish("about", { at: "soon" }), "argument_invalid");
+  assert.equal((await entries.fetch<Page>("about")).body, "live");
+});
+
+test("copies are listed in pages and dropped; a draft is published without one", async () => {
+  const { entries } = clients.manager;
+  await entries.stage("draft", { body: "better" });
+  const page = await entries.stagedList({ limit: 1 });
+  const rest = await entries.stagedList({ cursor: page.cursor });
+  assert.deepEqual(
+    [...page.items, ...rest.items].map(({ id, publish_at }) => [id, publish_at]),
+    [
+      ["about", null],
+      ["draft", null],
+    ],
+  );
+  assert.equal(rest.cursor, undefined);
+  for (const { id } of [...page.items, ...rest.items]) await entries.discard(id);
+  assert.deepEqual((await entries.stagedList()).items, []);
+  await refusal(entries.discard("draft"), "nothing_staged");
+  const published = await entries.publish<Page>("draft");
+  assert.deepEqual([published.body, published.visibility], ["live", "visible"]);
+});
