@@ -30,7 +30,10 @@ export const stagedOperations: Descriptions = {
       { summary: "One entry with its working copy", arguments: { id: alien }, given: [staged(alien)] },
       {
         summary: "A collection as it would be if everything were published",
-        arguments: { id: "movies", filter: { where: { key: "minutes", expr: "eq", value: 116 }, only: ["title", "minutes"] } },
+        arguments: {
+          id: "movies",
+          filter: { where: { key: "minutes", expr: "eq", value: 116 }, only: ["title", "minutes"] },
+        },
         given: [staged(alien)],
       },
     ],
