@@ -8,7 +8,7 @@ import { type FieldTable, missing } from "./table.ts";
  */
 
 /** This many items are indexed in one transaction, of at most so many bytes, or one. */
-export const restoredGroup = 100;
+export const restoredGroup = 50;
 const restoredBytes = 4 * 1024 * 1024;
 
 /** SQL that is true for such a row. The second condition is that of an index. */
