@@ -98,12 +98,12 @@ export function refuseScheduled(slug: Slug, copy: WorkingCopy | undefined): void
 /** The entry with the copy laid over. */
 export async function laidOver(entry: Entry, copy: WorkingCopy | undefined): Promise<Entry> {
   if (!copy) return entry;
-  const object = await laidOverData(entry, copy);
+  const object = await laidOverData(await objectOf(entry.data), copy);
   return { ...withFields(entry, copy.fields), data: await formatJsonLater(object) };
 }
 
-async function laidOverData(entry: Entry, { data, removed }: WorkingCopy): Promise<JsonObject> {
-  const object = await objectOf(entry.data);
+async function laidOverData(live: JsonObject, { data, removed }: WorkingCopy): Promise<JsonObject> {
+  const object = new Map(live);
   for (const key of removed) object.delete(key);
   for (const [key, value] of await objectOf(data)) object.set(key, value);
   if (!object.has("content")) object.set("content", "");
@@ -155,20 +155,20 @@ export async function publishedEntry(
   copy: WorkingCopy | undefined,
   nowSeconds: number,
 ): Promise<{ entry: UnsavedEntry; before: JsonObject; data: JsonObject }> {
-  const view = await laidOver(entry, copy);
-  if (copy) refuseTooLarge(view.data);
+  const before = await objectOf(entry.data);
+  const data = copy ? await laidOverData(before, copy) : before;
+  const text = copy ? await formatJsonLater(data) : entry.data;
+  if (copy) refuseTooLarge(text);
   const becomesVisible = entry.visibility === "draft" && copy?.fields.visibility === undefined;
-  const { revision: _, contentRevision: __, ...unchanged } = view;
-  return {
-    entry: {
-      ...unchanged,
-      ...(becomesVisible && { visibility: "visible" as const }),
-      modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
-      stagedRevision: null,
-    },
-    before: await objectOf(entry.data),
-    data: await objectOf(view.data),
+  const { revision: _, contentRevision: __, ...unchanged } = copy ? withFields(entry, copy.fields) : entry;
+  const published = {
+    ...unchanged,
+    ...(becomesVisible && { visibility: "visible" as const }),
+    data: text,
+    modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
+    stagedRevision: null,
   };
+  return { entry: published, before, data };
 }
 
 /** Refuses to publish what has neither a copy nor a draft. Throws nothing_staged. */

@@ -105,6 +105,10 @@ export type Operations = Record<string, (...args: never[]) => unknown>;
 export const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((_, i) => `?${i + 1}`).join(", ")})`;
 
+/** The columns of a table in a join. */
+export const columnsOf = (table: string, columns: readonly string[]): string =>
+  columns.map((column) => `${table}.${column}`).join(", ");
+
 /**
  * SQL that is true for the path in the parameter and everything below it: one range of the column's index. "0" is the
  * byte after "/"; neighbours such as `a-b` sort between the path and its "/", and the last part excludes them.

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type BlobLedger, type BlobRow, isBlobHash, type KeptBlob } from "../../../domain/blob.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
+import { type Refusal, rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 
 /** The ledger of blobs: which bytes must exist. Decision 4. */
@@ -53,6 +53,13 @@ async function keepBlob({ sql }: Writing, hash: string, size: number, nowSeconds
 export async function isBlobKept(sql: Sql, hash: string, generation: number): Promise<boolean> {
   return (await sql.row("SELECT 1 FROM blob WHERE hash = ?1 AND generation = ?2", hash, generation)) !== undefined;
 }
+
+/** Why the database refuses a row that refers to bytes. */
+export const bytesAreMissing: Refusal = [
+  "its bytes are missing",
+  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)",
+  "blob",
+];
 
 /** Starts the grace period of blobs that something has just let go of. Never sets it back. */
 export async function unreferenceBlobs(sql: Sql, hashes: readonly string[], nowSeconds: number): Promise<void> {

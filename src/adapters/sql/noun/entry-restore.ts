@@ -5,7 +5,7 @@ import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { isPublic } from "../../../domain/visibility.ts";
 import type { Writing } from "../noun.ts";
-import { type Row, type Sql, withinSql } from "../sql.ts";
+import { columnsOf, type Row, type Sql, withinSql } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
@@ -115,7 +115,7 @@ async function statesAt(
 ): Promise<Change[]> {
   const sets = slugs.map((slug) => [slug, atSeconds]);
   const found = await sql.rowsAll(
-    `SELECT ${entryColumns.split(", ").map((column) => `entry.${column}`)},
+    `SELECT ${columnsOf("entry", entryColumns.split(", "))},
        ${newestAt}, history.revision, history.fields, history.data
      FROM entry JOIN history ON history.noun = 'entry' AND history.thing = entry.uuid
      WHERE entry.slug = ?1 AND history.next_revision > coalesce(${newestAt}, 0)

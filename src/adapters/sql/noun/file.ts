@@ -19,8 +19,8 @@ import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
-import type { Sql } from "../sql.ts";
-import { isBlobKept } from "./blob.ts";
+import { columnsOf, type Sql } from "../sql.ts";
+import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { listFiles, listFilesQuickly } from "./file-list.ts";
 import { FileLoader } from "./file-load.ts";
@@ -64,7 +64,7 @@ export const fileNoun = noun({
   },
   rows: [
     rowTable("file", "file", ownFileColumns, "folder, name", {
-      select: `SELECT folder.path, ${columns.slice(1).map((column) => `file.${column}`)}
+      select: `SELECT folder.path, ${columnsOf("file", columns.slice(1))}
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
       loader: (sql) => {
         const loader = new FileLoader(sql);
@@ -72,7 +72,7 @@ export const fileNoun = noun({
       },
       refusals: [
         ["there is no such folder", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE path = ?1)", "folder"],
-        ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+        bytesAreMissing,
         [
           isTwice,
           "SELECT 1 FROM file JOIN folder ON folder.id = file.folder WHERE folder.path = ?1 AND file.name = ?2",
@@ -244,7 +244,7 @@ async function deleteFile(
   const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
-  await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file.id, context);
+  await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file, context);
   await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };

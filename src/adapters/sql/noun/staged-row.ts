@@ -22,13 +22,6 @@ export function toCopy(row: Row): WorkingCopy {
   };
 }
 
-/** Columns of a table in a join. */
-export const columnsOf = (table: string, names: string): string =>
-  names
-    .split(", ")
-    .map((name) => `${table}.${name}`)
-    .join(", ");
-
 /** The entries with their copies laid over. */
 export async function allLaidOver(sql: ReadSql, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
   const staged = entries.filter(({ stagedRevision }) => stagedRevision !== null);

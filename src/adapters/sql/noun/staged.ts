@@ -21,11 +21,11 @@ import {
 } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Sql, Value } from "../sql.ts";
+import { columnsOf, type Sql, type Value } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-import { columnsOf, copyColumns, toCopy } from "./staged-row.ts";
+import { copyColumns, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
@@ -60,7 +60,10 @@ export const stagedNoun = noun({
   }),
 });
 
-const entryWidth = entryColumns.split(", ").length;
+const entryNames = entryColumns.split(", ");
+/** The columns of an entry joined with its copy: first those of the entry. */
+const joinedEntry = columnsOf("entry", entryNames);
+const joinedCopy = columnsOf("staged", copyColumns.split(", "));
 
 const dueSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
   WHERE staged.publish_at IS NOT NULL AND staged.publish_at <= ?1`;
@@ -68,19 +71,19 @@ const dueSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_r
 /** The entry and its copy, in one statement: of two the second could find another state. */
 async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
   const row = await sql.row(
-    `SELECT ${columnsOf("entry", entryColumns)}, ${columnsOf("staged", copyColumns)}
+    `SELECT ${joinedEntry}, ${joinedCopy}
      FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
     slug,
   );
   if (!row) return undefined;
   const entry = toEntry(row);
-  const copy = entry.stagedRevision === null ? undefined : toCopy(row.slice(entryWidth));
+  const copy = entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length));
   return { entry: await laidOver(entry, copy), copy };
 }
 
 async function listStaged(sql: Sql, after: Slug | undefined, limit: number): Promise<StagedRow[]> {
   const rows = await sql.rows(
-    `SELECT entry.slug, ${columnsOf("staged", copyColumns)} FROM entry JOIN staged ON staged.uuid = entry.uuid
+    `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
      WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
@@ -214,12 +217,12 @@ async function schedulePublish(
 async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const { sql } = on;
   const row = await sql.row(
-    `SELECT ${columnsOf("entry", entryColumns)}, ${columnsOf("staged", copyColumns)} FROM ${dueSql}
+    `SELECT ${joinedEntry}, ${joinedCopy} FROM ${dueSql}
      ORDER BY staged.publish_at, staged.uuid LIMIT 1`,
     nowSeconds,
   );
   if (!row) return 0;
-  const copy = toCopy(row.slice(entryWidth));
+  const copy = toCopy(row.slice(entryNames.length));
   const entry = toEntry(row);
   const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
   try {

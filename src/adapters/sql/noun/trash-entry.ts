@@ -13,7 +13,7 @@ import { insertInto, isWithinSql, type Sql } from "../sql.ts";
 import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
-import { type Deletion, insertItem, movedParentSql, movedSql } from "./trash-row.ts";
+import { type Deletion, insertItem, movedParentSql, movedSql, noItem } from "./trash-row.ts";
 
 /** Entries in the trash. */
 
@@ -27,7 +27,7 @@ export const trashEntryRows = rowTable("trash_entry", "trash_entry", columns.joi
   insert: insertInto("trash_entry", insertColumns),
   valuesOf: (row) => [...columns.map((column) => row[column] ?? null), parentOf(row.slug as Path)],
   types: insertColumns.map((column) => (texts.has(column) ? "text" : "integer")),
-  refusals: [["there is no such item", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM trash_item WHERE id = ?1)", "item"]],
+  refusals: [noItem],
 });
 
 /** Copies the entries at and below the path, which are about to be deleted. */

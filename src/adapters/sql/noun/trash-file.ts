@@ -6,19 +6,14 @@ import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { insertInto, isWithinSql, type Row, type Sql } from "../sql.ts";
+import { columnsOf, insertInto, isWithinSql, type Row, type Sql } from "../sql.ts";
+import { bytesAreMissing } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { fileTable, insertFile, ownFileColumns, toFile } from "./file-row.ts";
+import { fileTable, insertFile, ownFileColumns, type StoredFile, toFile } from "./file-row.ts";
 import { ensureFolder, refuseTakenPath } from "./folder-row.ts";
-import { type Deletion, insertItem, movedParentSql, movedSql } from "./trash-row.ts";
+import { type Deletion, insertItem, movedParentSql, movedSql, noItem } from "./trash-row.ts";
 
 /** Folders and files in the trash. */
-
-const noItem: [string, string, string] = [
-  "there is no such item",
-  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM trash_item WHERE id = ?1)",
-  "item",
-];
 
 const folderColumns = ["item", "path", "created_at", "modified_at"];
 
@@ -37,22 +32,23 @@ export const trashFileRows = rowTable(
   ["item", ...ownFileColumns.split(", ")].join(", "),
   "item, folder, name",
   {
-    refusals: [
-      noItem,
-      ["its bytes are missing", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
-    ],
+    refusals: [noItem, bytesAreMissing],
   },
 );
 
 const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
-  SELECT ?1, folder.path, file.revision, ${kept.map((column) => `file.${column}`).join(", ")}
+  SELECT ?1, folder.path, file.revision, ${columnsOf("file", kept)}
   FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`;
 
-/** Copies the file with this number, which is about to be deleted. */
-export async function trashFile(sql: Sql, deletion: Deletion, file: number, context: WriteContext): Promise<void> {
-  const ofFile = "file.id = ?2";
-  await insertItem(sql, deletion, `SELECT size FROM file WHERE id = ${file}`, context);
-  await sql.run(insertFiles(ofFile), deletion.id, file);
+/** Copies the file, which is about to be deleted. */
+export async function trashFile(
+  sql: Sql,
+  deletion: Deletion,
+  { id, size }: StoredFile,
+  context: WriteContext,
+): Promise<void> {
+  await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, size);
+  await sql.run(insertFiles("file.id = ?2"), deletion.id, id);
 }
 
 /** Copies the folder and everything below it, which are about to be deleted. */
@@ -112,7 +108,7 @@ export async function restoreFolder(
   await insertFolders(sql, [id, from, to, parentOf(to), revision]);
   await sql.run(
     `INSERT INTO file (folder, revision, index_partial, ${kept.join(", ")})
-     SELECT folder.id, ?4, ${missing.all}, ${kept.map((column) => `kept.${column}`).join(", ")}
+     SELECT folder.id, ?4, ${missing.all}, ${columnsOf("kept", kept)}
      FROM trash_file AS kept JOIN folder ON folder.path = ${movedSql("kept.folder")} WHERE kept.item = ?1`,
     id,
     from,

@@ -1,7 +1,8 @@
 import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import type { TrashItem, TrashNoun } from "../../../domain/trash.ts";
-import type { Row, Sql } from "../sql.ts";
+import type { Refusal } from "../rows.ts";
+import type { Row, Sql, Value } from "../sql.ts";
 
 /** Conversions between an item of the trash and its row. */
 
@@ -23,12 +24,20 @@ export function toItem(row: Row): TrashItem {
 /** A DELETE, whose event has the sequence `id`. For good: it is purged from the start. */
 export type Deletion = { noun: TrashNoun; id: number; path: Path; count: number; isForGood: boolean };
 
-/** Adds the item of a DELETE. `bytes` is a query for the size of what is deleted, with the path as ?2. */
+/** Why the database refuses a row of an item. */
+export const noItem: Refusal = [
+  "there is no such item",
+  "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM trash_item WHERE id = ?1)",
+  "item",
+];
+
+/** Adds the item of a DELETE. `bytes` is SQL for the size of what is deleted, with the path as ?2 and `values` from ?8 on. */
 export async function insertItem(
   sql: Sql,
   { noun, id, path, count, isForGood }: Deletion,
   bytes: string,
   { actor, nowSeconds }: WriteContext,
+  ...values: Value[]
 ): Promise<void> {
   await sql.run(
     `INSERT INTO trash_item (${itemColumns}, is_purged)
@@ -40,6 +49,7 @@ export async function insertItem(
     nowSeconds,
     actor,
     Number(isForGood),
+    ...values,
   );
 }
 
