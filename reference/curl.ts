@@ -1,3 +1,4 @@
+import { isWrite } from "../src/http/auth.ts";
 import type { Route } from "../src/http/route.ts";
 import type { ApiRoute } from "./api.ts";
 import {
@@ -6,6 +7,7 @@ import {
   exampleAddress,
   exampleKind,
   type Given,
+  samplePreviewId,
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
@@ -26,10 +28,11 @@ export function curlLine(route: ApiRoute, example: Example, base: string): strin
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
 
-const writeNeed = { kinds: ["management" as const], resources: [], isWrite: true };
+const writeNeed = { kinds: ["management" as const], resources: [], writes: "all" as const };
 
 /** Ids that the store generates: a command looks up the first one in a list that fits. */
 const sampleIds = [
+  { id: samplePreviewId, variable: "PREVIEW_ID", list: "/api/tokens/preview", fits: '"id":"[^"]*"' },
   { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
@@ -53,7 +56,7 @@ function command({ method, url, need }: Called, sent: Example | Given, base: str
   const lines = [
     `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
     ...(need ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
-    ...(need?.isWrite ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
+    ...(isWrite(need) ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
     ...Object.entries(sent.headers ?? {}).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(method === "GET" ? [] : bodyOptions(sent)),
     ...(replyType ? [`-o ${quote(sent.path?.split("/").at(-1) ?? "file")}`] : []),

@@ -64,6 +64,9 @@ export const accessTokenName = "ACCESS_TOKEN";
 /** The kind of token that a route's examples use: the one with the fewest rights. */
 export const exampleKind = ({ kinds }: Need): keyof typeof tokenName => kinds[0] as keyof typeof tokenName;
 
+/** A placeholder for the id of a preview token, which differs each time. */
+export const samplePreviewId = "b1d9e0c4-52a7-4e36-8f0d-6a3c7e25d948";
+
 /** A placeholder for the id of the demo's delivery token, which differs on each installation. */
 export const sampleTokenId = "3f2b8c1e-6d47-4a90-b5e3-91c07de8a254";
 

@@ -1,3 +1,4 @@
+import { isWrite } from "../src/http/auth.ts";
 import type { Route } from "../src/http/route.ts";
 import type { TProperties, TSchema } from "../src/lib/json-schema.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
@@ -49,7 +50,7 @@ export const operationId = ({ method, url }: Route): string =>
 function security({ need }: Route): Node[] {
   if (!need) return [];
   // On writes the tokens may also be fields of the body; OpenAPI has no scheme for that, so the body's schema has them.
-  return need.isWrite ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
+  return isWrite(need) ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
 }
 
 /** The parameter for a wildcard address; it may contain slashes, which OpenAPI cannot express. */
@@ -134,7 +135,7 @@ const tokenFields: Node = {
 
 function requestBody(route: ApiRoute, schemas: Schemas): Node {
   const required = requiredOf(route.arguments);
-  const properties = schemas.use({ ...route.arguments, ...(route.need?.isWrite ? tokenFields : {}) });
+  const properties = schemas.use({ ...route.arguments, ...(isWrite(route.need) ? tokenFields : {}) });
   const id = operationId(route);
   const name = `${id[0]?.toUpperCase()}${id.slice(1)}Body`;
   const schema = schemas.name(name, { type: "object", required, properties });

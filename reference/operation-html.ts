@@ -1,4 +1,5 @@
 import { type Code, catalogue } from "../src/domain/problem.ts";
+import { isWrite } from "../src/http/auth.ts";
 import { problemDocsPath, statusOf } from "../src/http/problem.ts";
 import type { TSchema } from "../src/lib/json-schema.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
@@ -43,7 +44,7 @@ function whoMay({ need, isSigned }: ApiRoute): Html {
   if (!need) return html`Open to everybody.${signed}`;
   const kinds = need.kinds.join(" or ");
   const resource = need.resources.length > 0 ? html` with the resource ${oneOf(need.resources)}` : undefined;
-  const access = need.isWrite ? html`, and an access token` : undefined;
+  const access = isWrite(need) ? html`, and an access token` : undefined;
   return html`Needs ${/^[ai]/.test(kinds) ? "an" : "a"} ${kinds} token${resource}${access}.${signed}`;
 }
 
@@ -145,7 +146,7 @@ function callOf({ method, url, need, replyType }: ApiRoute, example: Example): o
   return {
     method,
     address: exampleAddress(method, url, example),
-    needs: need ? (need.isWrite ? 2 : 1) : 0,
+    needs: need ? (isWrite(need) ? 2 : 1) : 0,
     kind: need?.kinds[0],
     headers: example.headers,
     ...(hasBody ? { body: JSON.stringify(sentArguments(example), null, 2) } : {}),
@@ -172,12 +173,12 @@ function jsonHtml(text: string): Html {
 
 function problemsHtml(route: ApiRoute, { refusals }: Recorded): Html {
   const own = route.problems.map((code) => problemHtml(route, code, refusals[code]?.detail));
-  const shared = [...everywhere, ...(route.need ? guarded : []), ...(route.need?.isWrite ? written : [])];
+  const shared = [...everywhere, ...(route.need ? guarded : []), ...(isWrite(route.need) ? written : [])];
   const others = [...new Set(shared)].filter((code) => !route.problems.includes(code));
   const list = own.length > 0 ? html`<dl>${own}</dl>` : undefined;
   return html`<details class="problems"><summary>Problems</summary>
 ${list}
-<p>As of every ${route.need?.isWrite ? "write" : "call"}: ${others.map(
+<p>As of every ${isWrite(route.need) ? "write" : "call"}: ${others.map(
     (code, i) => html`${i > 0 ? ", " : ""}<a href="${problemDocsPath}#${code}">${code}</a>`,
   )}.</p>
 </details>`;

@@ -1,6 +1,7 @@
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxCopies } from "../src/domain/staged.ts";
+import { isWrite } from "../src/http/auth.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Provocation, type Sent, sentArguments } from "./example.ts";
@@ -42,7 +43,7 @@ export const written: readonly Code[] = [
 
 /** All problems of a route, its own ones first. */
 export const problemsOf = ({ need, problems }: ApiRoute): Code[] => [
-  ...new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(need?.isWrite ? written : [])]),
+  ...new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]),
 ];
 
 /**

@@ -11,6 +11,7 @@ import {
   type Given,
   instead,
   type Provocation,
+  samplePreviewId,
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
@@ -23,6 +24,7 @@ import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import type { Code } from "../src/domain/problem.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { trashNouns } from "../src/domain/trash.ts";
+import { isWrite } from "../src/http/auth.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
@@ -168,7 +170,7 @@ export async function call(
 }
 
 async function make(site: Site, given: Given): Promise<void> {
-  const need = { kinds: ["management" as const], resources: [], isWrite: true };
+  const need = { kinds: ["management" as const], resources: [], writes: "all" as const };
   const { status, text } = await call(site, { ...given, need }, given);
   // Several refusals may extend the same example; what it creates or deletes is then there or gone already.
   const repeated = given.method === "DELETE" ? 404 : 409;
@@ -178,8 +180,9 @@ async function make(site: Site, given: Given): Promise<void> {
 /** The ids on the site, by the sample ids of the examples. */
 async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
-  const [item] = await app.stores.trash.list({ nouns: trashNouns, before: undefined, limit: 1 });
+  const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   return [
+    [samplePreviewId, (await app.stores.tokens.list()).findLast(({ kind }) => kind === "preview")?.id ?? samplePreviewId],
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
@@ -220,7 +223,7 @@ async function tokenHeaders(
     spent: () => spentToken(site, kind, need.resources),
   };
   const bearer = await secrets[token ?? "good"]();
-  if (!need.isWrite || accessToken === "none") return { Authorization: `Bearer ${bearer}` };
+  if (!isWrite(need) || accessToken === "none") return { Authorization: `Bearer ${bearer}` };
   const access = accessToken === "unknown" ? "oct_a_unknown" : site.tokens.access;
   return { Authorization: `Bearer ${bearer}`, "X-Access-Token": access };
 }

@@ -30,7 +30,7 @@ import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { stagedRoutes } from "./http/staged.ts";
-import { tokenRoutes } from "./http/token.ts";
+import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
@@ -284,6 +284,7 @@ class Service implements App {
         extensions: uploadRulesOf(settings).extensions,
       }),
       ...tokenRoutes(stores.tokens),
+      ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions),
       ...eventRoutes(stores.events),
       ...healthRoutes({

@@ -14,7 +14,7 @@ import { toJson } from "./lib/json.ts";
 
 export type DemoStores = UploadStores & { entries: EntryStore; tokens: TokenStore; registry: RegistryStore };
 /** One secret of each kind. */
-export type DemoTokens = Record<TokenKind, string>;
+export type DemoTokens = Record<Exclude<TokenKind, "preview">, string>;
 
 /** In the registry from before the first write until the secrets were shown. */
 const unfinishedKey = "demo.unfinished";

@@ -34,7 +34,7 @@ export type World = {
   /** Fulfils when the other members are set: for hooks, since the hooks of a file run concurrently. */
   ready: Promise<void>;
   app: App;
-  token: Record<TokenKind, string>;
+  token: Record<Exclude<TokenKind, "preview">, string>;
   /** Creates a token; returns its secret and id. */
   issue(
     kind: TokenKind,

@@ -1,4 +1,4 @@
-import { type Descriptions, type Refused, sampleTokenId } from "../example.ts";
+import { type Descriptions, type Refused, samplePreviewId, sampleTokenId } from "../example.ts";
 
 /** Tokens in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -11,15 +11,46 @@ export const tokenOperations: Descriptions = {
   },
   "POST /api/tokens": {
     description:
-      "Delivery and management tokens need `resources`; images and access tokens have none. Only this reply contains the " +
-      "secret, in `token`.",
+      "Delivery, management and preview tokens need `resources`; images and access tokens have none. A token with `paths` is " +
+      "valid at and below these paths of entries and uploads, which must be all its resources have: to it nothing else exists. " +
+      "On a write the paths of both tokens hold. A management token with `writes` set to `staged` creates drafts, changes working " +
+      "copies, drops those it changed last, and uploads new files. A preview token reads drafts and working copies, too, and " +
+      "expires after 7 days, at most 30. Only this reply contains the secret, in `token`.",
     examples: [
       {
         summary: "A token for a website",
         arguments: { kind: "delivery", resources: ["entries", "files"], label: "website", limit_calls: 100_000 },
       },
+      {
+        summary: "A token for an editor of one part, whose changes others publish",
+        arguments: { kind: "management", resources: ["entries", "files"], paths: ["blog"], writes: "staged" },
+      },
       { summary: "An images token with an expiry", arguments: { kind: "images", expires_at: "2040-01-01" } },
     ],
+  },
+  "GET /api/tokens/preview": {
+    description: "Answers preview tokens whose paths are within those of the caller, without their secrets.",
+    examples: [{ summary: "The preview tokens" }],
+  },
+  "POST /api/tokens/preview": {
+    description:
+      "Whoever manages entries makes links to previews without the resource `admin`. Without `paths` the token has those of the " +
+      "caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30. " +
+      "Only this reply contains the secret, in `token`.",
+    examples: [
+      { summary: "A preview of one article", arguments: { paths: ["articles/hello"], label: "for the editors" } },
+    ],
+  },
+  "DELETE /api/tokens/preview": {
+    description: "Deletes a preview token whose paths are within those of the caller.",
+    examples: [
+      {
+        summary: "Revoke a preview token",
+        arguments: { id: samplePreviewId },
+        given: [{ method: "POST", url: "/api/tokens/preview", arguments: { label: "to be revoked" } }],
+      },
+    ],
+    refused: unknownToken,
   },
   "PATCH /api/tokens": {
     description:

@@ -17,6 +17,7 @@ import {
   type Option,
   UsageError,
 } from "./command.ts";
+import { allRows } from "./pages.ts";
 import { formatTable, formatTime, print, printJson, readableBytes } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -101,7 +102,7 @@ async function onThing(call: CommandCall, works: Works): Promise<void> {
 
 function list(call: CommandCall): Promise<void> {
   const rowsOf = async ({ history }: Stores, thing: HistoryThing) =>
-    printRows(call, await allRows((before) => history.list(thing, before, pageRows)));
+    printRows(call, await Array.fromAsync(allRows((before, limit) => history.list(thing, before, limit), placeOf)));
   return onThing(call, {
     entry: (name) => {
       const id = parsePathBelowRoot("id", name);
@@ -118,16 +119,7 @@ function list(call: CommandCall): Promise<void> {
   });
 }
 
-const pageRows = 1000;
-
-async function allRows(read: (before: number | undefined) => Promise<HistoryRow[]>): Promise<HistoryRow[]> {
-  const all: HistoryRow[] = [];
-  for (;;) {
-    const page = await read(all.at(-1)?.nextRevision);
-    all.push(...page);
-    if (page.length < pageRows) return all;
-  }
-}
+const placeOf = ({ nextRevision }: HistoryRow): number => nextRevision;
 
 function printRows(call: CommandCall, rows: readonly HistoryRow[]): void {
   if (call.switches.has("json")) printJson({ history: rows.map(historyFields) });

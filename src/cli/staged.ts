@@ -3,6 +3,7 @@ import { type StagedRow, stagedFields } from "../domain/staged.ts";
 import { parseTime } from "../lib/time.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
+import { allRows } from "./pages.ts";
 import { formatTable, formatTime, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -88,17 +89,11 @@ function readAt({ options: { at }, switches }: CommandCall): number | null | und
   return seconds;
 }
 
-const pageRows = 100;
-
-async function* rowsOf({ staged }: Stores): AsyncGenerator<StagedRow> {
-  let after: Slug | undefined;
-  for (;;) {
-    const page = await staged.list(after, pageRows);
-    yield* page;
-    if (page.length < pageRows) return;
-    after = page.at(-1)?.slug;
-  }
-}
+const rowsOf = ({ staged }: Stores): AsyncGenerator<StagedRow, void> =>
+  allRows(
+    (after: Slug | undefined, limit) => staged.list({ paths: null, after, limit }),
+    ({ slug }) => slug,
+  );
 
 const cells = ({ slug, copy }: StagedRow): string[] => [
   ...[slug, formatTime(copy.stagedAtSeconds), copy.stagedBy],

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Path } from "../domain/path.ts";
 import {
   checkSecret,
-  checkTokenChange,
-  checkTokenInput,
+  checkTokenTexts,
   createToken,
   isWeakSecret,
+  newToken,
+  parseTokenPaths,
   rotateToken,
   type Token,
   type TokenChange,
@@ -12,9 +14,11 @@ import {
   type TokenKind,
   type TokenResource,
   type TokenState,
+  type TokenWrites,
   tokenFields,
   tokenKinds,
   tokenResources,
+  tokenWrites,
 } from "../domain/token.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
@@ -26,6 +30,8 @@ import { readOneLine } from "./standard-input.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
 const shared: Record<string, Option> = {
+  paths: { value: "LIST", help: "It holds at and below these paths of entries and uploads only; all for everywhere." },
+  writes: { value: "WRITES", help: "Of a management token: all, or staged, which change nothing that is live." },
   label: { value: "TEXT", help: "A description of its purpose." },
   environment: { value: "TEXT", help: "Where it is used, as production or staging." },
   "limit-calls": { value: "N", help: "Maximum number of calls in total; 0 for no limit." },
@@ -37,14 +43,14 @@ export const tokenCommands: Command[] = [
     name: "token create",
     summary: "Create a token and print its secret, once",
     details:
-      "A delivery token reads public content. A management token reads everything and, together with an access\n" +
+      "A delivery token reads public content, a preview token drafts and working copies, too. A management token reads everything and, together with an access\n" +
       "token, writes. An images token fetches images. Only a hash is stored: a lost secret cannot be recovered.",
     takes: [],
     options: {
       kind: { value: "KIND", help: `Required: ${tokenKinds.join(", ")}.` },
       resources: {
         value: "LIST",
-        help: `Required for delivery and management: ${tokenResources.join(",")} (admin: management only).`,
+        help: `Required for delivery, management and preview (entries,files): ${tokenResources.join(",")} (admin: management only).`,
       },
       ...shared,
       "token-stdin": { help: "Read the secret from standard input, as one line, instead of making one." },
@@ -53,6 +59,8 @@ export const tokenCommands: Command[] = [
     examples: [
       "octavo token create --kind delivery --resources entries,registry --label website",
       "octavo token create --kind management --resources entries --expires 90d",
+      "octavo token create --kind management --resources entries,files --paths blog,news --writes staged",
+      "octavo token create --kind preview --resources entries,files --paths blog --expires 2d",
       "octavo token create --kind access --json",
       "octavo token create --kind delivery --resources entries --token-stdin < old-token.txt",
     ],
@@ -142,6 +150,8 @@ async function update(call: CommandCall): Promise<void> {
     environment: call.options.environment,
     limitCalls: readLimit(call.options["limit-calls"]),
     expiresAt: readExpiry(call.options.expires, nowSeconds()),
+    paths: asUsage(() => readPaths(call.options.paths), flagNamed),
+    writes: readWrites(call.options.writes),
   };
   if (Object.values(wanted).every((value) => value === undefined)) {
     const flags = Object.keys(shared).map((name) => `--${name}`);
@@ -149,7 +159,7 @@ async function update(call: CommandCall): Promise<void> {
   }
   await change(
     call,
-    asUsage(() => checkTokenChange(wanted), flagNamed),
+    asUsage(() => checkTokenTexts(wanted), flagNamed),
   );
 }
 
@@ -178,7 +188,7 @@ async function revoke(call: CommandCall): Promise<void> {
 const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
   const [id = ""] = call.positionals;
   // A secret may be in the shell's history and in the process list by now: say so instead of "no such id".
-  if (/^oct_[dmia]_/.test(id)) {
+  if (/^oct_[a-z]_/.test(id)) {
     throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
   }
   return withExistingStores(callSettings(call), (stores) => work(stores, id));
@@ -194,9 +204,12 @@ function readInput(call: CommandCall): TokenInput {
     label: options.label ?? "",
     environment: options.environment ?? "",
     limitCalls: readLimit(options["limit-calls"]) ?? 0,
-    expiresAt: readExpiry(options.expires, nowSeconds()) ?? null,
+    expiresAt: readExpiry(options.expires, nowSeconds()),
+    paths: asUsage(() => readPaths(options.paths), flagNamed),
+    writes: readWrites(options.writes),
   };
-  return asUsage(() => checkTokenInput(input), flagNamed);
+  asUsage(() => newToken(input, { id: "", nowSeconds: nowSeconds() }), flagNamed);
+  return input;
 }
 
 function readKind(received: string | undefined): TokenKind {
@@ -216,6 +229,17 @@ function readResources(received: string | undefined): TokenResource[] {
       if (resource) return resource;
       throw oneOfThese("--resources", name, tokenResources);
     });
+}
+
+/** Undefined when the option is absent. A path with a comma can be given over the API only. */
+function readPaths(received: string | undefined): Path[] | null | undefined {
+  return received === undefined ? undefined : received === "all" ? null : parseTokenPaths(received.split(","));
+}
+
+function readWrites(received: string | undefined): TokenWrites | undefined {
+  const writes = tokenWrites.find((name) => name === received);
+  if (received === undefined || writes) return writes;
+  throw oneOfThese("--writes", received, tokenWrites);
 }
 
 function oneOfThese(flag: string, received: string, names: readonly string[]): UsageError {
@@ -257,6 +281,8 @@ const secretRows = (token: Token): string[][] => [
   ["id", token.id],
   ["kind", token.kind],
   ["resources", token.resources.join(", ") || "-"],
+  ...(token.paths ? [["paths", token.paths.join(", ")]] : []),
+  ...(token.writes === "all" ? [] : [["writes", token.writes]]),
   ["expires", formatTime(token.expiresAt)],
   ["calls", token.limitCalls > 0 ? `at most ${token.limitCalls}` : "without limit"],
 ];

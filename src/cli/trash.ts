@@ -13,6 +13,7 @@ import {
   type Option,
   UsageError,
 } from "./command.ts";
+import { allRows } from "./pages.ts";
 import { formatTable, formatTime, print, printJson, readableBytes } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
@@ -151,17 +152,11 @@ async function purgeOne({ trash }: Stores, id: number): Promise<boolean> {
 
 type Choice = { nouns: readonly TrashNoun[]; search: string | undefined };
 
-const pageItems = 100;
-
-async function* itemsOf({ trash }: Stores, chosen: Choice): AsyncGenerator<TrashItem, void> {
-  let before: number | undefined;
-  for (;;) {
-    const page = await trash.list({ ...chosen, before, limit: pageItems });
-    yield* page;
-    if (page.length < pageItems) return;
-    before = page.at(-1)?.id;
-  }
-}
+const itemsOf = ({ trash }: Stores, chosen: Choice): AsyncGenerator<TrashItem, void> =>
+  allRows(
+    (before: number | undefined, limit) => trash.list({ ...chosen, paths: null, before, limit }),
+    ({ id }) => id,
+  );
 
 function readChoice({ options: { noun, search } }: CommandCall): Choice {
   const nouns = trashNouns.filter((known) => noun === undefined || known === noun);

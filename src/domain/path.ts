@@ -96,6 +96,12 @@ export function childPath(argument: string, folder: Path, name: string): Path {
   return path;
 }
 
+/** The child of `path` that is `below` or contains it; `below` is below `path`. */
+export function childOn(path: Path, below: Path): Path {
+  const start = path === rootPath ? 0 : path.length + 1;
+  return joinPath(path, below.slice(start).split("/", 1)[0] as string);
+}
+
 /** True when `path` is `ancestor` or below it. Everything is below the root. */
 export function isWithin(path: Path, ancestor: Path): boolean {
   return ancestor === rootPath || path === ancestor || path.startsWith(`${ancestor}/`);

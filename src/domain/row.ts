@@ -38,7 +38,8 @@ import {
   uuid,
 } from "./row-column.ts";
 import { checkStaged } from "./row-staged.ts";
-import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
+import { checkTokenRow } from "./row-token.ts";
+import { tokenKinds, tokenStates, tokenWrites } from "./token.ts";
 import { trashNouns } from "./trash.ts";
 
 /**
@@ -190,12 +191,11 @@ const rules = {
       expires_at: orNull(time),
       created_at: time,
       last_used_at: orNull(time),
-      // A token that is valid below some paths only must not become one for all of them.
-      paths: matching((paths) => paths === "", "an empty text: this version has no paths of tokens"),
-      writes: oneOf(["all"]),
+      paths: text,
+      writes: oneOf(tokenWrites),
     },
     defaults: { paths: () => "", writes: () => "all" },
-    whole: checkToken,
+    whole: checkTokenRow,
     key: (row) => row.id,
   },
   event: {
@@ -302,14 +302,6 @@ function checkFile(row: BackupRow): void {
   if (known > 0 && known < facts.length) {
     throw refused("width", row.width, "a width, a height and is_color, or none of them");
   }
-}
-
-function checkToken({ kind, resources, label, environment }: BackupRow): void {
-  const names = String(resources).split(",").filter(Boolean) as TokenResource[];
-  const texts = { label: String(label), environment: String(environment) };
-  const input = { kind: kind as TokenKind, resources: names, ...texts, limitCalls: 0, expiresAt: null };
-  const checked = checkTokenInput(input);
-  if (checked.resources.join() !== resources) throw refused("resources", resources, "names with commas, each once");
 }
 
 /** The subject of an event, by its noun. */

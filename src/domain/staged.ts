@@ -11,7 +11,7 @@ import {
   withFields,
 } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
-import { isPath, rootPath, type Slug } from "./path.ts";
+import { isPath, type Path, rootPath, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import { formatRevision, refuseOtherState } from "./revision.ts";
 
@@ -43,19 +43,29 @@ export type StagedEntry = { readonly entry: Entry; readonly copy: WorkingCopy | 
 /** A copy in the list of all. */
 export type StagedRow = { readonly slug: Slug; readonly copy: WorkingCopy };
 
+/** Which copies: of entries at and below these paths (null for all), after the entry `after`, at most `limit`. */
+export type StagedQuery = {
+  readonly paths: readonly Path[] | null;
+  readonly after: Slug | undefined;
+  readonly limit: number;
+};
+
 /** Where working copies are stored. Each write is one transaction and one event. */
 export interface StagedStore {
   /** The entry with its copy laid over; undefined when there is no such entry. */
   find(slug: Slug): Promise<StagedEntry | undefined>;
-  /** Entries with a copy, in the order of their ids, at most `limit`, after `after`. */
-  list(after: Slug | undefined, limit: number): Promise<StagedRow[]>;
+  /** Entries with a copy, in the order of their ids. */
+  list(query: StagedQuery): Promise<StagedRow[]>;
   /**
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
    * publish_scheduled, data_too_large, too_many_copies.
    */
   stage(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<StagedEntry>;
-  /** Drops the copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled. */
-  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  /**
+   * Drops the copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled, and with `onlyOwn`
+   * scope_missing for a copy that the actor did not change last.
+   */
+  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext, onlyOwn?: boolean): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
    * revision_mismatch, publish_scheduled, data_too_large.

@@ -1,12 +1,17 @@
 import { hash, randomBytes } from "node:crypto";
+import { clockSlackSeconds } from "./clock.ts";
+import { type Path, parsePathBelowRoot } from "./path.ts";
 import { problem } from "./problem.ts";
 
-export const tokenKinds = ["delivery", "management", "images", "access"] as const;
+export const tokenKinds = ["delivery", "management", "preview", "images", "access"] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 export const tokenResources = ["entries", "registry", "files", "folders", "admin"] as const;
 export type TokenResource = (typeof tokenResources)[number];
 export const tokenStates = ["enabled", "disabled"] as const;
 export type TokenState = (typeof tokenStates)[number];
+/** `staged`: its writes never change what is live. Contract, part two, §11. */
+export const tokenWrites = ["all", "staged"] as const;
+export type TokenWrites = (typeof tokenWrites)[number];
 
 /** A token's row; it does not contain the secret. Times are Unix seconds. Contract §2. */
 export type Token = Readonly<{
@@ -14,6 +19,9 @@ export type Token = Readonly<{
   kind: TokenKind;
   /** Empty for images and access tokens. */
   resources: readonly TokenResource[];
+  /** The token is valid at and below these paths only; null for all. Contract, part two, §11. */
+  paths: readonly Path[] | null;
+  writes: TokenWrites;
   label: string;
   environment: string;
   state: TokenState;
@@ -28,17 +36,24 @@ export type Token = Readonly<{
 /** The properties of a new token. */
 export type TokenInput = {
   kind: TokenKind;
-  resources: TokenResource[];
+  resources: readonly TokenResource[];
+  /** All paths when absent, null or empty. */
+  paths?: readonly string[] | null | undefined;
+  /** `all` when absent. */
+  writes?: TokenWrites | undefined;
   label: string;
   environment: string;
   /** Enabled when absent. */
   state?: TokenState | undefined;
   limitCalls: number;
-  expiresAt: number | null;
+  /** Absent: the usual of the kind, which for all but preview tokens is never. */
+  expiresAt?: number | null | undefined;
 };
 
 /** The changeable properties of a token. */
 export type TokenChange = Partial<{
+  paths: readonly Path[] | null;
+  writes: TokenWrites;
   label: string;
   environment: string;
   state: TokenState;
@@ -60,7 +75,10 @@ export interface TokenStore {
   get(id: string): Promise<Token>;
   /** Throws token_exists when there is one with this hash, also for the slower of two racing calls. */
   create(token: Token, hash: string, actor: string): Promise<void>;
-  /** Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found. */
+  /**
+   * Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found, and what
+   * checkToken throws for the changed token.
+   */
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
   /** Gives the token a new secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
   rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
@@ -74,6 +92,7 @@ export type CountedToken = { argument: "token" | "access_token"; token: Token };
 const prefixes: Record<TokenKind, string> = {
   delivery: "oct_d_",
   management: "oct_m_",
+  preview: "oct_p_",
   images: "oct_i_",
   access: "oct_a_",
 };
@@ -133,8 +152,9 @@ export const isAccessToken = (token: Token): boolean => token.kind === "access";
 
 /** Scopes as messages show them: `delivery:entries or management:entries`. */
 export function formatScopes(kinds: readonly TokenKind[], resources: readonly TokenResource[]): string {
-  const scopes = kinds.flatMap((kind) => (resources.length === 0 ? [kind] : resources.map((one) => `${kind}:${one}`)));
-  return scopes.join(" or ");
+  const scopesOf = (kind: TokenKind): string[] =>
+    resources.filter((resource) => resourcesOf[kind].includes(resource)).map((resource) => `${kind}:${resource}`);
+  return (resources.length === 0 ? kinds : kinds.flatMap(scopesOf)).join(" or ");
 }
 
 /** True when the token has no calls left. */
@@ -151,39 +171,116 @@ function checkText(argument: string, text: string | undefined): void {
   throw problem("argument_invalid", { argument, received: text, accepted });
 }
 
-/** Validates a change of a token: label and environment are a line each. Throws argument_invalid. */
-export function checkTokenChange(change: TokenChange): TokenChange {
-  checkText("label", change.label);
-  checkText("environment", change.environment);
-  return change;
+/** Validates the texts of a token or of a change: label and environment are a line each. Throws argument_invalid. */
+export function checkTokenTexts<T extends { label?: string; environment?: string }>(texts: T): T {
+  checkText("label", texts.label);
+  checkText("environment", texts.environment);
+  return texts;
 }
+
+/** The resources of a preview token. */
+export const previewResources: readonly TokenResource[] = ["entries", "files"];
+
+/** The resources that a token of a kind can have. */
+const resourcesOf: Record<TokenKind, readonly TokenResource[]> = {
+  delivery: tokenResources.filter((resource) => resource !== "admin"),
+  management: tokenResources,
+  preview: previewResources,
+  images: [],
+  access: [],
+};
+
+/** True for a resource whose things have a path. */
+export const hasPaths = (resource: TokenResource): boolean => resource !== "registry" && resource !== "admin";
+
+export const maxTokenPaths = 16;
 
 /**
- * Validates the properties of a new token. Delivery tokens read entries, registry, files and folders; only management
- * tokens can have `admin`; images and access tokens have no resources; label and environment are a line each. Throws
+ * The paths of a token as sent, each in its stored form and once; null for none. Throws path_invalid, text_invalid,
  * argument_invalid.
  */
-export function checkTokenInput(input: TokenInput): TokenInput {
-  checkText("label", input.label);
-  checkText("environment", input.environment);
-  const allowed = allowedResources(input.kind);
-  const wrong = input.resources.find((resource) => !allowed.includes(resource));
-  const accepted = allowed.length ? `one or more of ${allowed.join(", ")}` : `none for the kind ${input.kind}`;
-  if (wrong !== undefined) throw problem("argument_invalid", { argument: "resources", received: wrong, accepted });
-  if (allowed.length > 0 && input.resources.length === 0) {
-    throw problem("argument_invalid", { argument: "resources", received: "", accepted });
-  }
-  return { ...input, resources: [...new Set(input.resources)] };
+export function parseTokenPaths(sent: readonly string[] | null | undefined): Path[] | null {
+  if (!sent || sent.length === 0) return null;
+  const paths = [...new Set(sent.map((path) => parsePathBelowRoot("paths", path)))];
+  if (paths.length <= maxTokenPaths) return paths;
+  throw problem("argument_invalid", {
+    argument: "paths",
+    received: `${paths.length} paths`,
+    accepted: `at most ${maxTokenPaths} paths`,
+  });
 }
 
-function allowedResources(kind: TokenKind): readonly TokenResource[] {
-  if (kind === "management") return tokenResources;
-  return kind === "delivery" ? tokenResources.filter((resource) => resource !== "admin") : [];
+/** The paths as stored: a line each. No path has a line break. */
+export const formatTokenPaths = (paths: readonly Path[] | null): string => (paths ?? []).join("\n");
+
+/** The inverse. */
+export const readTokenPaths = (text: string): Path[] | null => (text === "" ? null : (text.split("\n") as Path[]));
+
+type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes">;
+
+/**
+ * Validates what a token is for: the kind can have its resources, only a management token can have `writes`, and paths
+ * are for resources whose things have one. Throws argument_invalid.
+ */
+export function checkScope({ kind, resources, paths, writes }: Scope): void {
+  const allowed = resourcesOf[kind];
+  const refuse = (argument: string, received: string, accepted: string) => {
+    throw problem("argument_invalid", { argument, received, accepted });
+  };
+  const wrong = resources.find((resource) => !allowed.includes(resource));
+  const accepted = allowed.length ? `one or more of ${allowed.join(", ")}` : `none for the kind ${kind}`;
+  if (wrong !== undefined) refuse("resources", wrong, accepted);
+  if (allowed.length > 0 && resources.length === 0) refuse("resources", "", accepted);
+  const pathless = resources.find((resource) => !hasPaths(resource));
+  if (paths && pathless !== undefined) refuse("paths", paths.join(", "), `none beside the resource ${pathless}`);
+  if (writes !== "all" && kind !== "management") refuse("writes", writes, `all for the kind ${kind}`);
+}
+
+/** How long a preview token lasts: its links are sent around. Contract, part two, §11. */
+const previewDays = { usual: 7, most: 30 };
+const daySeconds = 24 * 3600;
+
+/** The expiry of a token that asks for this one; undefined asks for the usual. Throws argument_invalid. */
+export function expiryOf(kind: TokenKind, asked: number | null | undefined, nowSeconds: number): number | null {
+  if (kind !== "preview") return asked ?? null;
+  if (asked === undefined) return nowSeconds + previewDays.usual * daySeconds;
+  if (asked !== null && asked <= nowSeconds + previewDays.most * daySeconds + clockSlackSeconds) return asked;
+  throw problem("argument_invalid", {
+    argument: "expires_at",
+    received: String(asked),
+    accepted: `a time at most ${previewDays.most} days ahead for the kind preview`,
+  });
+}
+
+/** Validates a change together with the token that it changes. Throws argument_invalid. */
+export function checkChangedToken(token: Token, change: TokenChange, nowSeconds: number): void {
+  const { paths = token.paths, writes = token.writes, expiresAt } = change;
+  checkScope({ ...token, paths, writes });
+  if (expiresAt !== undefined) expiryOf(token.kind, expiresAt, nowSeconds);
+}
+
+/** A new token, validated. Throws argument_invalid, path_invalid, text_invalid. */
+export function newToken(input: TokenInput, { id, nowSeconds }: { id: string; nowSeconds: number }): Token {
+  const { kind, resources, paths, writes = "all", state = "enabled", expiresAt } = checkTokenTexts(input);
+  const token: Token = {
+    ...input,
+    id,
+    resources: [...new Set(resources)],
+    paths: parseTokenPaths(paths),
+    writes,
+    state,
+    calls: 0,
+    expiresAt: expiryOf(kind, expiresAt, nowSeconds),
+    createdAt: nowSeconds,
+    lastUsedAt: null,
+  };
+  checkScope(token);
+  return token;
 }
 
 /**
  * Creates a token with a new secret, or with one that passed checkSecret. Returns its row and the secret, which cannot
- * be read again. Throws argument_invalid, token_exists.
+ * be read again. Throws as newToken does, and token_exists.
  */
 export async function createToken(
   store: TokenStore,
@@ -191,15 +288,7 @@ export async function createToken(
   context: { id: string; actor: string; nowSeconds: number },
   secret = newSecret(input.kind),
 ): Promise<{ token: Token; secret: string }> {
-  const checked = checkTokenInput(input);
-  const token: Token = {
-    ...checked,
-    id: context.id,
-    state: checked.state ?? "enabled",
-    calls: 0,
-    createdAt: context.nowSeconds,
-    lastUsedAt: null,
-  };
+  const token = newToken(input, context);
   await store.create(token, hashSecret(secret), context.actor);
   return { token, secret };
 }
@@ -222,6 +311,9 @@ export function tokenFields(token: Token) {
     id: token.id,
     kind: token.kind,
     resources: token.resources,
+    // Only where they limit the token: to a client without limits, the row is that of part one of the contract.
+    ...(token.paths && { paths: token.paths }),
+    ...(token.writes !== "all" && { writes: token.writes }),
     label: token.label,
     environment: token.environment,
     state: token.state,

@@ -30,9 +30,11 @@ export type TrashItem = {
 /** What a restore answers: the item, at the path where it is now. */
 export type RestoredItem = TrashItem & { readonly revision: number };
 
-/** Which items: of these nouns, from before the item `before`, at most `limit`. */
+/** Which items: of these nouns and paths, from before the item `before`, at most `limit`. */
 export type TrashQuery = {
   readonly nouns: readonly TrashNoun[];
+  /** Only items that were at or below one of these paths; null for all. */
+  readonly paths: readonly Path[] | null;
   /** Only items whose path has this text, in any case. */
   readonly search?: string | undefined;
   readonly before: number | undefined;

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { type Access, accessOf, mayWrite, missingWrites } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
 import {
   type CountedToken,
   formatScopes,
   hashSecret,
+  hasPaths,
   hasScope,
   isAccessToken,
   isInForce,
@@ -14,20 +16,32 @@ import {
   type TokenStore,
 } from "../domain/token.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 
 /**
  * What a route requires: a token of one of the kinds with one of the resources, if it names any; on writes also an access
- * token. Contract §2.
+ * token, and that both may make such writes. Contract §2; part two, §11.
  */
-export type Need = { kinds: readonly TokenKind[]; resources: readonly TokenResource[]; isWrite: boolean };
+export type Need = {
+  kinds: readonly TokenKind[];
+  resources: readonly TokenResource[];
+  /** `staged`: tokens whose writes are staged may make this write. */
+  writes: Access["writes"];
+};
 
+/** True for a route that writes. */
+export const isWrite = (need: Need | undefined): boolean => need !== undefined && need.writes !== "none";
+
+const kinds: TokenKind[] = ["management"];
 export const reads = (...resources: TokenResource[]): Need => ({
-  kinds: ["delivery", "management"],
+  kinds: ["delivery", "preview", "management"],
   resources,
-  isWrite: false,
+  writes: "none",
 });
-export const manages = (...resources: TokenResource[]): Need => ({ kinds: ["management"], resources, isWrite: false });
-export const writes = (...resources: TokenResource[]): Need => ({ kinds: ["management"], resources, isWrite: true });
+export const manages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "none" });
+export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
+/** A write that changes nothing that is live. */
+export const stages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "staged" });
 
 /**
  * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
@@ -38,6 +52,15 @@ export type Credentials = {
   isInUrl: boolean;
   session?: string;
 };
+
+/** The authenticated caller: its tokens and the access they give. */
+export type Authenticated = Readonly<{
+  /** The family token; undefined on open routes. */
+  token: Token | undefined;
+  access: Access;
+  /** The tokens' secrets; undefined on open routes. */
+  credentials: Credentials | undefined;
+}>;
 
 /** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
 export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
@@ -86,39 +109,57 @@ function theOne(argument: string, found: (string | undefined)[]): string | undef
 
 /**
  * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached,
- * access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Returns the family
- * token, synchronously when the store does.
+ * access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Answers
+ * synchronously when the store does.
  */
 export function authenticate(
   tokens: TokenStore,
   need: Need,
   credentials: Credentials,
   nowSeconds: number,
-): Token | Promise<Token> {
+): MaybePromise<Authenticated> {
   if (credentials.token === undefined) throw problem("token_missing");
   const found = tokens.findByHash(hashSecret(credentials.token));
-  if (found instanceof Promise || need.isWrite) return admitLater(tokens, need, credentials, found, nowSeconds);
+  if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds);
   const token = checkToken(found, need, nowSeconds);
+  const sender = { token, access: accessOf(token, nowSeconds), credentials };
   const counted = tokens.countCall([{ argument: "token", token }], nowSeconds);
-  return counted instanceof Promise ? counted.then(() => token) : token;
+  return counted instanceof Promise ? counted.then(() => sender) : sender;
 }
 
 async function admitLater(
   tokens: TokenStore,
   need: Need,
-  { accessToken }: Credentials,
+  credentials: Credentials,
   found: ReturnType<TokenStore["findByHash"]>,
   nowSeconds: number,
-): Promise<Token> {
+): Promise<Authenticated> {
   const token = checkToken(await found, need, nowSeconds);
   const counted: CountedToken[] = [{ argument: "token", token }];
-  if (need.isWrite) {
-    if (accessToken === undefined) throw problem("access_token_missing");
-    const access = await tokens.findByHash(hashSecret(accessToken));
-    counted.push({ argument: "access_token", token: checkAccessToken(access, nowSeconds) });
+  let accessToken: Token | undefined;
+  if (isWrite(need)) {
+    accessToken = await findAccessToken(tokens, credentials, nowSeconds);
+    counted.push({ argument: "access_token", token: accessToken });
   }
+  const access = accessOf(token, nowSeconds, accessToken);
+  if (accessToken) refusePathless(access, need);
   await tokens.countCall(counted, nowSeconds);
-  return token;
+  return { token, access, credentials };
+}
+
+async function findAccessToken(tokens: TokenStore, { accessToken }: Credentials, nowSeconds: number): Promise<Token> {
+  if (accessToken === undefined) throw problem("access_token_missing");
+  const found = await tokens.findByHash(hashSecret(accessToken));
+  if (!found || !isAccessToken(found) || !isInForce(found, nowSeconds)) throw problem("access_token_invalid");
+  if (isSpent(found)) throw problem("call_limit_reached", { argument: "access_token" });
+  return found;
+}
+
+/** Writes of what has no path are below no path of the access token. Throws scope_missing. */
+function refusePathless({ paths }: Access, { kinds, resources }: Need): void {
+  if (paths !== null && resources.length > 0 && !resources.some(hasPaths)) {
+    throw problem("scope_missing", { needed: `${formatScopes(kinds, resources)} and an access token without paths` });
+  }
 }
 
 function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
@@ -126,12 +167,7 @@ function checkToken(token: Token | undefined, need: Need, nowSeconds: number): T
   if (!hasScope(token, need.kinds, need.resources)) {
     throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
   }
+  if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
   if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
-  return token;
-}
-
-function checkAccessToken(token: Token | undefined, nowSeconds: number): Token {
-  if (!token || !isAccessToken(token) || !isInForce(token, nowSeconds)) throw problem("access_token_invalid");
-  if (isSpent(token)) throw problem("call_limit_reached", { argument: "access_token" });
   return token;
 }

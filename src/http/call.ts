@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Access } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
 import type { Asker } from "../domain/query.ts";
-import type { Token } from "../domain/token.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { TProperties } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Credentials } from "./auth.ts";
+import type { Authenticated } from "./auth.ts";
 import type { Body } from "./body.ts";
 import { readGroups } from "./json-text.ts";
 import type { ReceivedFile } from "./receive.ts";
@@ -25,15 +23,6 @@ export type RequestHead = Readonly<{
   query: JsonObject;
   headers: IncomingHttpHeaders;
   nowSeconds: number;
-}>;
-
-/** The authenticated caller: its tokens and the access they give. */
-export type Authenticated = Readonly<{
-  /** The family token; undefined on open routes. */
-  token: Token | undefined;
-  access: Access;
-  /** The tokens' secrets; undefined on open routes. */
-  credentials: Credentials | undefined;
 }>;
 
 /** One call of a route, created once, when everything about it is known. */

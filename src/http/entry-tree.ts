@@ -1,8 +1,10 @@
 import type { EntryChild, EntryStore } from "../domain/entry.ts";
-import { parsePath, rootPath, type Slug } from "../domain/path.ts";
+import { childrenOf } from "../domain/entry-tree.ts";
+import { parsePath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
+import type { Call } from "./call.ts";
 import { type Answer, tagged } from "./reply.ts";
 import { type ArgumentsOf, argument, type Route, route, textReader } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
@@ -33,20 +35,17 @@ export function entryTreeRoutes(store: EntryStore): Route[] {
       arguments: treeArguments,
       reply: Type.Array(entryChild, { description: "Sorted by id." }),
       problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
-      handle: (_call, args) => children(store, args),
+      handle: (call, args) => children(call, store, args),
     }),
   ];
 }
 
-async function children(store: EntryStore, args: ArgumentsOf<typeof treeArguments>): Promise<Answer> {
+async function children(call: Call, store: EntryStore, args: ArgumentsOf<typeof treeArguments>): Promise<Answer> {
   const { id, after, limit = maxChildren } = args;
-  const found = await store.children(id, after, limit);
-  if (found.length === 0 && !(await isThere(store, id))) throw problem("entry_not_found", { id });
+  const found = await childrenOf(store, call.access, id, after, limit);
+  if (!found) throw problem("entry_not_found", { id });
   return tagged(JSON.stringify(found.map(childFields)));
 }
-
-const isThere = async (store: EntryStore, path: Slug): Promise<boolean> =>
-  path === rootPath || (await store.find(path)) !== undefined || (await store.children(path, undefined, 1)).length > 0;
 
 function childFields({ slug, entry, hasChildren }: EntryChild) {
   const shown = entry && { title: titleOf(entry.data), visibility: entry.visibility, published_at: entry.publishedAt };

@@ -5,10 +5,10 @@ import { type Code, type Problem, problem } from "../domain/problem.ts";
 import type { TokenStore } from "../domain/token.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { askerOf } from "./asker.ts";
-import { authenticate, type Credentials, readCredentials } from "./auth.ts";
+import { type Authenticated, authenticate, type Credentials, isWrite, readCredentials } from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
-import { type Authenticated, type Call, type RequestHead, readHead } from "./call.ts";
+import { type Call, type RequestHead, readHead } from "./call.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
@@ -218,10 +218,10 @@ export class Exchanges {
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = (session === undefined ? undefined : route.sessionNeed) ?? route.need;
-    const token = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
-    return after(token, (token) => {
-      exchange.actor = token.id;
-      return { token, access: accessOf(token, nowSeconds), credentials };
+    const sender = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
+    return after(sender, (sender) => {
+      exchange.actor = sender.token?.id ?? "";
+      return sender;
     });
   }
 
@@ -229,7 +229,7 @@ export class Exchanges {
   private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
-    return this.options.sessions.credentialsOf(headers, need?.isWrite ?? false, nowSeconds) ?? sent;
+    return this.options.sessions.credentialsOf(headers, isWrite(need), nowSeconds) ?? sent;
   }
 
   private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {

@@ -1,14 +1,14 @@
-import { readerOf } from "../domain/access.ts";
+import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../domain/access.ts";
 import { parseCollection } from "../domain/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
 import type { FolderKey, FolderStore, UploadsPlace } from "../domain/folder.ts";
-import { type Path, parsePath } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { type Path, parsePath, rootPath } from "../domain/path.ts";
+import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { reads, writes } from "./auth.ts";
+import { reads, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import {
   asksCollection,
@@ -22,7 +22,7 @@ import { placeOptions, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ArgumentsOf, argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./route.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
@@ -38,9 +38,12 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
 
 const uploadArguments = {
   file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
-  folder: argument(
-    Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
-    textReader(parsePath, "the folder; made when missing, empty for the root"),
+  folder: bounded(
+    argument(
+      Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
+      textReader(parsePath, "the folder; made when missing, empty for the root"),
+    ),
+    (argument, path) => problem("folder_not_found", { argument, path }),
   ),
   title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
   description: Type.Optional(Type.String({ description: "A description." })),
@@ -61,8 +64,8 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
   const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true };
-  const one = { path: place("The file.") };
-  const two = { ...one, newPath: place("Where it goes.") };
+  const one = { path: place("file", "The file.") };
+  const two = { ...one, newPath: place("file", "Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
   const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
@@ -107,6 +110,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
     }),
     route({
       ...write,
+      need: stages("files"),
       method: "POST",
       url,
       summary: "Upload a file",
@@ -115,7 +119,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       problems: [
         ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
         ...(["image_too_large", "image_unreadable", "argument_repeated", "request_timeout", "host_invalid"] as const),
-        ...(["file_not_found", "revision_mismatch", "data_too_large"] as const),
+        ...(["file_not_found", "folder_not_found", "revision_mismatch", "data_too_large"] as const),
       ],
       handle: (call, args) => files.upload(call, args),
     }),
@@ -176,8 +180,8 @@ class FileHandlers {
     const { path } = args;
     const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
     const file = await this.stores.files.find(path, readerOf(call.access));
-    if (file) return this.one(file, at, cacheControl);
-    if (!asksCollection(args) && !(await this.stores.folders.find(path))) {
+    if (file && reaches(call.access, path)) return this.one(file, at, cacheControl);
+    if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
     return this.options.pages.read(call, {
@@ -189,11 +193,25 @@ class FileHandlers {
     });
   }
 
+  /** Of a folder that the access reaches only in part the list tells: whether it exists by itself is not to be seen. */
+  private async isFolder(access: Access, path: Path): Promise<boolean> {
+    const some = reachedBelow(access, path);
+    return some ? path === rootPath || some.length > 0 : (await this.stores.folders.find(path)) !== undefined;
+  }
+
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = placeOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const request = { folder, fileName: file.filename, onConflict, title, description, ifMatch: call.ifMatch };
-    return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
+    const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
+    const request = {
+      ...{ folder, fileName: file.filename, title, description, ifMatch: call.ifMatch },
+      onConflict: mayReplace ? onConflict : "fail",
+    };
+    try {
+      return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
+    } catch (error) {
+      throw !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
+    }
   }
 
   async move(call: Call, { path, newPath }: Two, verb: "move" | "copy"): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { reaches } from "../domain/access.ts";
 import { parseCollection } from "../domain/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
 import type { Path } from "../domain/path.ts";
@@ -30,8 +31,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const { key } = folders;
   const names = dialectNames(key);
   const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true };
-  const one = { path: place("The folder.") };
-  const two = { ...one, newPath: place("Where it goes.") };
+  const one = { path: place("folder", "The folder.") };
+  const two = { ...one, newPath: place("folder", "Where it goes.") };
   const moved = [
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
@@ -59,7 +60,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create a folder and its missing parents",
-      arguments: { path: place("The new folder.") },
+      arguments: { path: place("folder", "The new folder.") },
       problems: [
         ...(["folder_exists", "file_exists", "folder_not_found"] as const),
         ...(["path_invalid", "argument_conflict", "host_invalid"] as const),
@@ -129,7 +130,7 @@ class FolderHandlers {
       });
     }
     const folder = await this.store.find(path);
-    if (!folder) throw problem("folder_not_found", { argument: this.key, path });
+    if (!folder || !reaches(call.access, path)) throw problem("folder_not_found", { argument: this.key, path });
     return this.one(folder, at, cacheControl);
   }
 

@@ -1,3 +1,4 @@
+import { refuseEntryOutside } from "../domain/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
@@ -108,6 +109,7 @@ type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean };
 async function restoreEntries(call: Call, entries: EntryStore, args: Restore): Promise<Answer> {
   const { id, revision, at, subtree = false } = args;
   const context = writerOf(call);
+  refuseEntryOutside(call.access, id);
   if (revision !== undefined && at !== undefined)
     throw problem("argument_conflict", { first: "revision", second: "at" });
   if (revision !== undefined && subtree) throw problem("argument_conflict", { first: "revision", second: "subtree" });
@@ -129,7 +131,7 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
 function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options: PlaceOptions): Route[] {
   const { files, blobs } = stores;
   const names = dialectNames(key);
-  const path = place("The file.");
+  const path = place("file", "The file.");
   const named = ["file_not_found", "path_invalid", "argument_conflict"] as const;
   const at = { names, method: "GET", need: manages("files"), arguments: { path, revision } } as const;
   return [

@@ -1,3 +1,4 @@
+import { type Access, reaches } from "../domain/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import type { OutputLimits } from "../domain/geometry.ts";
@@ -55,7 +56,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       method: "GET",
       url: "/api/images/*",
       summary: "Fetch an image, transformed as the arguments say",
-      need: { kinds: ["images"], resources: [], isWrite: false },
+      need: { kinds: ["images"], resources: [], writes: "none" },
       sessionNeed: manages("files"),
       isSigned: (call) => isSignedPath(call, options.signingKey),
       arguments: imageArguments(),
@@ -104,7 +105,7 @@ class ImageHandlers {
   }
 
   read(call: Call): MaybePromise<BytesAnswer> {
-    return after(this.find(pathOf(call)), (file) => this.answer(call, file));
+    return after(this.find(pathOf(call), call.access), (file) => this.answer(call, file));
   }
 
   private answer(call: Call, file: File): MaybePromise<BytesAnswer> {
@@ -179,12 +180,10 @@ class ImageHandlers {
     };
   }
 
-  private find(path: Path): MaybePromise<File> {
+  private find(path: Path, access: Access): MaybePromise<File> {
     const { files } = this.ports;
-    const found = after(
-      files.find(path, "delivery"),
-      (file) => file ?? files.find(joinPath(entriesFolder, path), "delivery"),
-    );
+    const findReached = (at: Path) => (reaches(access, at) ? files.find(at, "delivery") : undefined);
+    const found = after(findReached(path), (file) => file ?? findReached(joinPath(entriesFolder, path)));
     return after(found, (file) => {
       if (!file) throw problem("file_not_found", { argument: "path", path });
       return file;

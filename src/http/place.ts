@@ -6,9 +6,9 @@ import { formatRevision } from "../domain/revision.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { deliveryCache, managementCache, tagOf } from "./reply.ts";
-import { type ArgumentReader, argumentsOf, type Route } from "./route.ts";
-import { slug, slugOrRoot } from "./schema.ts";
+import { cacheOf, tagOf } from "./reply.ts";
+import { type ArgumentReader, argumentsOf, bounded, type Route } from "./route.ts";
+import { pathBelowRoot, slugOrRoot } from "./schema.ts";
 
 /**
  * Shared by the routes of folders and of files: two dialects that name a path differently, addresses built from the
@@ -41,8 +41,7 @@ export const placeTag = (revision: number, { root, base }: UploadsPlace): string
 
 /** A reply with addresses built from the request's own Host must not be shared between clients. */
 export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
-  if (call.access.reads !== "public") return managementCache;
-  return deliveryCache({ isTokenInUrl: isTokenInUrl(call) && publicUrl !== undefined }, deliverySharedMaxAgeSeconds);
+  return cacheOf(call.access, isTokenInUrl(call) && publicUrl !== undefined, deliverySharedMaxAgeSeconds);
 }
 
 /**
@@ -75,21 +74,35 @@ function readEither(parse: typeof parsePath, sent: JsonObject, name: string): Pa
 /** The path to read, in either dialect; it may be the root. */
 export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));
 /** The path to write, in either dialect. */
-export const place = (description: string) => slug(description, eitherName(parsePathBelowRoot));
+export const place = (noun: "file" | "folder", description: string) =>
+  bounded(pathBelowRoot(description, eitherName(parsePathBelowRoot)), (argument, path) =>
+    problem(`${noun}_not_found`, { argument, path }),
+  );
 /** A dialect's names of the arguments `path` and `newPath`. */
 export const dialectNames = (key: FolderKey) => ({ path: key, newPath: `new_${key}` });
 
 /** The route, with refusals that name a path as the client did: the domain has one name for it, the dialects two. */
-export const asSent = <R extends Route>(route: R): R => ({
-  ...route,
-  handle: async (call, args) => {
-    try {
-      return await route.handle(call, args);
-    } catch (error) {
-      throw error instanceof Problem ? error.renamed((name) => nameAsSent(name, argumentsOf(call))) : error;
-    }
-  },
-});
+export const asSent = <R extends Route>(route: R): R => {
+  const renamed = (error: unknown, call: Call) =>
+    error instanceof Problem ? error.renamed((name) => nameAsSent(name, argumentsOf(call))) : error;
+  return {
+    ...route,
+    read: (call) => {
+      try {
+        return route.read(call);
+      } catch (error) {
+        throw renamed(error, call);
+      }
+    },
+    handle: async (call, args) => {
+      try {
+        return await route.handle(call, args);
+      } catch (error) {
+        throw renamed(error, call);
+      }
+    },
+  };
+};
 
 /** The other dialect's name of an argument, if the client sent that one. */
 function nameAsSent(argument: string, sent: JsonObject): string {

@@ -2,6 +2,7 @@ import { createHash, hash } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
+import type { Access } from "../domain/access.ts";
 import { codingWeights } from "../lib/accept.ts";
 import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
@@ -51,6 +52,12 @@ export function deliveryCache({ isTokenInUrl }: { isTokenInUrl: boolean }, share
   if (!isTokenInUrl) return "private, max-age=0, must-revalidate";
   const shared = sharedMaxAgeSeconds > 0 ? `, s-maxage=${sharedMaxAgeSeconds}` : "";
   return `public, max-age=0${shared}, must-revalidate`;
+}
+
+/** The cache policy of a read of content. Contract §4; part two, §11: of a preview no copy is kept. */
+export function cacheOf({ reads }: Access, isTokenInUrl: boolean, sharedMaxAgeSeconds: number): string {
+  if (reads === "public") return deliveryCache({ isTokenInUrl }, sharedMaxAgeSeconds);
+  return reads === "preview" ? "private, no-store" : managementCache;
 }
 
 export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({

@@ -1,3 +1,5 @@
+import { reaches } from "../domain/access.ts";
+import type { Path } from "../domain/path.ts";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
 import { parseBoolean } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
@@ -71,7 +73,7 @@ type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "ha
 export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
   const properties = Object.entries<TSchema>(declared.arguments).map(([property, schema]): Argument => {
     const name = names[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return { property, name, schema, read: readers.get(schema) ?? readBySchema };
+    return { property, name, schema, read: readers.get(schema) ?? readBySchema, outside: bounds.get(schema) };
   });
   const { ignoresUnknown = false, readsQuery = false } = declared;
   const noArguments = {};
@@ -103,7 +105,9 @@ export type ArgumentReader<T> = ((sent: JsonObject, name: string, call: Call) =>
 /** A second name under which the reader finds the argument. */
 type OtherName = { otherName?(name: string): string | undefined };
 
-type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader };
+type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader; outside: Outside | undefined };
+/** The refusal of a path where there is nothing. */
+type Outside = (name: string, path: Path) => Problem;
 type SchemaReader = ((sent: JsonObject, name: string, call: Call, schema: TSchema) => unknown) & OtherName;
 
 const readers = new WeakMap<TSchema, SchemaReader>();
@@ -111,6 +115,14 @@ const readers = new WeakMap<TSchema, SchemaReader>();
 /** The schema of an argument with its own reader. Apply it last: a copy of the schema loses the reader. */
 export function argument<S extends TSchema>(schema: S, read: ArgumentReader<Static<S>>): S {
   readers.set(schema, read);
+  return schema;
+}
+
+const bounds = new WeakMap<TSchema, Outside>();
+
+/** The schema of a path that is refused as one without anything where the caller's access does not hold. */
+export function bounded<S extends TSchema>(schema: S, outside: Outside): S {
+  bounds.set(schema, outside);
   return schema;
 }
 
@@ -145,7 +157,17 @@ function readArguments(call: Call, known: readonly Argument[], ignoresUnknown: b
   }
   const [first, ...rest] = faults;
   if (first) throw problems([first, ...rest]);
+  // After the faults of arguments: those of a path without anything are reported first, too.
+  if (call.access.paths !== null) refuseOutside(call, known, read);
   return read;
+}
+
+/** Refuses paths where the access does not hold, before anything is read. Contract, part two, §11, Paths. */
+function refuseOutside({ access }: Call, known: readonly Argument[], read: Record<string, unknown>): void {
+  for (const { property, name, outside } of known) {
+    const path = read[property] as Path | undefined;
+    if (outside && path !== undefined && !reaches(access, path)) throw outside(name, path);
+  }
 }
 
 const tokenArguments = ["token", "access_token"];

@@ -1,20 +1,23 @@
 import { visibilities } from "../domain/entry.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { tokenKinds, tokenResources, tokenStates } from "../domain/token.ts";
+import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/token.ts";
 import { trashNouns } from "../domain/trash.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
-import { argument, textReader } from "./route.ts";
+import { argument, bounded, textReader } from "./route.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
 
 const pathSchema = (description: string, examples: string[]) =>
   Type.Unsafe<Path>({ type: "string", description, examples });
-/** The path to write. */
-export const slug = (description: string, read = textReader(parsePathBelowRoot)) =>
+/** A path below the root. */
+export const pathBelowRoot = (description: string, read = textReader(parsePathBelowRoot)) =>
   argument(pathSchema(description, ["movies/alien"]), read);
+/** The entry to write. */
+export const slug = (description: string) =>
+  bounded(pathBelowRoot(description), (_name, id) => problem("entry_not_found", { id }));
 /** A path to read, which may be the root; `description` without its full stop. */
 export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
@@ -188,6 +191,12 @@ export const registryRow = Type.Object(
 );
 
 const tokenRow = {
+  paths: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "The paths of entries and uploads at and below which it holds; absent for all.",
+    }),
+  ),
+  writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),

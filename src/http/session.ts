@@ -19,7 +19,7 @@ import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 
 const url = "/admin/session";
 /** Any management token can sign in; each call checks its resources. */
-const pair: Need = { kinds: ["management"], resources: [], isWrite: true };
+const pair: Need = { kinds: ["management"], resources: [], writes: "staged" };
 
 /** Redeems the one-time code of a sign-in link; true when it was valid. */
 export type RedeemCode = (code: string) => boolean | Promise<boolean>;

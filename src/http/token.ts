@@ -1,16 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { isOwnPreview, refuseEntryOutside } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
 import {
-  checkTokenChange,
+  checkTokenTexts,
   createToken,
+  maxTokenPaths,
   maxTokenTextLength,
+  parseTokenPaths,
+  previewResources,
   rotateToken,
   type Token,
+  type TokenInput,
   type TokenStore,
   tokenFields,
   tokenKinds,
   tokenResources,
   tokenStates,
+  tokenWrites,
 } from "../domain/token.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
@@ -42,25 +48,27 @@ const expiresAt = argument(
   readExpiry,
 );
 
-const createArguments = {
-  kind: oneOf(tokenKinds, "What the token is for."),
-  resources: Type.Optional(
-    Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
-  ),
+const paths = Type.Optional(
+  Type.Array(Type.String({ description: "A path." }), {
+    description: `A list of paths of entries and uploads, at most ${maxTokenPaths}: the token holds at and below them.`,
+  }),
+);
+const resources = Type.Optional(
+  Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
+);
+
+const shared = {
+  paths,
+  writes: Type.Optional(oneOf(tokenWrites, "Whether the writes of a management token may change what is live.")),
   state,
   label,
   environment,
   limitCalls,
   expiresAt,
 };
-const updateArguments = {
-  id,
-  state,
-  label,
-  environment,
-  limitCalls,
-  expiresAt,
-};
+const createArguments = { kind: oneOf(tokenKinds, "What the token is for."), resources, ...shared };
+const updateArguments = { id, ...shared };
+const previewArguments = { resources, paths, label, environment, limitCalls, expiresAt };
 
 /** /api/tokens: a management token with `admin` and an access token create and change tokens. Contract §8. */
 export function tokenRoutes(store: TokenStore): Route[] {
@@ -85,18 +93,18 @@ export function tokenRoutes(store: TokenStore): Route[] {
       need: writes("admin"),
       arguments: createArguments,
       reply: tokenWithSecret,
-      problems: [],
-      handle: (call, args) => create(store, call, args),
+      problems: ["path_invalid"],
+      handle: async (call, args) => withSecret(await createToken(store, inputOf(args), contextOf(call))),
     }),
     route({
       ignoresUnknown: true,
       method: "PATCH",
       url,
-      summary: "Change a token's state, label, environment, limit or expiry",
+      summary: "Change a token's state, paths, writes, label, environment, limit or expiry",
       need: writes("admin"),
       arguments: updateArguments,
       reply: tokenObject,
-      problems: ["token_not_found"],
+      problems: ["token_not_found", "path_invalid"],
       handle: (call, args) => update(store, call, args),
     }),
     route({
@@ -123,15 +131,77 @@ export function tokenRoutes(store: TokenStore): Route[] {
   ];
 }
 
-async function create(store: TokenStore, call: Call, args: ArgumentsOf<typeof createArguments>): Promise<Answer> {
-  const { kind, resources = [], state, label = "", environment = "", limitCalls = 0, expiresAt = null } = args;
-  const input = { kind, resources, state, label, environment, limitCalls, expiresAt };
-  return withSecret(await createToken(store, input, { id: randomUUID(), ...writerOf(call) }));
+/** /api/tokens/preview: whoever manages entries makes links to previews of them. Contract, part two, §11. */
+export function previewTokenRoutes(store: TokenStore): Route[] {
+  const url = "/api/tokens/preview";
+  return [
+    route({
+      method: "GET",
+      url,
+      summary: "List the preview tokens within the caller's paths",
+      need: manages("entries"),
+      arguments: {},
+      reply: Type.Array(tokenObject, { description: "Preview tokens." }),
+      problems: [],
+      handle: async ({ access }) => {
+        const tokens = await store.list();
+        return tagged(JSON.stringify(tokens.filter((token) => isOwnPreview(access, token)).map(tokenFields)));
+      },
+    }),
+    route({
+      method: "POST",
+      url,
+      summary: "Create a preview token within the caller's paths; its secret is answered once",
+      need: writes("entries"),
+      arguments: previewArguments,
+      reply: tokenWithSecret,
+      problems: ["entry_not_found", "path_invalid"],
+      handle: (call, args) => createPreview(store, call, args),
+    }),
+    route({
+      method: "DELETE",
+      url,
+      summary: "Revoke a preview token within the caller's paths",
+      need: writes("entries"),
+      arguments: { id },
+      problems: ["token_not_found"],
+      handle: async (call, { id }) => {
+        if (!isOwnPreview(call.access, await store.get(id))) throw problem("token_not_found", { id });
+        return revoke(store, call, id);
+      },
+    }),
+  ];
 }
 
+/** Without paths it has the caller's, without resources those of the caller. */
+async function createPreview(
+  store: TokenStore,
+  call: Call,
+  args: ArgumentsOf<typeof previewArguments>,
+): Promise<Answer> {
+  const { access } = call;
+  const own = previewResources.filter((resource) => call.token?.resources.includes(resource));
+  const { resources = own, paths = access.paths } = args;
+  const foreign = resources.find((resource) => !own.includes(resource));
+  if (foreign !== undefined) {
+    throw problem("argument_invalid", { argument: "resources", received: foreign, accepted: own.join(", ") });
+  }
+  const input = inputOf({ ...args, kind: "preview", resources, paths });
+  for (const path of parseTokenPaths(input.paths) ?? []) refuseEntryOutside(access, path);
+  return withSecret(await createToken(store, input, contextOf(call)));
+}
+
+const inputOf = ({ resources = [], label = "", environment = "", limitCalls = 0, ...rest }: Sent): TokenInput => ({
+  ...{ resources, label, environment, limitCalls },
+  ...rest,
+});
+type Sent = Pick<TokenInput, "kind"> & Partial<TokenInput>;
+
+const contextOf = (call: Call) => ({ id: randomUUID(), ...writerOf(call) });
+
 async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
-  const { id, state, label, environment, limitCalls, expiresAt } = args;
-  const change = checkTokenChange({ state, label, environment, limitCalls, expiresAt });
+  const { id, paths, ...more } = args;
+  const change = checkTokenTexts({ ...more, ...(paths && { paths: parseTokenPaths(paths) }) });
   const { actor, nowSeconds } = writerOf(call);
   return data(JSON.stringify(tokenFields(await store.update(id, change, actor, nowSeconds))));
 }

@@ -1,3 +1,4 @@
+import { reaches } from "../domain/access.ts";
 import { type Path, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import type { TokenResource } from "../domain/token.ts";
@@ -15,7 +16,7 @@ import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, noContent } from "./reply.ts";
-import { argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { argument, bounded, type Route, route, textReader, writerOf } from "./route.ts";
 import { oneOf, trashItem } from "./schema.ts";
 
 /** The resource of a token that may see the items of a noun. */
@@ -58,9 +59,12 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
       need: writes(...neededResources),
       arguments: {
         id,
-        newId: argument(
-          Type.Optional(Type.Unsafe<Path>({ type: "string", description: "Where it goes instead." })),
-          (sent, name, call) => (sent.has(name) ? textReader(parsePathBelowRoot)(sent, name, call) : undefined),
+        newId: bounded(
+          argument(
+            Type.Optional(Type.Unsafe<Path>({ type: "string", description: "Where it goes instead." })),
+            (sent, name, call) => (sent.has(name) ? textReader(parsePathBelowRoot)(sent, name, call) : undefined),
+          ),
+          (argument, path) => problem("folder_not_found", { argument, path }),
         ),
       },
       reply: trashItem,
@@ -97,7 +101,8 @@ class TrashHandlers {
   ): Promise<Answer> {
     const nouns = nounsOf(call).filter((each) => noun === undefined || each === noun);
     return listPage(call, page, {
-      read: (limit, before: number | undefined) => this.store.list({ nouns, search, before, limit }),
+      read: (limit, before: number | undefined) =>
+        this.store.list({ nouns, paths: call.access.paths, search, before, limit }),
       fields: (item) => trashFields(item, this.options.keepDays),
       cursorOf: formatTrashPlace,
     });
@@ -115,11 +120,12 @@ class TrashHandlers {
     return noContent;
   }
 
-  /** An item of a noun that the token does not have is as one that does not exist. */
+  /** An item of a noun or path that the token does not have is as one that does not exist. */
   private async existing(call: Call, id: number): Promise<TrashItem> {
     const nouns = nounsOf(call);
     const item = await this.store.find(id);
-    if (!item || !nouns.includes(item.noun)) throw problem("trash_item_not_found", { id });
+    if (!item || !nouns.includes(item.noun) || !reaches(call.access, item.path))
+      throw problem("trash_item_not_found", { id });
     return item;
   }
 }

@@ -1,3 +1,4 @@
+import { reaches } from "../domain/access.ts";
 import { type BlobStore, isBlobHash } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { uploadsUrl } from "../domain/folder.ts";
@@ -38,7 +39,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
       handle: (call) => {
         const path = pathOf(call);
         return after(files.find(path, "delivery"), (file) => {
-          if (!file) throw problem("file_not_found", { argument: "path", path });
+          if (!file || !reaches(call.access, path)) throw problem("file_not_found", { argument: "path", path });
           return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
         });
       },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
-import { checkTokenChange, checkTokenInput, isInForce, isSpent, type Token } from "../../src/domain/token.ts";
+import { checkTokenTexts, isInForce, isSpent, newToken, type Token } from "../../src/domain/token.ts";
 
 const refusal = (name: string) => (error: unknown) =>
   error instanceof Problem && error.code === "argument_invalid" && error.message.startsWith(`"${name}" was`);
@@ -16,13 +16,14 @@ for (const name of ["label", "environment"] as const) {
       limitCalls: 0,
       expiresAt: null,
     };
+    const now = { id: "1", nowSeconds: 0 };
     for (const text of ["x".repeat(201), "two\nlines", "\u007f"]) {
-      assert.throws(() => checkTokenInput({ ...input, [name]: text }), refusal(name));
-      assert.throws(() => checkTokenChange({ [name]: text }), refusal(name));
+      assert.throws(() => newToken({ ...input, [name]: text }, now), refusal(name));
+      assert.throws(() => checkTokenTexts({ [name]: text }), refusal(name));
     }
     for (const text of ["", "é 😀", "x".repeat(200)]) {
-      assert.equal(checkTokenInput({ ...input, [name]: text })[name], text);
-      assert.equal(checkTokenChange({ [name]: text })[name], text);
+      assert.equal(newToken({ ...input, [name]: text }, now)[name], text);
+      assert.equal(checkTokenTexts({ [name]: text })[name], text);
     }
   });
 }
@@ -31,6 +32,8 @@ const token: Token = {
   id: "1",
   kind: "delivery",
   resources: ["entries"],
+  paths: null,
+  writes: "all",
   label: "",
   environment: "",
   state: "enabled",

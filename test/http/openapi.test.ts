@@ -145,7 +145,7 @@ async function sendForm(
   body: FormData | URLSearchParams,
 ) {
   for (const given of example.given ?? []) {
-    const need = { kinds: ["management" as const], resources: [], isWrite: true };
+    const need = { kinds: ["management" as const], resources: [], writes: "all" as const };
     assert.ok((await call({ app, tokens, deliveryId, root: "" }, { ...given, need }, given)).status < 300);
   }
   const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };

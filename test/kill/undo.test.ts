@@ -94,7 +94,7 @@ async function undoUntilKilled(data: string, tokens: Tokens): Promise<number> {
 async function check(stores: Stores): Promise<void> {
   const found = await stores.entries.children(rootPath, undefined, 10);
   const there = new Set<Path>(found.map(({ slug }) => slug));
-  const items = await stores.trash.list({ nouns: ["entry"], before: undefined, limit: 1000 });
+  const items = await stores.trash.list({ nouns: ["entry"], paths: null, before: undefined, limit: 1000 });
   assert.equal(Number(there.has("a" as Path)) + items.filter(({ path }) => path === "a").length, 1);
   assert.ok(there.has("b" as Path));
   for (const { count } of items) assert.equal(count, size);

@@ -37,7 +37,16 @@ export function sessionStoreSuite(
   });
 
   const token = async (id: string, kind: TokenKind, expiresAt: number | null = null): Promise<string> => {
-    const row = { id, kind, resources: [], label: "", environment: "", state: "enabled" as const };
+    const row = {
+      id,
+      kind,
+      resources: [],
+      paths: null,
+      writes: "all" as const,
+      label: "",
+      environment: "",
+      state: "enabled" as const,
+    };
     const more = { limitCalls: 0, calls: 0, expiresAt, createdAt: 1, lastUsedAt: null };
     await store.tokens.create({ ...row, ...more }, hashSecret(id), "test");
     return id;

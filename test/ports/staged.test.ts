@@ -112,10 +112,13 @@ onEachEngine(async (store) => {
     assert.equal((await view("moved/b")).data, '{"n":2,"content":""}');
     await entries.copy(slug("moved"), slug("copied"), undefined, by());
     assert.equal((await view("copied/b")).data, '{"n":1,"content":""}');
-    assert.deepEqual((await staged.list(slug("moved"), 10)).map((row) => row.slug).slice(0, 1), ["moved/b"]);
+    assert.deepEqual(
+      (await staged.list({ paths: null, after: slug("moved"), limit: 10 })).map((row) => row.slug).slice(0, 1),
+      ["moved/b"],
+    );
     await entries.delete(slug("moved"), undefined, by());
     assert.deepEqual(await store.verify(), []);
-    const [item] = await trash.list({ nouns: ["entry"], before: undefined, limit: 1 });
+    const [item] = await trash.list({ nouns: ["entry"], paths: null, before: undefined, limit: 1 });
     await trash.restore(item?.id ?? 0, slug("back"), [], by());
     assert.equal((await view("back/b")).data, '{"n":2,"content":""}');
     assert.deepEqual(await store.verify(), []);

@@ -36,7 +36,7 @@ onEachEngine(async (store) => {
   };
   const restore = (id: number, newPath?: string) =>
     trash.restore(id, newPath as Path | undefined, extensions, by("restorer"));
-  const listed = () => trash.list({ nouns, before: undefined, limit: 100 });
+  const listed = () => trash.list({ nouns, paths: null, before: undefined, limit: 100 });
   const find = async (id: string) => (await entries.find(id as Slug)) as Entry;
   /** The ids that a filter finds, by a management and by a public access. */
   const found = async (key: string, value: string): Promise<string[][]> => {
@@ -228,7 +228,7 @@ onEachEngine(async (store) => {
     });
 
     test("items are listed by noun, page and text, and expire", async () => {
-      for (const id of await trash.list({ nouns, before: undefined, limit: 100 })) await trash.purge(id.id, by());
+      for (const id of await trash.list({ nouns, paths: null, before: undefined, limit: 100 })) await trash.purge(id.id, by());
       now += 1000;
       for (const id of ["Über/eins", "other", "über-zwei"]) {
         await create(id);
@@ -239,7 +239,7 @@ onEachEngine(async (store) => {
       const paths = (items: TrashItem[]) => items.map(({ path }) => path);
       const all = await listed();
       assert.deepEqual(paths(all), ["list.txt", "über-zwei", "other", "Über/eins"]);
-      const query = { nouns, before: undefined, limit: 100 };
+      const query = { nouns, paths: null, before: undefined, limit: 100 };
       assert.deepEqual(paths(await trash.list({ ...query, nouns: ["entry"] })), ["über-zwei", "other", "Über/eins"]);
       assert.deepEqual(paths(await trash.list({ ...query, search: "ÜBER" })), ["über-zwei", "Über/eins"]);
       const page = await trash.list({ ...query, limit: 2 });

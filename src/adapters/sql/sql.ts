@@ -121,6 +121,17 @@ export const isWithinSql = (column: string, parameter: string): string =>
 export const withinSql = (column: string, path: Path): string =>
   path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql(column, "?1");
 
+/** SQL that is true at and below one of the paths, everywhere for null. Its parameters start with `first`. */
+export function withinAny(
+  column: string,
+  paths: readonly Path[] | null,
+  first: number,
+): { sql: string; values: Path[] } {
+  if (paths === null) return { sql: "1 = 1", values: [] };
+  const each = paths.map((_, i) => isWithinSql(column, `?${first + i}`));
+  return { sql: each.length > 0 ? `(${each.join(" OR ")})` : "1 = 0", values: [...paths] };
+}
+
 /** SQL that is true for everything below the path in the parameter. */
 export const isBelowSql = (column: string, parameter: string): string =>
   `(${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0')`;

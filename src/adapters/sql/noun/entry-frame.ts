@@ -1,10 +1,10 @@
-import { type Access, laysOver } from "../../../domain/access.ts";
+import { type Access, laysOver, reachedBelow } from "../../../domain/access.ts";
 import { type CollectionQuery, depthRange } from "../../../domain/collection.ts";
-import { rootPath } from "../../../domain/path.ts";
+import { type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { isDueSql, listing, listingsOf } from "../index/listing.ts";
 import { inScopeSql, isInScope, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
-import { isBelowSql } from "../sql.ts";
+import { isBelowSql, withinAny } from "../sql.ts";
 import { isListedSql, isReadableSql } from "./entry-access.ts";
 import { entryTable, type StoredEntry } from "./entry-row.ts";
 import { type Budget, type Frame, readVisible, type Source } from "./plan.ts";
@@ -22,6 +22,8 @@ export async function frameOf(
   budget: Budget,
 ): Promise<Frame<StoredEntry> | undefined> {
   const { path } = query;
+  const some = reachedBelow(access, path);
+  if (some) return refuseEmpty(source, path, some, access);
   const depth = depthRange(query);
   const scope = { path, depth, listings: listingsOf(access, query.filter) };
   const facts = await factsOf(source, scope, access);
@@ -34,6 +36,22 @@ export async function frameOf(
   const mayHaveExtras = hasPartial || hasDue || hasStaged || depth.min === 0;
   const extras = mayHaveExtras ? await readExtras(source, scope, query, access, budget) : [];
   return extras && { scope, parents, extras, size: size ?? 0 };
+}
+
+/**
+ * Of a path with a caller's paths below it only those are read, which takes no frame. Throws entry_not_found when the
+ * caller can see nothing there.
+ */
+async function refuseEmpty(
+  { sql }: Source<StoredEntry>,
+  path: Path,
+  paths: readonly Path[],
+  access: Access,
+): Promise<undefined> {
+  if (path === rootPath) return undefined;
+  const within = withinAny("slug", paths, 3);
+  const seen = `SELECT 1 FROM entry WHERE ${within.sql} AND ${isListedSql(access)} AND CAST(?1 AS TEXT) IS NOT NULL LIMIT 1`;
+  if (!(await sql.row(seen, path, access.nowSeconds, ...within.values))) throw problem("entry_not_found", { id: path });
 }
 
 /** Undefined when nothing is there yet. What is there at one time is there later: the time changes nothing. */

@@ -1,4 +1,4 @@
-import { type Access, laysOver, readerOf } from "../../../domain/access.ts";
+import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
@@ -11,7 +11,7 @@ import { isListed } from "../../../domain/visibility.ts";
 import { isChildSql } from "../index/parent.ts";
 import { rowsByNumber } from "../index/table.ts";
 import type { Reading, Scanning } from "../noun.ts";
-import { type Row, type SnapshotSql, type Value, withinSql } from "../sql.ts";
+import { type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
 import { frameOf } from "./entry-frame.ts";
 import { entryItem } from "./entry-item.ts";
@@ -56,7 +56,7 @@ const sourceFor = (on: Reading, access: Access): Source<StoredEntry> => ({
 });
 
 /** What a cursor is bound to. */
-const scopeOf = (access: Access): string => (laysOver(access) ? access.reads : readerOf(access));
+const scopeOf = (access: Access): string => (laysOver(access) || access.paths ? sightOf(access) : readerOf(access));
 
 /** Entries by number whose text may match the query. */
 async function withTexts({ sql }: Reading, query: CollectionQuery, ids: readonly number[]): Promise<number[]> {
@@ -75,10 +75,13 @@ function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candida
   const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
   const conditions = [reach(query.path, max <= 1 && min > 0, isOrdered), isListedSql(access)];
+  const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
+  conditions.push(within.sql);
+  values.push(...within.values);
   const resume = resumePath(query, scopeOf(access));
   if (resume !== undefined) {
-    conditions.push("slug > ?3");
     values.push(resume);
+    conditions.push(`slug > ?${values.length}`);
   }
   const texts = textConditions(query, values.length + 1);
   // What is live says nothing of an entry with a copy.

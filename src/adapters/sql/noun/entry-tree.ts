@@ -1,5 +1,5 @@
 import type { EntryChild } from "../../../domain/entry.ts";
-import { joinPath, type Path, rootPath, type Slug } from "../../../domain/path.ts";
+import { childOn, type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import type { Sql } from "../sql.ts";
 import { findEntrySql, toEntry } from "./entry-row.ts";
 
@@ -46,10 +46,4 @@ async function nextSlug(sql: Sql, comparison: ">" | ">=", from: string, end: str
     end ?? null,
   );
   return row?.[0] as Slug | undefined;
-}
-
-/** The child of `path` that is `slug` or contains it. */
-function childOn(path: Path, slug: Slug): Slug {
-  const start = path === rootPath ? 0 : path.length + 1;
-  return joinPath(path, slug.slice(start).split("/", 1)[0] as string);
 }

@@ -1,13 +1,13 @@
-import { type Access, readerOf } from "../../../domain/access.ts";
+import { type Access, reachedBelow, reaches, readerOf } from "../../../domain/access.ts";
 import { type CollectionAnswer, type CollectionQuery, depthRange } from "../../../domain/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
-import { rootPath } from "../../../domain/path.ts";
+import { nameOf, type Path, parentOf, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { inScopeSql, isSubtree, parentsIn, type Scope } from "../index/scope.ts";
 import type { Indexed, IndexedTable } from "../index/table.ts";
 import type { Reading, Scanning, TableReading } from "../noun.ts";
-import { isWithinSql, type SnapshotSql } from "../sql.ts";
+import { isWithinSql, type ReadSql, type SnapshotSql, type Value, withinAny } from "../sql.ts";
 import { fileTable, type StoredFile } from "./file-row.ts";
 import { folderTable, type StoredFolder } from "./folder-row.ts";
 import { batchSize, type Candidates, watchOf } from "./list.ts";
@@ -28,7 +28,7 @@ export const listFilesQuickly = (
   query: CollectionQuery,
   place: UploadsPlace,
   access: Access,
-): QuickAnswer => listFew(filesOf(on, place, access), query);
+): QuickAnswer => listFew(filesOf(on, place, access), query, access);
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export const listFolders = (
@@ -46,31 +46,29 @@ export const listFoldersQuickly = (
   key: FolderKey,
   place: UploadsPlace,
   access: Access,
-): QuickAnswer => listFew(foldersOf(on, key, place, access), query);
+): QuickAnswer => listFew(foldersOf(on, key, place, access), query, access);
 
-/** Whoever may read files may read all of them. */
-const forAll = (access: Access) => ({
-  scope: "uploads",
+/** Whoever may read files may read all of them, within the paths of its access. */
+const sourceFor = <Item extends Indexed>(on: Reading, table: IndexedTable<Item>, access: Access) => ({
+  ...on,
+  table,
+  scope: access.paths ? `uploads ${JSON.stringify(access.paths)}` : "uploads",
   nowSeconds: access.nowSeconds,
-  isVisible: () => true,
+  isVisible: (item: Item) => reaches(access, table.pathOf(item)),
 });
 
 const filesOf = (on: Reading, place: UploadsPlace, access: Access): Source<StoredFile> => ({
-  ...on,
-  ...forAll(access),
-  table: fileTable,
+  ...sourceFor(on, fileTable, access),
   toCollectionItem: (file) => fileItem(file, place),
 });
 
 const foldersOf = (on: Reading, key: FolderKey, place: UploadsPlace, access: Access): Source<StoredFolder> => ({
-  ...on,
-  ...forAll(access),
-  table: folderTable,
+  ...sourceFor(on, folderTable, access),
   toCollectionItem: (folder) => folderItem(folder, key, place),
 });
 
-const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery): QuickAnswer =>
-  answerQuickly(source, query, (budget) => frameOf(source, query, budget));
+const listFew = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, access: Access): QuickAnswer =>
+  answerQuickly(source, query, (budget) => frameOf(source, query, access, budget));
 
 function listAll<Item extends Indexed>(
   on: Scanning,
@@ -82,8 +80,8 @@ function listAll<Item extends Indexed>(
   return answerAtAnyCost(
     source,
     query,
-    (budget) => frameOf(source, query, budget),
-    () => scan(on.sql, source, query),
+    (budget) => frameOf(source, query, access, budget),
+    () => scan(on.sql, source, query, access),
   );
 }
 
@@ -91,10 +89,13 @@ function listAll<Item extends Indexed>(
 async function frameOf<Item extends Indexed>(
   source: Source<Item>,
   query: CollectionQuery,
+  access: Access,
   budget: Budget,
 ): Promise<Frame<Item> | undefined> {
   const { sql, table } = source;
   const { path } = query;
+  const some = reachedBelow(access, path);
+  if (some) return refuseEmpty(sql, path, some);
   const scope = { path, depth: depthRange(query) };
   const row = await source.known(`${table.name} ${isSubtree(scope)} ${path}`, () =>
     sql.row(
@@ -113,16 +114,52 @@ async function frameOf<Item extends Indexed>(
   return extras && { scope, size: size ?? 0, parents, extras };
 }
 
+/**
+ * Of a folder with a caller's paths below it only those are read, which takes no frame. Throws folder_not_found when the
+ * caller can see nothing there.
+ */
+async function refuseEmpty(sql: ReadSql, path: Path, paths: readonly Path[]): Promise<undefined> {
+  if (path === rootPath) return undefined;
+  for (const table of [folderTable, fileTable]) {
+    const seen = reachedSql(table, paths, 1);
+    if (await sql.row(`${table.select} WHERE ${seen.sql} LIMIT 1`, ...seen.values)) return undefined;
+  }
+  throw problem("folder_not_found", { argument: "path", path });
+}
+
+/** SQL for the files or folders at and below the paths, each of which may be that of a file. */
+function reachedSql(
+  { isWholePath }: Pick<IndexedTable, "isWholePath">,
+  paths: readonly Path[] | null,
+  first: number,
+): { sql: string; values: Value[] } {
+  const within = withinAny(isWholePath ? "path" : "folder.path", paths, first);
+  if (isWholePath || !paths) return within;
+  const named = paths.map((_, i) => {
+    const folder = first + paths.length + 2 * i;
+    return ` OR (folder.path = ?${folder} AND name = ?${folder + 1})`;
+  });
+  const values = paths.flatMap((path) => [parentOf(path), nameOf(path)]);
+  return { sql: `(${within.sql}${named.join("")})`, values: [...within.values, ...values] };
+}
+
 /** The items that the field index does not have in full; ?1 is the path. */
 const partialSql = ({ table }: TableReading, scope: Scope): string =>
   `SELECT id FROM ${table.name} WHERE index_partial > 0 AND ${inScopeSql(table, scope)}`;
 
 /** Every item in scope. */
-function scan<Item extends Indexed>(sql: SnapshotSql, source: Source<Item>, query: CollectionQuery): Candidates {
+function scan<Item extends Indexed>(
+  sql: SnapshotSql,
+  source: Source<Item>,
+  query: CollectionQuery,
+  access: Access,
+): Candidates {
   const { table, toCollectionItem } = source;
   const scope = { path: query.path, depth: depthRange(query) };
   const where = hasOwn(table, scope) ? isWithinSql(table.path, "?1") : inScopeSql(table, scope);
-  const batches = sql.batches(`${table.select} WHERE ${where}`, [query.path], batchSize);
+  const seen = reachedSql(table, reachedBelow(access, query.path), 2);
+  const text = `${table.select} WHERE ${where} AND ${seen.sql}`;
+  const batches = sql.batches(text, [query.path, ...seen.values], batchSize);
   async function* toItems() {
     for await (const rows of batches) yield rows.map((row) => toCollectionItem(table.toItem(row)));
   }

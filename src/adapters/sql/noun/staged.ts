@@ -1,3 +1,4 @@
+import { missingWrites } from "../../../domain/access.ts";
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
@@ -14,6 +15,7 @@ import {
   refuseOtherStates,
   refuseScheduled,
   type StagedEntry,
+  type StagedQuery,
   type StagedRow,
   type StagedStore,
   type UnsavedCopy,
@@ -21,7 +23,7 @@ import {
 } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { columnsOf, type Sql, type Value } from "../sql.ts";
+import { columnsOf, type Sql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
@@ -45,7 +47,7 @@ export const stagedNoun = noun({
   ],
   port: ({ sql, writes }): StagedStore => ({
     find: (slug) => findStaged(sql, slug),
-    list: (after, limit) => listStaged(sql, after, limit),
+    list: (query) => listStaged(sql, query),
     stage: writes.stageEntry,
     discard: writes.discardStaged,
     publish: writes.publishEntry,
@@ -81,12 +83,15 @@ async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntr
   return { entry: await laidOver(entry, copy), copy };
 }
 
-async function listStaged(sql: Sql, after: Slug | undefined, limit: number): Promise<StagedRow[]> {
+async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
+  const within = withinAny("entry.slug", paths, 3);
   const rows = await sql.rows(
     `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
-     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 ORDER BY entry.slug LIMIT ?2`,
+     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql}
+     ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
+    ...within.values,
   );
   return rows.map(([slug, ...row]) => ({ slug: slug as Slug, copy: toCopy(row) }));
 }
@@ -157,9 +162,11 @@ async function discardStaged(
   slug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
+  onlyOwn = false,
 ): Promise<void> {
   const { entry, copy } = await existing(on, slug, ifMatch);
   if (!copy) throw problem("nothing_staged", { id: slug });
+  if (onlyOwn && copy.stagedBy !== context.actor) throw missingWrites();
   refuseScheduled(slug, copy);
   await appendWrite(on, "entry.discard", slug, null, 1, context, changeOf(entry, entry, context));
   await removeCopy(on, entry);

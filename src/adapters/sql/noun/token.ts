@@ -1,14 +1,18 @@
 import { clockSlackSeconds } from "../../../domain/clock.ts";
 import type { EventKind } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
-import type {
-  CountedToken,
-  Token,
-  TokenChange,
-  TokenKind,
-  TokenResource,
-  TokenState,
-  TokenStore,
+import {
+  type CountedToken,
+  checkChangedToken,
+  formatTokenPaths,
+  readTokenPaths,
+  type Token,
+  type TokenChange,
+  type TokenKind,
+  type TokenResource,
+  type TokenState,
+  type TokenStore,
+  type TokenWrites,
 } from "../../../domain/token.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
@@ -18,9 +22,8 @@ import { CallCounter } from "./call-counter.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const tokenColumns =
-  "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at";
-/** Those of later versions are kept in backups. */
-const storedColumns = `hash, ${tokenColumns}, paths, writes`;
+  "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at, paths, writes";
+const storedColumns = `hash, ${tokenColumns}`;
 
 export const tokenNoun = noun({
   writes: { createToken, updateToken, rotateToken, revokeToken, countCall, addCalls },
@@ -62,10 +65,13 @@ export const tokenNoun = noun({
 
 function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, lastUsedAt] = row;
+  const [paths, writes] = row.slice(11);
   return {
     id: id as string,
     kind: kind as TokenKind,
     resources: (resources as string).split(",").filter(Boolean) as TokenResource[],
+    paths: readTokenPaths(paths as string),
+    writes: writes as TokenWrites,
     label: label as string,
     environment: environment as string,
     state: state as TokenState,
@@ -91,7 +97,7 @@ async function createToken(on: Writing, token: Token, hash: string, actor: strin
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await sql.run(
-    insertInto("token", ["hash", ...tokenColumns.split(", ")]),
+    insertInto("token", storedColumns.split(", ")),
     hash,
     token.id,
     token.kind,
@@ -104,11 +110,15 @@ async function createToken(on: Writing, token: Token, hash: string, actor: strin
     token.expiresAt,
     token.createdAt,
     token.lastUsedAt,
+    formatTokenPaths(token.paths),
+    token.writes,
   );
   await log(on, "token.create", token.id, actor, token.createdAt);
 }
 
 const changeColumns: Record<keyof TokenChange, string> = {
+  paths: "paths",
+  writes: "writes",
   label: "label",
   environment: "environment",
   state: "state",
@@ -124,9 +134,10 @@ async function updateToken(
   nowSeconds: number,
 ): Promise<Token> {
   const { sql } = on;
-  await getToken(sql, id);
+  checkChangedToken(await getToken(sql, id), change, nowSeconds);
+  const values = { ...change, paths: change.paths === undefined ? undefined : formatTokenPaths(change.paths) };
   for (const [name, column] of Object.entries(changeColumns)) {
-    const value = change[name as keyof TokenChange] as Value | undefined;
+    const value: Value | undefined = values[name as keyof TokenChange];
     if (value !== undefined) await sql.run(`UPDATE token SET ${column} = ?1 WHERE id = ?2`, value, id);
   }
   if (change.state === "disabled") await endSessionsOf(sql, id);

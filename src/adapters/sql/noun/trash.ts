@@ -6,7 +6,7 @@ import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import type { FieldTable } from "../index/table.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql } from "../sql.ts";
+import { type Row, type Sql, withinAny } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { entryTable } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
@@ -124,16 +124,22 @@ async function listTrash(sql: Sql, { search, ...query }: TrashQuery): Promise<Tr
   return found.slice(0, query.limit);
 }
 
-async function pageOf(sql: Sql, { nouns, before = Number.MAX_SAFE_INTEGER, limit }: TrashQuery): Promise<TrashItem[]> {
+async function pageOf(
+  sql: Sql,
+  { nouns, paths, before = Number.MAX_SAFE_INTEGER, limit }: TrashQuery,
+): Promise<TrashItem[]> {
+  const within = withinAny("path", paths, 6);
   const [one = "", two = "", three = ""] = nouns;
   const rows = await sql.rows(
     `SELECT ${itemColumns} FROM trash_item
-     WHERE id < ?1 AND is_purged = 0 AND noun IN (?2, ?3, ?4) ORDER BY id DESC LIMIT ?5`,
+     WHERE id < ?1 AND is_purged = 0 AND noun IN (?2, ?3, ?4) AND ${within.sql}
+     ORDER BY id DESC LIMIT ?5`,
     before,
     one,
     two,
     three,
     limit,
+    ...within.values,
   );
   return rows.map(toItem);
 }
