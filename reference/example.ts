@@ -32,7 +32,7 @@ export type Example = Sent & {
 export type Examples = readonly [Example, ...Example[]];
 
 /** By problem code, the parts of the route's first example to replace in order to provoke the problem. */
-export type Refused = Partial<Record<Code, Sent>>;
+export type Refused = Partial<Record<Code, Provocation>>;
 
 /** The reference texts of an operation, in addition to its route. */
 export type Described = {
@@ -48,7 +48,8 @@ export type Descriptions = Record<string, Described>;
 /** Additional parts of a call that provokes a refusal: wrong tokens, a body or a query as raw text. */
 export type Provocation = Sent & {
   token?: "none" | "unknown" | "another" | "spent";
-  accessToken?: "none" | "unknown";
+  /** `limited`: to other paths than those of the call. */
+  accessToken?: "none" | "unknown" | "limited";
   body?: string;
   query?: string;
 };

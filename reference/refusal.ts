@@ -3,6 +3,7 @@ import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { isWrite } from "../src/http/auth.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
+import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Provocation, type Sent, sentArguments } from "./example.ts";
 
@@ -42,9 +43,11 @@ export const written: readonly Code[] = [
 ];
 
 /** All problems of a route, its own ones first. */
-export const problemsOf = ({ need, problems }: ApiRoute): Code[] => [
-  ...new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]),
-];
+export function problemsOf({ need, problems, arguments: schemas }: ApiRoute): Code[] {
+  const all = new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]);
+  if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
+  return [...all];
+}
 
 /**
  * The parts that replace those of the route's first example to provoke the problem; undefined where no single call can.

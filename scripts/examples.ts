@@ -22,7 +22,7 @@ import { problemsOf, provocation } from "../reference/refusal.ts";
 import { type App, build } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import type { Code } from "../src/domain/problem.ts";
-import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
+import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { trashNouns } from "../src/domain/trash.ts";
 import { isWrite } from "../src/http/auth.ts";
 import { readSettings } from "../src/settings.ts";
@@ -182,7 +182,10 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   return [
-    [samplePreviewId, (await app.stores.tokens.list()).findLast(({ kind }) => kind === "preview")?.id ?? samplePreviewId],
+    [
+      samplePreviewId,
+      (await app.stores.tokens.list()).findLast(({ kind }) => kind === "preview")?.id ?? samplePreviewId,
+    ],
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
@@ -224,17 +227,23 @@ async function tokenHeaders(
   };
   const bearer = await secrets[token ?? "good"]();
   if (!isWrite(need) || accessToken === "none") return { Authorization: `Bearer ${bearer}` };
-  const access = accessToken === "unknown" ? "oct_a_unknown" : site.tokens.access;
-  return { Authorization: `Bearer ${bearer}`, "X-Access-Token": access };
+  const accessSecrets = {
+    good: () => site.tokens.access,
+    unknown: () => "oct_a_unknown",
+    limited: async () => (await makeToken(site, { kind: "access", resources: [], paths: ["elsewhere"] })).secret,
+  };
+  return { Authorization: `Bearer ${bearer}`, "X-Access-Token": await accessSecrets[accessToken ?? "good"]() };
+}
+
+function makeToken({ app }: Site, input: Pick<TokenInput, "kind" | "resources" | "paths">, limitCalls = 0) {
+  const context = { id: crypto.randomUUID(), actor: "octavo", nowSeconds: nowSeconds() };
+  return createToken(app.stores.tokens, { ...input, label: "sample", environment: "", limitCalls }, context);
 }
 
 /** A token that has used its single call. */
-async function spentToken({ app }: Site, kind: TokenKind, resources: readonly TokenResource[]): Promise<string> {
-  const { tokens } = app.stores;
-  const input = { kind, resources: [...resources], label: "spent", environment: "", limitCalls: 1, expiresAt: null };
-  const context = { id: crypto.randomUUID(), actor: "octavo", nowSeconds: nowSeconds() };
-  const { token, secret } = await createToken(tokens, input, context);
-  await tokens.countCall([{ argument: "token", token }], nowSeconds());
+async function spentToken(site: Site, kind: TokenKind, resources: readonly TokenResource[]): Promise<string> {
+  const { token, secret } = await makeToken(site, { kind, resources }, 1);
+  await site.app.stores.tokens.countCall([{ argument: "token", token }], nowSeconds());
   return secret;
 }
 

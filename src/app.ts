@@ -178,6 +178,7 @@ class Service implements App {
       sessionHours: settings.adminSessionHours,
       maxPerToken: settings.adminSessionsMax,
       trashKeepDays: settings.trashKeepDays,
+      previewUrl: settings.previewUrl,
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,

@@ -47,6 +47,12 @@ export const settingRows = {
   public_url: webAddress({
     help: "Public address of the service when it is behind a proxy; full_url of files and the OpenAPI file begin with it.",
   }),
+  preview_url: text({
+    default: "",
+    isText: (text) => /^https?:\/\/[^\s]*\{id\}/i.test(text) && URL.canParse(text.replaceAll(/\{(id|token)\}/g, "x")),
+    accepted: "an http or https address with {id}, as https://example.org/preview?id={id}&token={token}",
+    help: "Where a site shows an entry that is not published: the preview button of the admin page opens it. {id} becomes the entry's id, {token} a preview token for it that is good for an hour.",
+  }),
   trust_proxy: list({
     default: [],
     isItem: isAddressBlock,

@@ -269,10 +269,14 @@ export type RegistryItem = {
 
 /** A token without its secret. */
 export type Token = {
+  /** The paths of entries and uploads at and below which it holds; absent for all. */
+  paths?: string[];
+  /** `staged`: its writes never change what is live; absent for `all`. */
+  writes?: "all" | "staged";
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
-  kind: "delivery" | "management" | "images" | "access";
+  kind: "delivery" | "management" | "preview" | "images" | "access";
   /** The resources it gives access to. */
   resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
   /** A label for people. */
@@ -295,10 +299,14 @@ export type Token = {
 
 /** A token with its secret. */
 export type TokenWithSecret = {
+  /** The paths of entries and uploads at and below which it holds; absent for all. */
+  paths?: string[];
+  /** `staged`: its writes never change what is live; absent for `all`. */
+  writes?: "all" | "staged";
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
-  kind: "delivery" | "management" | "images" | "access";
+  kind: "delivery" | "management" | "preview" | "images" | "access";
   /** The resources it gives access to. */
   resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
   /** A label for people. */
@@ -1128,9 +1136,13 @@ export type Api = {
   "POST /api/tokens": {
     arguments: {
       /** What the token is for. */
-      kind: "delivery" | "management" | "images" | "access";
+      kind: "delivery" | "management" | "preview" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
+      paths?: string[];
+      /** Whether the writes of a management token may change what is live. */
+      writes?: "all" | "staged";
       /** Whether it is accepted. */
       state?: "enabled" | "disabled";
       /** A text of at most 200 characters on one line: what people call the token. */
@@ -1144,11 +1156,15 @@ export type Api = {
     };
     data: TokenWithSecret;
   };
-  /** Change a token's state, label, environment, limit or expiry */
+  /** Change a token's state, paths, writes, label, environment, limit or expiry */
   "PATCH /api/tokens": {
     arguments: {
       /** The token's id. */
       id: string;
+      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
+      paths?: string[];
+      /** Whether the writes of a management token may change what is live. */
+      writes?: "all" | "staged";
       /** Whether it is accepted. */
       state?: "enabled" | "disabled";
       /** A text of at most 200 characters on one line: what people call the token. */
@@ -1177,6 +1193,37 @@ export type Api = {
       id: string;
     };
     data: TokenWithSecret;
+  };
+  /** List the preview tokens within the caller's paths */
+  "GET /api/tokens/preview": {
+    arguments: Record<never, never>;
+    data: Token[];
+  };
+  /** Create a preview token within the caller's paths; its secret is answered once */
+  "POST /api/tokens/preview": {
+    arguments: {
+      /** A list of entries, registry, files, folders, admin. */
+      resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
+      paths?: string[];
+      /** A text of at most 200 characters on one line: what people call the token. */
+      label?: string;
+      /** A text of at most 200 characters on one line: where the token is used. */
+      environment?: string;
+      /** An integer from 0; 0 for no limit. */
+      limit_calls?: number;
+      /** Unix seconds or an ISO 8601 date in the future; null or "" for never. */
+      expires_at?: unknown;
+    };
+    data: TokenWithSecret;
+  };
+  /** Revoke a preview token within the caller's paths */
+  "DELETE /api/tokens/preview": {
+    arguments: {
+      /** The token's id. */
+      id: string;
+    };
+    data: undefined;
   };
   /** List the live sessions of the admin page */
   "GET /api/sessions": {

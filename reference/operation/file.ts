@@ -37,6 +37,7 @@ const large = "x".repeat(1_100_000);
 /** The header of a PNG of 20,000 × 20,000 pixels without any data. */
 const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
 const uploadRefused: Refused = {
+  folder_not_found: { accessToken: "limited" },
   argument_invalid: { arguments: { on_conflict: "maybe" } },
   path_invalid: { arguments: { folder: "../secret" } },
   file_exists: {

@@ -2,6 +2,9 @@ import { type Descriptions, type Refused, samplePreviewId, sampleTokenId } from 
 
 /** Tokens in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
+const badPaths: Refused = {
+  path_invalid: { arguments: { kind: "images", resources: [], paths: ["movies/../secret"] } },
+};
 const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
 
 export const tokenOperations: Descriptions = {
@@ -27,6 +30,7 @@ export const tokenOperations: Descriptions = {
       },
       { summary: "An images token with an expiry", arguments: { kind: "images", expires_at: "2040-01-01" } },
     ],
+    refused: badPaths,
   },
   "GET /api/tokens/preview": {
     description: "Answers preview tokens whose paths are within those of the caller, without their secrets.",
@@ -40,6 +44,11 @@ export const tokenOperations: Descriptions = {
     examples: [
       { summary: "A preview of one article", arguments: { paths: ["articles/hello"], label: "for the editors" } },
     ],
+    refused: {
+      path_invalid: { arguments: { paths: ["movies/../secret"] } },
+      argument_invalid: { arguments: { limit_calls: "many" } },
+      entry_not_found: { accessToken: "limited" },
+    },
   },
   "DELETE /api/tokens/preview": {
     description: "Deletes a preview token whose paths are within those of the caller.",
@@ -63,7 +72,7 @@ export const tokenOperations: Descriptions = {
         arguments: { id: sampleTokenId, label: "old website", limit_calls: 1000 },
       },
     ],
-    refused: unknownToken,
+    refused: { ...unknownToken, path_invalid: { arguments: { paths: ["movies/../secret"] } } },
   },
   "PUT /api/tokens/rotate": {
     description: "Everything else about the token stays. Only this reply contains the new secret, in `token`.",

@@ -15,6 +15,8 @@ export type SessionOptions = {
   maxPerToken: number;
   /** How long deleted items are kept, for the page; 0 deletes them for good. */
   trashKeepDays: number;
+  /** Where a site shows a preview, for the page: with `{id}` and `{token}`; empty for nowhere. */
+  previewUrl: string;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -154,6 +156,7 @@ export class Sessions {
       token: tokenFields(token),
       access_token_id: session.accessTokenId,
       trash_keep_days: this.options.trashKeepDays,
+      ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }
