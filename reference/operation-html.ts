@@ -42,7 +42,7 @@ const oneOf = (names: readonly string[]): Html[] =>
 function whoMay({ need, isSigned }: ApiRoute): Html {
   const signed = isSigned ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
-  const kinds = need.kinds.join(" or ");
+  const kinds = need.kinds.join(", ").replace(/, (\w+)$/, " or $1");
   const resource = need.resources.length > 0 ? html` with the resource ${oneOf(need.resources)}` : undefined;
   const access = isWrite(need) ? html`, and an access token` : undefined;
   return html`Needs ${/^[ai]/.test(kinds) ? "an" : "a"} ${kinds} token${resource}${access}.${signed}`;

@@ -15,9 +15,11 @@ const dayMs = 24 * 3600 * 1000;
 
 /** `trash_keep_days` of the sample site. */
 const trashSeconds = 30 * 24 * 3600;
+/** How long a preview token lasts. */
+const previewSeconds = 7 * 24 * 3600;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
-const secret = /oct_([dmia])_[\w-]{43}/g;
+const secret = /oct_([a-z])_[\w-]{43}/g;
 
 /** Figures that differ between services. */
 const figures: Record<string, number | string> = {
@@ -55,8 +57,8 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   if (isToken(this) && (key === "calls" || key === "last_used_at")) return key === "calls" ? 0 : null;
   const moment = typeof value === "number" ? maskMoment(value) : undefined;
   if (moment !== undefined) return moment;
-  if (key === "expires_at" && "deleted_at" in this)
-    return trashSeconds + (maskMoment(Number(value) - trashSeconds) ?? 0);
+  const lasts = "deleted_at" in this ? trashSeconds : "kind" in this && this.kind === "preview" ? previewSeconds : 0;
+  if (key === "expires_at" && lasts > 0) return lasts + (maskMoment(Number(value) - lasts) ?? 0);
   if (key === "revision" && isOfSampleSite(this)) return firstRevision;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;

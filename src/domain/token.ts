@@ -152,9 +152,8 @@ export const isAccessToken = (token: Token): boolean => token.kind === "access";
 
 /** Scopes as messages show them: `delivery:entries or management:entries`. */
 export function formatScopes(kinds: readonly TokenKind[], resources: readonly TokenResource[]): string {
-  const scopesOf = (kind: TokenKind): string[] =>
-    resources.filter((resource) => resourcesOf[kind].includes(resource)).map((resource) => `${kind}:${resource}`);
-  return (resources.length === 0 ? kinds : kinds.flatMap(scopesOf)).join(" or ");
+  const scopes = kinds.flatMap((kind) => (resources.length === 0 ? [kind] : resources.map((one) => `${kind}:${one}`)));
+  return scopes.join(" or ");
 }
 
 /** True when the token has no calls left. */
@@ -177,6 +176,9 @@ export function checkTokenTexts<T extends { label?: string; environment?: string
   checkText("environment", texts.environment);
   return texts;
 }
+
+/** True when tokens of the kind can have the resource. */
+export const canHave = (kind: TokenKind, resource: TokenResource): boolean => resourcesOf[kind].includes(resource);
 
 /** The resources of a preview token. */
 export const previewResources: readonly TokenResource[] = ["entries", "files"];
@@ -255,7 +257,7 @@ export function expiryOf(kind: TokenKind, asked: number | null | undefined, nowS
 /** Validates a change together with the token that it changes. Throws argument_invalid. */
 export function checkChangedToken(token: Token, change: TokenChange, nowSeconds: number): void {
   const { paths = token.paths, writes = token.writes, expiresAt } = change;
-  checkScope({ ...token, paths, writes });
+  if (paths !== token.paths || writes !== token.writes) checkScope({ ...token, paths, writes });
   if (expiresAt !== undefined) expiryOf(token.kind, expiresAt, nowSeconds);
 }
 

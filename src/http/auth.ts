@@ -3,6 +3,7 @@ import { type Access, accessOf, mayWrite, missingWrites } from "../domain/access
 import { problem } from "../domain/problem.ts";
 import {
   type CountedToken,
+  canHave,
   formatScopes,
   hashSecret,
   hasPaths,
@@ -33,8 +34,9 @@ export type Need = {
 export const isWrite = (need: Need | undefined): boolean => need !== undefined && need.writes !== "none";
 
 const kinds: TokenKind[] = ["management"];
+const readers: TokenKind[] = ["delivery", "preview", "management"];
 export const reads = (...resources: TokenResource[]): Need => ({
-  kinds: ["delivery", "preview", "management"],
+  kinds: readers.filter((kind) => resources.some((resource) => canHave(kind, resource))),
   resources,
   writes: "none",
 });

@@ -71,9 +71,10 @@ test("truncated at the edges of a member, or within it, it is refused", async ()
     [...kinds.keys()],
     [
       "octavo.json",
-      ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry"].map(
+      ...["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry", "history"].map(
         (noun) => `rows/${noun}.jsonl`,
       ),
+      ...["item", "entry", "folder", "file"].map((noun) => `rows/trash_${noun}.jsonl`),
       "blobs/",
       "end.json",
     ],

@@ -74,5 +74,5 @@ test("the served files are built from these sources, for either value of uploads
   }
   const bytes = async (world: typeof open) => (await world.send("GET", "/docs/api/bytes")).text;
   assert.match(await bytes(open), /Open to everybody/);
-  assert.match(await bytes(shut), /Needs a delivery or management token/);
+  assert.match(await bytes(shut), /Needs a delivery, preview or management token/);
 });

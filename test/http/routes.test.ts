@@ -27,7 +27,9 @@ const trashResources = ["entries", "files", "folders"];
 const resourcesOf = (url: string): readonly string[] =>
   url.startsWith("/api/trash")
     ? trashResources
-    : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
+    : url.endsWith("/preview")
+      ? ["entries"]
+      : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
 
 // Every bad token is a failure of this address.
 const world = useWorld({ "auth-failures-per-minute": "0" });
@@ -151,9 +153,12 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/stats",
     "/api/trash",
     "/api/entries/staged/list",
+    "/api/tokens/preview",
   ]);
   for (const operation of guarded()) {
     if (operation.method === "GET" && (open.has(operation.url) || isImage(operation.url))) continue;
+    // Every argument of a new preview token is optional.
+    if (operation.method === "POST" && operation.url === "/api/tokens/preview") continue;
     const reply = await call(operation, world.token.management, world.token.access);
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
     assert.match(reply.json.detail as string, /"(id|path|kind|file)" is missing/);
@@ -162,7 +167,16 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
 
 test("arguments of the wrong type: 400 on every write", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
-    const wrong = { id: ["x"], path: { a: 1 }, new_id: { a: 1 }, data: "text", kind: 7, file: "text", folder: 7 };
+    const wrong = {
+      id: ["x"],
+      path: { a: 1 },
+      new_id: { a: 1 },
+      data: "text",
+      kind: 7,
+      file: "text",
+      folder: 7,
+      limit_calls: "x",
+    };
     const tokens = { token: world.token.management, access_token: world.token.access };
     const reply = await send(operation, { ...tokens, ...takenBy(operation, wrong) });
     refusal(reply, 400, "argument_invalid", `${operation.method} ${operation.url}`);
@@ -192,7 +206,7 @@ test("a missing target: 404 on every route that names one", async () => {
   const valueFor = (operation: Operation, name: string) =>
     operation.arguments[name]?.type === "integer" ? 999_999 : texts[name as keyof typeof texts];
   for (const operation of guarded()) {
-    if (/\/(tokens|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
+    if (/\/(tokens|preview|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
     // The history of a key without one is empty: an item that was deleted has one.
