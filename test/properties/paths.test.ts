@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
+import { orLong } from "../long.ts";
+import { type Random, random } from "../random.ts";
+
+/**
+ * What a token with paths is told does not depend on what is elsewhere: the same random reads and writes with such tokens
+ * are answered alike by a store with the whole tree and by one that only has what is inside. Contract, part two, §11.
+ */
+
+const steps = orLong(250, 6000);
+const paths = ["in", "out/deep/in"];
+
+type Ask = { method: string; path: string; body?: object; query?: Record<string, string>; file?: string };
+type Kind = "management" | "delivery" | "preview";
+
+const below = ["", "/a", "/b", "/a/b", "/a-b", "/é"];
+const outside = ["in-law", "in2", "out", "out/a", "out/deep", "out/deep/in-law", "z", "z/a", "In"];
+
+class Asks {
+  private readonly pick: Random;
+
+  constructor(pick: Random) {
+    this.pick = pick;
+  }
+
+  one<T>(list: readonly T[]): T {
+    return list[this.pick(list.length)] as T;
+  }
+
+  inside = () => this.one(paths) + this.one(below);
+  anywhere = () => (this.pick(2) ? this.inside() : this.one(outside));
+
+  /** A write of one or two places of the same side. */
+  write(place: () => string): Ask {
+    const [id, newId] = [place(), place()];
+    const data = { n: this.pick(4), t: this.one(["a", "b", "é", "1"]), ...this.visibility() };
+    const entries = "/api/entries";
+    return this.one<Ask>([
+      { method: "POST", path: entries, body: { id, data } },
+      { method: "POST", path: entries, body: { id, data } },
+      { method: "PATCH", path: entries, body: { id, data } },
+      { method: "PATCH", path: `${entries}/staged`, body: { id, data } },
+      { method: "DELETE", path: `${entries}/staged`, body: { id } },
+      { method: "POST", path: `${entries}/publish`, body: { id } },
+      { method: "POST", path: "/api/folders", body: { path: id } },
+      { method: "POST", path: "/api/files", file: id },
+      { method: "PATCH", path: "/api/files/meta", body: { path: `${id}/f.txt`, field: "title", value: "x" } },
+      { method: "DELETE", path: "/api/files", body: { path: `${id}/f.txt` } },
+      { method: "PUT", path: "/api/files/copy", body: { path: `${id}/f.txt`, new_path: `${newId}/f.txt` } },
+      ...this.ofSubtrees(id, newId),
+    ]);
+  }
+
+  /** Not of a path that something inside is below. */
+  private ofSubtrees(id: string, newId: string): Ask[] {
+    const isAncestor = (path: string) => paths.some((inside) => inside.startsWith(`${path}/`));
+    if (isAncestor(id) || isAncestor(newId)) return [];
+    return ["entries", "folders"].flatMap((noun) => {
+      const [at, to] = noun === "entries" ? ["id", "new_id"] : ["path", "new_path"];
+      return [
+        { method: "PUT", path: `/api/${noun}`, body: { [at]: id, [to]: newId } },
+        { method: "PUT", path: `/api/${noun}/copy`, body: { [at]: id, [to]: newId } },
+        { method: "DELETE", path: `/api/${noun}`, body: { [at]: id } },
+      ];
+    });
+  }
+
+  read(): Ask {
+    const id = this.pick(5) ? this.anywhere() : "";
+    const uploads = { path: id, "options[collection]": "true", "options[filter][depth]": this.one(["1", "*"]) };
+    return this.one<Ask>([
+      { method: "GET", path: "/api/entries", query: { id } },
+      { method: "GET", path: "/api/entries", query: this.collection(id) },
+      { method: "GET", path: "/api/entries", query: this.collection(id) },
+      { method: "GET", path: "/api/entries", query: this.collection("") },
+      { method: "GET", path: "/api/management/entries/children", query: { id } },
+      { method: "GET", path: "/api/entries/staged", query: this.collection(id) },
+      { method: "GET", path: "/api/entries/staged/list", query: {} },
+      { method: "GET", path: "/api/entries/history", query: { id } },
+      { method: "GET", path: "/api/trash", query: {} },
+      { method: "GET", path: "/api/files", query: { path: id } },
+      { method: "GET", path: "/api/files", query: uploads },
+      { method: "GET", path: "/api/folders", query: uploads },
+      { method: "GET", path: "/api/folders", query: { path: id } },
+    ]);
+  }
+
+  private visibility = () => (this.pick(4) ? {} : { visibility: this.one(["draft", "hidden", "visible"]) });
+
+  private collection(id: string): Record<string, string> {
+    const where = {
+      "filter[where][key]": this.one(["n", "t", "visibility"]),
+      "filter[where][expr]": this.one(["eq", "neq", "gte", "contains"]),
+      "filter[where][value]": this.one(["1", "2", "a", "draft"]),
+    };
+    const order = {
+      "filter[order_by][field]": this.one(["n", "t", "slug"]),
+      "filter[order_by][direction]": this.one(["asc", "desc"]),
+    };
+    return {
+      id,
+      "options[collection]": "true",
+      "filter[depth]": this.one(["1", "*", ">=0", "2"]),
+      "filter[limit]": String(1 + this.pick(8)),
+      ...(this.pick(2) ? where : undefined),
+      ...(this.pick(2) ? order : undefined),
+      ...this.one<Record<string, string>>([
+        {},
+        { "filter[total]": "true" },
+        { "filter[return]": "count" },
+        { "filter[contains]": "in" },
+      ]),
+    };
+  }
+}
+
+type Tokens = Record<Kind | "access" | "limited", string>;
+
+async function tokensOf(world: World): Promise<Tokens> {
+  const make = async (kind: Kind | "access", resources: ("entries" | "files" | "folders")[]) =>
+    (await world.issue(kind, resources, { paths })).secret;
+  return {
+    management: await make("management", ["entries", "files", "folders"]),
+    delivery: await make("delivery", ["entries", "files", "folders"]),
+    preview: (await world.issue("preview", ["entries", "files"], { paths, expiresAt: undefined })).secret,
+    access: world.token.access,
+    limited: await make("access", []),
+  };
+}
+
+async function send(world: World, { method, path, body, query, file }: Ask, bearer: string, access: string) {
+  const headers = { Authorization: `Bearer ${bearer}`, "X-Access-Token": access };
+  if (file === undefined) return world.send(method, path, { headers, body, query });
+  const form = new FormData();
+  form.append("folder", file);
+  form.append("file", new Blob(["text"]), "f.txt");
+  const reply = await fetch(`${world.app.url}${path}`, { method, headers, body: form });
+  return { status: reply.status, headers: reply.headers, text: await reply.text(), json: {} };
+}
+
+/** The reply without what no two stores share: ids, revisions, times, addresses. */
+function told({ status, headers, text }: Reply, { app }: World): unknown {
+  const plain = text
+    .replaceAll(app.url, "URL")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+    .replaceAll(
+      /"(\w*_at|at|id|revision|uploaded_on|request_id|dirname|full_path)":("\w*"|"\/[^"]*"|\d+|null)/g,
+      '"$1":0',
+    );
+  const kept = ["content-type", "cache-control", "x-total-count"].map((name) => headers.get(name));
+  return { status, kept, hasNext: headers.has("link"), text: plain };
+}
+
+test(`a token with paths is told the same with and without a tree elsewhere, ${steps} times`, {
+  timeout: 300_000,
+}, async (t) => {
+  const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
+  const asks = new Asks(random(seed));
+  const open = async (): Promise<World> => {
+    const world = (await startWorld({ data: temporaryFolder() }, {})) as World;
+    t.after(() => world.app.close());
+    return world;
+  };
+  const [whole, part] = [await open(), await open()];
+  const [wholeTokens, partTokens] = [await tokensOf(whole), await tokensOf(part)];
+  const statuses = new Map<number, number>();
+  for (let step = 0; step < steps; step++) {
+    // Elsewhere: only in the whole tree, by a caller without limits.
+    const foreign = asks.write(() => asks.one(outside));
+    await send(whole, foreign, whole.token.management, whole.token.access);
+    const isWrite = step % 2 === 0;
+    const ask = isWrite ? asks.write(asks.anywhere) : asks.read();
+    const kind = isWrite ? "management" : asks.one<Kind>(["management", "delivery", "preview"]);
+    const access = asks.one(["access", "limited"] as const);
+    const isLimited = !isWrite || asks.one([true, true, false]);
+    // With a limited access token alone the management token sees everything, which only a write is limited in.
+    const bearers = isLimited ? [wholeTokens[kind], partTokens[kind]] : [whole.token.management, part.token.management];
+    const accesses = (isLimited ? access : "limited") as keyof Tokens;
+    const [one, other] = await Promise.all([
+      send(whole, ask, bearers[0] as string, wholeTokens[accesses]),
+      send(part, ask, bearers[1] as string, partTokens[accesses]),
+    ]);
+    const where = `seed ${seed}, step ${step}: ${JSON.stringify(ask)} as ${kind}`;
+    assert.deepEqual(told(one, whole), told(other, part), where);
+    assert.ok(one.status < 500, `${where}: ${one.text}`);
+    statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
+  }
+  for (const status of [200, 404, 409]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
+  const names = (await part.app.stores.entries.children("" as never, undefined, 100)).map(({ slug }) => slug);
+  assert.ok(
+    names.every((slug) => ["in", "out"].includes(slug)),
+    names.join(),
+  );
+  assert.deepEqual(await whole.app.stores.verify(), []);
+});
