@@ -11,9 +11,13 @@ export const rounds = orLong(3, 30);
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
 /** A service on the folder's store, stopped at the end of the file's tests. */
-export async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
+export async function start(
+  data: string,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", "--data", data, "--log", "off"], {
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
   });
   atEnd(() => child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
