@@ -200,11 +200,19 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
 
 const wrapped = (data: TSchema): Node => ({ type: "object", required: ["data"], properties: { data } });
 
-function replyHeaders({ method, arguments: schemas }: Route): Node {
-  if (method !== "GET" || !("cursor" in schemas)) return {};
-  const header = (description: string, type = "string") => ({ description, schema: { type } });
+const header = (description: string, type = "string") => ({ description, schema: { type } });
+
+const ownHeaders = {
+  "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
+  "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
+};
+
+function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Route): Node {
+  const owned = Object.fromEntries(own.map((name) => [name, ownHeaders[name]]));
+  if (method !== "GET" || !("cursor" in schemas)) return own.length > 0 ? { headers: owned } : {};
   return {
     headers: {
+      ...owned,
       ETag: header("Changes with the reply."),
       Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
       "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),

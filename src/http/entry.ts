@@ -54,6 +54,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       need,
       arguments: args,
       reply: entryOrList,
+      ...(isDelivery ? {} : { replyHeaders: ["Octavo-Staged"] }),
       problems: [
         "entry_not_found",
         "path_invalid",

@@ -46,6 +46,8 @@ export type Route = {
   isBare?: boolean;
   /** The media type of a reply that is not JSON. */
   replyType?: string;
+  /** Headers of its own replies, described in reference/openapi-operation.ts. */
+  replyHeaders?: readonly ("Octavo-Staged" | "Octavo-Publish-At")[];
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
   /** The route's own problems, besides those of every route. */

@@ -39,7 +39,8 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
   const id = slug("The entry.");
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
-  const write = { need: writes("entries"), reply: entryObject };
+  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At"] as const;
+  const write = { need: writes("entries"), reply: entryObject, replyHeaders };
   return [
     reportIgnored(
       route({
@@ -49,6 +50,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
         need: manages("entries"),
         arguments: { id: slugOrRoot("The entry, or the parent of a collection"), ...collectionArguments },
         reply: entryOrList,
+        replyHeaders,
         problems: [...named, ...collectionProblems],
         handle: (call, args) => reader.read(call, args, asStaged(call.access)),
       }),
@@ -92,6 +94,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       summary: "Drop the working copy of an entry",
       arguments: { id },
       reply: undefined,
+      replyHeaders: [],
       problems: [...changed, "nothing_staged"],
       handle: async (call, { id }) => {
         await store.discard(id, call.ifMatch, writerOf(call), !mayWrite(call.access, "all"));
