@@ -117,3 +117,12 @@ function parsePlace(place: unknown): Place {
   if (number) return { head: number, isWhole: kind === "n" };
   throw problem("cursor_invalid");
 }
+
+/** The cursor of a list of events or of what they made: the sequence of the last item's event. */
+export const formatSequence = (sequence: number): string => String(sequence);
+
+/** The inverse. Throws cursor_invalid. */
+export function parseSequence(cursor: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
+  return Number(cursor);
+}

@@ -1,6 +1,6 @@
 import type { Entry, EntryStore } from "./entry.ts";
 import type { File, FileStore } from "./file.ts";
-import { entryIn, fileIn, type HistoryStore } from "./history.ts";
+import { entryIn, fileIn, type HistoryStore, type HistoryThing, type State } from "./history.ts";
 import type { Path, Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import type { RegistryItem, RegistryStore } from "./registry.ts";
@@ -16,6 +16,23 @@ export async function existingEntry(entries: EntryStore, id: Slug): Promise<Entr
   return entry;
 }
 
+type Shown = { history: HistoryStore; thing: HistoryThing; id: string };
+
+/**
+ * The state in force at a revision; undefined when that is the current one, in force since `since`. Throws
+ * revision_not_found.
+ */
+async function stateAt(
+  { history, thing, id }: Shown,
+  since: number | undefined,
+  revision: number,
+): Promise<State | undefined> {
+  if (since !== undefined && since <= revision) return undefined;
+  const state = await history.find(thing, revision);
+  if (!state) throw problem("revision_not_found", { id, revision });
+  return state;
+}
+
 /** The entry with the content in force at a revision. Throws entry_not_found, revision_not_found. */
 export async function entryAt(
   { entries, history }: With<{ entries: EntryStore }>,
@@ -23,10 +40,9 @@ export async function entryAt(
   revision: number,
 ): Promise<Entry> {
   const entry = await existingEntry(entries, id);
-  if (entry.contentRevision <= revision) return entry;
-  const state = await history.find({ noun: "entry", thing: entry.uuid }, revision);
-  if (!state) throw problem("revision_not_found", { id, revision });
-  return entryIn(entry, state);
+  const thing = { noun: "entry", thing: entry.uuid } as const;
+  const state = await stateAt({ history, thing, id }, entry.contentRevision, revision);
+  return state ? entryIn(entry, state) : entry;
 }
 
 /** Throws file_not_found. */
@@ -43,10 +59,9 @@ export async function fileAt(
   revision: number,
 ): Promise<File> {
   const file = await existingFile(files, path);
-  if (file.contentRevision <= revision) return file;
-  const state = await history.find({ noun: "file", thing: file.uuid }, revision);
-  if (!state) throw problem("revision_not_found", { id: path, revision });
-  return fileIn(file, state);
+  const thing = { noun: "file", thing: file.uuid } as const;
+  const state = await stateAt({ history, thing, id: path }, file.contentRevision, revision);
+  return state ? fileIn(file, state) : file;
 }
 
 /** The item with the value in force at a revision, also of a deleted item. Throws revision_not_found. */
@@ -56,8 +71,7 @@ export async function registryItemAt(
   revision: number,
 ): Promise<RegistryItem> {
   const item = await registry.findStored(key);
-  if (item && item.contentRevision <= revision) return { key, value: item.value };
-  const state = await history.find({ noun: "registry_item", thing: key }, revision);
-  if (!state) throw problem("revision_not_found", { id: key, revision });
-  return { key, value: state.data };
+  const thing = { noun: "registry_item", thing: key } as const;
+  const state = await stateAt({ history, thing, id: key }, item?.contentRevision, revision);
+  return { key, value: state ? state.data : (item as RegistryItem).value };
 }

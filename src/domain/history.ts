@@ -2,7 +2,6 @@ import type { Entry, EntryFields, Visibility } from "./entry.ts";
 import type { File } from "./file.ts";
 import { typeUnderName } from "./media-type.ts";
 import { nameOf } from "./path.ts";
-import { problem } from "./problem.ts";
 import type { StoredItem } from "./registry.ts";
 
 /**
@@ -71,15 +70,6 @@ export const historyFields = (row: HistoryRow) => ({
   replaced_by: row.replacedBy,
   bytes: row.bytes,
 });
-
-/** The cursor of a page that begins after this row. */
-export const formatHistoryPlace = ({ nextRevision }: HistoryRow): string => String(nextRevision);
-
-/** The inverse. Throws cursor_invalid. */
-export function parseHistoryPlace(cursor: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
-  return Number(cursor);
-}
 
 /** The most entries that one restore of a subtree reads. Contract, part two, §11. */
 export const maxRestoredEntries = 10_000;

@@ -1,7 +1,6 @@
 import type { WriteContext } from "./event.ts";
 import { foldText } from "./find.ts";
 import type { Path } from "./path.ts";
-import { problem } from "./problem.ts";
 
 /**
  * The trash: what a DELETE of an entry, a folder or a file took away, as one item, until it is restored or purged. What
@@ -94,12 +93,3 @@ export const trashFields = (item: TrashItem, keepDays: number) => ({
   deleted_by: item.deletedBy,
   expires_at: expiryOf(item, keepDays),
 });
-
-/** The cursor of a page that begins after this item. */
-export const formatTrashPlace = ({ id }: TrashItem): string => String(id);
-
-/** The inverse. Throws cursor_invalid. */
-export function parseTrashPlace(cursor: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
-  return Number(cursor);
-}

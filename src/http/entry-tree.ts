@@ -6,7 +6,7 @@ import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { type Answer, tagged } from "./reply.ts";
-import { type ArgumentsOf, argument, type Route, route, textReader } from "./route.ts";
+import { type ArgumentsOf, argument, ifSent, type Route, route, textReader } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;
@@ -16,7 +16,7 @@ const treeArguments = {
     Type.Optional(
       Type.Unsafe<Slug>({ type: "string", description: "The slug of the last entry of the previous page." }),
     ),
-    (sent, name, call) => (sent.has(name) ? textReader(parsePath)(sent, name, call) : undefined),
+    ifSent(textReader(parsePath)),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxChildren, description: `An integer from 1 to ${maxChildren}.` }),

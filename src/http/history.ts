@@ -1,15 +1,10 @@
 import { refuseEntryOutside } from "../domain/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
+import { formatSequence, parseSequence } from "../domain/cursor.ts";
 import { type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
 import type { FolderKey } from "../domain/folder.ts";
-import {
-  formatHistoryPlace,
-  type HistoryStore,
-  type HistoryThing,
-  historyFields,
-  parseHistoryPlace,
-} from "../domain/history.ts";
+import { type HistoryStore, type HistoryThing, historyFields } from "../domain/history.ts";
 import { existingEntry, existingFile, fileAt, registryItemAt } from "../domain/history-state.ts";
 import { rootPath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
@@ -35,7 +30,7 @@ export type HistoryStores = {
 };
 
 const rows = Type.Array(historyRow, { description: "Newest first, without what is in force now." });
-const lists = listArguments(parseHistoryPlace);
+const lists = listArguments(parseSequence);
 const revision = Type.Integer({ minimum: 1, description: "A revision: the content that was in force then." });
 
 /** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
@@ -52,7 +47,7 @@ const list = (call: Call, { history }: HistoryStores, thing: HistoryThing, args:
   listPage(call, args, {
     read: (limit, before: number | undefined) => history.list(thing, before, limit),
     fields: historyFields,
-    cursorOf: formatHistoryPlace,
+    cursorOf: ({ nextRevision }) => formatSequence(nextRevision),
   });
 
 // ---------------------------------------------------------------------------------------------- entries

@@ -2,7 +2,7 @@ import { Type } from "../lib/json-schema.ts";
 import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection-page.ts";
 import { type Answer, managementCache } from "./reply.ts";
-import { argument, textReader } from "./route.ts";
+import { argument, ifSent, textReader } from "./route.ts";
 
 /** Lists of part two of the contract: `limit`, `cursor`, and a Link header to the next page. */
 
@@ -24,8 +24,7 @@ export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
         description: "Where the page begins, from the Link header of the previous page.",
       }),
     ),
-    (sent, name, call) =>
-      sent.has(name) ? textReader((_name, text) => parse(text), "a cursor")(sent, name, call) : undefined,
+    ifSent(textReader((_name, text) => parse(text), "a cursor")),
   ),
 });
 

@@ -138,6 +138,12 @@ export const textReader =
     throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
   };
 
+/** Reads with `read` what was sent; undefined when the argument is absent. */
+export const ifSent =
+  <T>(read: ArgumentReader<T>): ArgumentReader<T> =>
+  (sent, name, call) =>
+    sent.has(name) ? read(sent, name, call) : undefined;
+
 /** Reads a required object with `parse`. Throws as textReader does; JSON text in a form is accepted. */
 export const objectReader =
   <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>

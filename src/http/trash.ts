@@ -1,22 +1,15 @@
 import { reaches } from "../domain/access.ts";
+import { formatSequence, parseSequence } from "../domain/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import type { TokenResource } from "../domain/token.ts";
-import {
-  formatTrashPlace,
-  parseTrashPlace,
-  type TrashItem,
-  type TrashNoun,
-  type TrashStore,
-  trashFields,
-  trashNouns,
-} from "../domain/trash.ts";
+import { type TrashItem, type TrashNoun, type TrashStore, trashFields, trashNouns } from "../domain/trash.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, noContent } from "./reply.ts";
-import { argument, bounded, type Route, route, textReader, writerOf } from "./route.ts";
+import { argument, bounded, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
 import { oneOf, trashItem } from "./schema.ts";
 
 /** The resource of a token that may see the items of a noun. */
@@ -31,7 +24,7 @@ export type TrashOptions = {
 };
 
 const id = Type.Integer({ minimum: 1, description: "The item's id." });
-const lists = listArguments(parseTrashPlace);
+const lists = listArguments(parseSequence);
 
 /** /api/trash: what was deleted. Contract, part two, §11. */
 export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
@@ -62,7 +55,7 @@ export function trashRoutes(store: TrashStore, options: TrashOptions): Route[] {
         newId: bounded(
           argument(
             Type.Optional(Type.Unsafe<Path>({ type: "string", description: "Where it goes instead." })),
-            (sent, name, call) => (sent.has(name) ? textReader(parsePathBelowRoot)(sent, name, call) : undefined),
+            ifSent(textReader(parsePathBelowRoot)),
           ),
           (argument, path) => problem("folder_not_found", { argument, path }),
         ),
@@ -104,7 +97,7 @@ class TrashHandlers {
       read: (limit, before: number | undefined) =>
         this.store.list({ nouns, paths: call.access.paths, search, before, limit }),
       fields: (item) => trashFields(item, this.options.keepDays),
-      cursorOf: formatTrashPlace,
+      cursorOf: ({ id }) => formatSequence(id),
     });
   }
 
