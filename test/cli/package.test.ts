@@ -18,11 +18,9 @@ const [octavoFile = "", clientFile = ""] = made.trim().split("\n").slice(-2);
 const cwd = temporaryFolder();
 const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 const install = (file: string) => execFileSync("npm", ["install", ...words, `./${file}`], { cwd: root, stdio: "pipe" });
-const kilobytesOf = (folder: string): number =>
-  Number.parseInt(execFileSync("du", ["-sk", folder], { encoding: "utf8" }), 10) * 1.024;
 
 install(octavoFile);
-const installedKilobytes = kilobytesOf(cwd);
+const installedKilobytes = Number.parseInt(execFileSync("du", ["-sk", cwd], { encoding: "utf8" }), 10) * 1.024;
 install(clientFile);
 const octavo = join(cwd, "node_modules/octavo");
 const installed = { cwd, program: join(octavo, "octavo.cjs") };
@@ -134,7 +132,8 @@ test("npx octavo serve answers curl, and a TypeScript program with the client re
     ...{ cwd, env, detached: true, stdio: ["ignore", "pipe", "inherit"] },
   });
   const ended = once(npx, "close");
-  const stop = () => npx.exitCode === null && process.kill(-(npx.pid as number), "SIGKILL");
+  const hasEnded = () => npx.exitCode !== null || npx.signalCode !== null;
+  const stop = () => hasEnded() || process.kill(-(npx.pid as number), "SIGKILL");
   t.after(stop);
   let output = "";
   npx.stdout?.on("data", (chunk) => {
@@ -142,7 +141,7 @@ test("npx octavo serve answers curl, and a TypeScript program with the client re
   });
   const found = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? "";
   await until(
-    () => npx.exitCode !== null || found(/answers on (http:\S+)/) !== "",
+    () => hasEnded() || found(/answers on (http:\S+)/) !== "",
     () => `it did not start: ${output}`,
   );
   const [url, token] = [found(/answers on (http:\S+)/), found(/delivery +(oct_\S+)/)];
