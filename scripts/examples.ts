@@ -59,18 +59,27 @@ async function fill(): Promise<Filled> {
   }
 }
 
-/** Runs with a new service on a copy of the sample site, which is removed afterwards. */
-export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
+/** A new service on a copy of the sample site, which `close` removes. */
+export async function openSite(): Promise<Site & { close(): Promise<void> }> {
   filled ??= fill();
   const { folder, tokens, deliveryId } = await filled;
   const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
   cpSync(folder, data, { recursive: true });
   const app = await open(data);
-  try {
-    return await use({ app, tokens, deliveryId, root: join(data, "uploads") });
-  } finally {
+  const close = async () => {
     await app.close();
     rmSync(data, { recursive: true });
+  };
+  return { app, tokens, deliveryId, root: join(data, "uploads"), close };
+}
+
+/** Runs with a new service on a copy of the sample site, which is removed afterwards. */
+export async function withSite<T>(use: (site: Site) => Promise<T>): Promise<T> {
+  const site = await openSite();
+  try {
+    return await use(site);
+  } finally {
+    await site.close();
   }
 }
 

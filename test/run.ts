@@ -17,8 +17,8 @@ process.env.NODE_COMPILE_CACHE ??= compileCache;
 
 /** The slowest files. They start first, so that none of them is the last one running. */
 const longest = [
-  ...["ports/postgres", "acceptance/image", "ports/s3", "acceptance/image-cache", "acceptance/folder", "http/spool"],
-  ...["acceptance/file-upload", "cli/cli", "ports/sqlite", "http/upload"],
+  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "acceptance/file-upload", "http/s3"],
+  ...["ports/sqlite", "cli/cli", "ports/trash", "acceptance/staged", "acceptance/folder", "http/spool", "http/upload"],
   ...["admin/look", "http/reference", "cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file"],
 ].map((name) => `test/${name}.test.ts`);
 

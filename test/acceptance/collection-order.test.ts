@@ -403,8 +403,11 @@ describe("the cursor", () => {
 
 describe("the total", () => {
   test("X-Total-Count is the number of matches, whatever the page", async () => {
-    const ask = async (filter: Arguments) =>
-      (await world.read({ id: world.id("films"), filter: { total: "true", ...filter } })).headers["x-total-count"];
+    const ask = async (filter: Arguments) => {
+      const reply = await world.read({ id: world.id("films"), filter: { total: "true", ...filter } });
+      dataOf(reply);
+      return reply.headers["x-total-count"];
+    };
     assert.equal(await ask({}), "4");
     assert.equal(await ask({ limit: 1 }), "4");
     assert.equal(await ask({ limit: 0 }), "4");

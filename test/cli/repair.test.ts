@@ -1,3 +1,4 @@
+// Slow: it starts many processes and servers of buckets.
 import assert from "node:assert/strict";
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+// Slow: it starts many processes, most of which open a store.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// Slow: it starts sixty processes, most of which open a store.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Slow: it runs compilers, services and the programs of the guides.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// Slow: it runs compilers.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";

@@ -13,6 +13,7 @@ import {
 } from "../../src/domain/modifier.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type Json, NumberText, toJson } from "../../src/lib/json.ts";
+import { orLong } from "../long.ts";
 
 const lenient: ModifierOptions = { isStrict: false, defaults: new Map(), presets: new Map() };
 const strict: ModifierOptions = { ...lenient, isStrict: true };
@@ -525,7 +526,7 @@ const services = fc.record({
   defaults: requests,
   presets: fc.dictionary(fc.constantFrom(...pool, "a"), requests).map((all) => new Map(Object.entries(all))),
 });
-const runs = { numRuns: 250 };
+const runs = { numRuns: orLong(80, 1000) };
 
 /** A watermark is anchored by name only; the canonical text has focal points. */
 const anchorNames = new Map([

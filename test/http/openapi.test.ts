@@ -3,8 +3,9 @@ import { request } from "node:http";
 import { describe, test } from "node:test";
 import { type ApiRoute, describeRoute } from "../../reference/api.ts";
 import { type Example, sampleTokenId, sentArguments } from "../../reference/example.ts";
-import { call, type Site, withSite } from "../../scripts/examples.ts";
+import { call, type Site } from "../../scripts/examples.ts";
 import { useWorld } from "../harness.ts";
+import { onUsedSite } from "./used-site.ts";
 
 /** /api/openapi.json describes requests and replies in a form that client generators can use. */
 
@@ -83,7 +84,7 @@ test("the root can be read: an empty id is allowed and documented", async () => 
 
 test("every read with a tag documents 304", async () => {
   const description = await read();
-  const tagged = await withSite(async (site) => {
+  const tagged = await onUsedSite(async (site) => {
     const found: string[] = [];
     for (const route of site.app.api.map(describeRoute).filter(({ method }) => method === "GET")) {
       const { headers } = await call(site, route, route.examples[0]);
@@ -152,8 +153,8 @@ async function sendForm(
   return fetch(app.url + route.url, { method: route.method, headers, body });
 }
 
-describe("a form encoded as described is accepted like JSON", { concurrency: 2 }, async () => {
-  const routes = await withSite(async ({ app }) => app.api.map(describeRoute));
+describe("a form encoded as described is accepted like JSON", async () => {
+  const routes = await onUsedSite(async ({ app }) => app.api.map(describeRoute));
   const isStructured = (route: ApiRoute): boolean =>
     Object.values(route.arguments).some((schema) => {
       const { type } = schema as { type?: string };
@@ -161,13 +162,13 @@ describe("a form encoded as described is accepted like JSON", { concurrency: 2 }
     });
   const writes = routes.filter((route) => route.method !== "GET" && !route.takesFile && isStructured(route));
   test("there are such routes", () => assert.ok(writes.length >= 9, String(writes.length)));
-  for (const route of writes) {
-    for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
+  for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
+    for (const route of writes) {
       test(`${route.method} ${route.url} as ${type}`, async () => {
         const operation = (await read()).paths[route.url]?.[route.method.toLowerCase()];
         const encoding = operation?.requestBody?.content[type]?.encoding ?? {};
         const example = route.examples[0];
-        await withSite(async (site) => {
+        await onUsedSite(async (site) => {
           const args = JSON.parse(
             JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId),
           ) as Record<string, unknown>;

@@ -89,7 +89,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     assert.deepEqual(Object.keys(meta).sort(), keys.sort());
   });
 
-  const many = orLong(2000, 10_000);
+  const many = orLong(1000, 10_000);
   test(`${name}: ${many} files are moved, copied and deleted atomically for readers`, {
     timeout: 120_000,
   }, async () => {
@@ -180,7 +180,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
         );
         for (const folder of model.folders) assert.ok(await folders().find(path(folder)), folder);
       }),
-      { numRuns: orLong(25, 200) },
+      { numRuns: orLong(15, 200) },
     );
   });
 

@@ -6,6 +6,7 @@ import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { atEnd, meanwhile } from "../ending.ts";
+import { orLong } from "../long.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
 let uploads: Uploads;
@@ -78,6 +79,7 @@ test("setting the clock back does not shorten the grace period", async () => {
   assert.ok(!isThere(hash));
 });
 
+const rounds = orLong(25, 200);
 test("bytes uploaded again during a sweep exist afterwards, in any interleaving", {
   timeout: 60_000,
 }, async () => {
@@ -85,7 +87,7 @@ test("bytes uploaded again during a sweep exist afterwards, in any interleaving"
   // Everything is old enough at any moment: only the order of steps protects an upload.
   const future = 9_000_000_000;
   const uploading = Array.from({ length: 6 }, async (_, worker) => {
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < rounds; n++) {
       // Three workers share each text.
       const text = `raced ${worker % 2} ${n % 3}`;
       const file = await upload(`race/${worker}.txt`, text).catch((error) =>

@@ -15,6 +15,7 @@ import { Problem } from "../../src/domain/problem.ts";
 import { TimeBudget } from "../../src/domain/regexp.ts";
 import { formatJson, type Json, type JsonObject, parseJson, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { orLong } from "../long.ts";
 
 const bounds = { maxLimit: 1000, defaultLimit: 1000 };
 const options = {
@@ -90,7 +91,7 @@ test("any arguments give a valid query or a problem", async () => {
         assert.ok(error.kind === "invalid" || error.kind === "busy");
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: orLong(1000, 10_000) },
   );
 });
 
@@ -199,7 +200,7 @@ test("paging by cursor gives every match exactly once, in order", async () => {
       }
       assert.deepEqual(walked, plainly(query(args), items).slice(offset));
     }),
-    { numRuns: 2000 },
+    { numRuns: orLong(1000, 10_000) },
   );
 });
 
@@ -226,7 +227,7 @@ test("a collection is the same for every order of candidates", async () => {
       assert.equal((JSON.parse(wholeText(last.json)) as { slug: string } | null)?.slug, expected.at(-1));
       assert.deepEqual(slugs(await ask({ return: "shuffle" })).sort(), [...expected].sort());
     }),
-    { numRuns: 500 },
+    { numRuns: orLong(200, 1000) },
   );
 });
 
@@ -277,6 +278,6 @@ test("the order of a collection is total: antisymmetric and transitive", () => {
       assert.equal(compare(a, a), 0);
       if (compare(a, b) <= 0 && compare(b, c) <= 0) assert.ok(compare(a, c) <= 0);
     }),
-    { numRuns: 3000 },
+    { numRuns: orLong(1000, 10_000) },
   );
 });

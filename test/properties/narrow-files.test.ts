@@ -50,7 +50,7 @@ function below(top: string, rest: string): string {
   return top === "" ? rest : `${top}/${rest}`;
 }
 
-const runs = orLong(25, 300);
+const runs = orLong(12, 300);
 for (const { name, skip, open } of engines) {
   test(`${name}: lists of files and folders equal full scans, after any writes`, {
     timeout: 300_000,

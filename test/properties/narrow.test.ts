@@ -25,7 +25,7 @@ const filter = queries(
 );
 const kinds = ["management", "delivery"] as const;
 
-const runs = orLong(25, 300);
+const runs = orLong(15, 300);
 let round = 0;
 
 for (const { name, skip, open } of engines) {

@@ -115,7 +115,7 @@ const isToEnd = new Set(["eq", "ends_with"]);
 
 const access = accessOf({ kind: "management" }, 2000);
 const context = { actor: "test", nowSeconds: 1000 };
-const runs = orLong(30, 300);
+const runs = orLong(12, 300);
 
 for (const { name, skip, open } of engines) {
   test(`${name}: a search by the text index equals a full scan, for any texts`, {
