@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { formatJson } from "../lib/json.ts";
 import { isBlobHash } from "./blob.ts";
 import { maxDataBytes, serviceFields, visibilities } from "./entry.ts";
 import { eventKinds } from "./event.ts";
@@ -40,6 +41,7 @@ import {
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
 import { trashNouns } from "./trash.ts";
+import { isTypeId, parseType, type SentType, typeModes } from "./type.ts";
 
 /**
  * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
@@ -282,6 +284,19 @@ const rules = {
     whole: checkStaged,
     key: (row) => row.uuid,
   },
+  type: {
+    columns: {
+      id: matching(isTypeId, "the id of a type"),
+      title: text,
+      description: text,
+      paths: text,
+      schema: text,
+      mode: oneOf(typeModes),
+      revision: count,
+    },
+    whole: checkType,
+    key: (row) => row.id,
+  },
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
@@ -294,6 +309,13 @@ export type RowNoun = Exclude<StoredNoun, "blob">;
 
 /** The nouns of a backup, in the order in which their rows are written and can be loaded. */
 export const rowNouns = (Object.keys(rules) as StoredNoun[]).filter((noun) => noun !== "blob");
+
+/** Whether the schema compiles is not checked here: it may refer to types whose rows follow. */
+function checkType(row: BackupRow): void {
+  const sent = { ...row, paths: json("paths", row.paths), schema: json("schema", row.schema) };
+  const type = parseType(sent as unknown as SentType);
+  if (formatJson([...type.paths]) !== row.paths) throw refused("paths", row.paths, "a list of patterns, each once");
+}
 
 function checkFile(row: BackupRow): void {
   parsePath("name", joinPath(row.folder as Path, row.name as string));
@@ -320,6 +342,7 @@ const subjects: Readonly<Record<string, Check>> = {
   registry: registryKey,
   token: id,
   trash: pathBelowRoot,
+  type: matching(isTypeId, "the id of a type"),
 };
 
 const image: Check = (column, value) => {

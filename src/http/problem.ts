@@ -1,4 +1,4 @@
-import { type Code, catalogue, type Kind, Problem, problem } from "../domain/problem.ts";
+import { type Code, catalogue, type Fault, type Kind, Problem, problem } from "../domain/problem.ts";
 import { BracketError } from "../lib/brackets.ts";
 import { JsonError } from "../lib/json.ts";
 
@@ -26,13 +26,17 @@ export const statusOf: Record<Kind, number> = {
 export const problemDocsPath = "/docs/problems";
 
 /** The contents of a problem besides its code. */
-export type Said = { detail: string; errors: readonly { code: Code; argument?: string | undefined; detail: string }[] };
+export type Said = {
+  detail: string;
+  errors: readonly { code: Code; argument?: string | undefined; detail: string }[];
+  faults?: readonly Fault[] | undefined;
+};
 
 /** The body of a problem. `http_status_code` and `message` are for clients of Flextype (compatibility, Errors). */
 export const problemBody = (failure: Problem, requestId: string): string => bodyOf(failure.code, failure, requestId);
 
 /** The body of a problem with these contents. */
-export function bodyOf(code: Code, { detail, errors }: Said, requestId: string): string {
+export function bodyOf(code: Code, { detail, errors, faults }: Said, requestId: string): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
   return JSON.stringify({
@@ -42,7 +46,7 @@ export function bodyOf(code: Code, { detail, errors }: Said, requestId: string):
     code,
     detail,
     request_id: requestId,
-    ...(errors.length > 0 ? { errors: errors.map(shownError) } : {}),
+    ...(errors.length > 0 ? { errors: errors.map(shownError) } : faults && { errors: faults }),
     http_status_code: status,
     message: detail,
   });
