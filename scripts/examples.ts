@@ -23,6 +23,7 @@ import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import type { Code } from "../src/domain/problem.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { trashNouns } from "../src/domain/trash.ts";
+import type { Said } from "../src/http/problem.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
@@ -143,7 +144,7 @@ async function refusalOf(site: Site, route: ApiRoute, code: Code, how: Provocati
   const body = JSON.parse(mask(text, site)) as {
     code?: Code;
     detail: string;
-    errors?: { code: Code; argument?: string; detail: string }[];
+    errors?: Said["errors"];
   };
   if (body.code !== code) throw new Error(`${routeName(route)} was to refuse with ${code}: ${text.slice(0, 300)}`);
   return { detail: body.detail, ...(body.errors ? { errors: body.errors } : {}) };

@@ -410,6 +410,9 @@ export const catalogue = {
 } satisfies Record<string, Row<never>>;
 
 export type Code = keyof typeof catalogue;
+
+/** What a write of an entry whose data its type refuses throws. */
+export const typeProblems = ["data_invalid", "type_too_costly"] as const;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
 /** The argument or header that a code always concerns, where its parameters do not name one. */

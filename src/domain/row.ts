@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { formatJson } from "../lib/json.ts";
 import { isBlobHash } from "./blob.ts";
 import { maxDataBytes, serviceFields, visibilities } from "./entry.ts";
 import { eventKinds } from "./event.ts";
@@ -39,9 +38,9 @@ import {
   uuid,
 } from "./row-column.ts";
 import { checkStaged } from "./row-staged.ts";
+import { typeIdColumn, typeRule } from "./row-type.ts";
 import { checkTokenInput, type TokenKind, type TokenResource, tokenKinds, tokenStates } from "./token.ts";
 import { trashNouns } from "./trash.ts";
-import { isTypeId, parseType, type SentType, typeModes } from "./type.ts";
 
 /**
  * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
@@ -284,19 +283,7 @@ const rules = {
     whole: checkStaged,
     key: (row) => row.uuid,
   },
-  type: {
-    columns: {
-      id: matching(isTypeId, "the id of a type"),
-      title: text,
-      description: text,
-      paths: text,
-      schema: text,
-      mode: oneOf(typeModes),
-      revision: count,
-    },
-    whole: checkType,
-    key: (row) => row.id,
-  },
+  type: typeRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
@@ -309,13 +296,6 @@ export type RowNoun = Exclude<StoredNoun, "blob">;
 
 /** The nouns of a backup, in the order in which their rows are written and can be loaded. */
 export const rowNouns = (Object.keys(rules) as StoredNoun[]).filter((noun) => noun !== "blob");
-
-/** Whether the schema compiles is not checked here: it may refer to types whose rows follow. */
-function checkType(row: BackupRow): void {
-  const sent = { ...row, paths: json("paths", row.paths), schema: json("schema", row.schema) };
-  const type = parseType(sent as unknown as SentType);
-  if (formatJson([...type.paths]) !== row.paths) throw refused("paths", row.paths, "a list of patterns, each once");
-}
 
 function checkFile(row: BackupRow): void {
   parsePath("name", joinPath(row.folder as Path, row.name as string));
@@ -342,7 +322,7 @@ const subjects: Readonly<Record<string, Check>> = {
   registry: registryKey,
   token: id,
   trash: pathBelowRoot,
-  type: matching(isTypeId, "the id of a type"),
+  type: typeIdColumn,
 };
 
 const image: Check = (column, value) => {

@@ -1,4 +1,4 @@
-import { removeUriSchemePlugin, value as schemaValue } from "@hyperjump/browser";
+import { get as getFrom, removeUriSchemePlugin, value as schemaValue } from "@hyperjump/browser";
 import { InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
 import {
   addKeyword,
@@ -20,7 +20,7 @@ import { isPath } from "./path.ts";
 import { type Fault, isProblem, problem } from "./problem.ts";
 import { schemaPattern } from "./regexp.ts";
 import { acceptedOf, faultsOf } from "./type-fault.ts";
-import { dialect, maxSubschemas, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
+import { dialect, maxSubschemas, nowhere, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
 
 /**
  * Schemas, compiled. The validator is @hyperjump/json-schema, which interprets: nothing of a schema runs as code. Here its
@@ -262,9 +262,10 @@ export type Schemas = { schemaOf(id: string): MaybePromise<string | undefined> }
  */
 export async function compileSchema(type: string, schemas: Schemas): Promise<CompiledSchema> {
   const { walked, documents } = await collect(type, schemas);
+  const browser = { _cache: documents } as unknown as Parameters<typeof getSchema>[1];
+  const root = await getSchema(`${base}${type}`, browser);
   try {
-    const browser = { _cache: documents } as unknown as Parameters<typeof getSchema>[1];
-    const compiled = await compile(await getSchema(`${base}${type}`, browser));
+    const compiled = await compile(root);
     const ast = compiled.ast as unknown as Ast;
     refuseCycle(ast);
     compiled.ast.plugins.add(checker as EvaluationPlugin);
@@ -280,8 +281,21 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
     };
     return { check, namesContent: namesProperty(ast, compiled.schemaUri, "content") };
   } catch (error) {
-    throw invalid(error, walked);
+    throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);
   }
+}
+
+/** The place of the first reference that leads nowhere; the whole schema where none is found. */
+async function lostReference(root: Awaited<ReturnType<typeof getSchema>>, { references }: Walked): Promise<string> {
+  for (const { pointer, to } of references) {
+    try {
+      const found = schemaValue(await getFrom(to, { ...root }));
+      if (typeof found !== "object" && typeof found !== "boolean") return pointer;
+    } catch {
+      return pointer;
+    }
+  }
+  return "";
 }
 
 type Document = ReturnType<typeof buildSchemaDocument>;
@@ -304,18 +318,18 @@ async function collect(
     if (subschemas > maxSubschemas)
       throw schemaInvalid("", `it has at most ${maxSubschemas} subschemas with those of the types that it refers to`);
     for (const next of walked.types) wanted.add(next);
-    const document = build(text, `${base}${each}`, walked);
+    const document = build(text, `${base}${each}`);
     documents[`${base}${each}`] = document;
     documents[document.baseUri] ??= document;
   }
   return { walked: own as Walked, documents };
 }
 
-function build(text: string, uri: string, walked: Walked): Document {
+function build(text: string, uri: string): Document {
   try {
     return buildSchemaDocument(JSON.parse(text), uri, dialect);
-  } catch (error) {
-    throw invalid(error, walked);
+  } catch {
+    throw schemaInvalid("", "an $id or $anchor in it is no URI");
   }
 }
 
@@ -324,18 +338,13 @@ const missing = (type: string, own: Walked | undefined) => {
   return schemaInvalid(reference?.pointer ?? "", `there is no type ${type}`);
 };
 
-/** A failure of the validator as the place of the schema that it is about. */
-function invalid(error: unknown, { references }: Walked): unknown {
+/** What the validator says about a place of the schema; undefined for a failure that names none. */
+function invalid(error: unknown): unknown {
   if (isProblem(error, "schema_invalid")) return error;
-  if (error instanceof InvalidSchemaError) {
-    const found = (error.output as { errors?: { keyword: string; instanceLocation: string }[] }).errors?.at(0);
-    const pointer = decodeURIComponent(found?.instanceLocation.split("#")[1] ?? "");
-    return schemaInvalid(pointer, `the dialect does not accept it there (${nameOf(found?.keyword ?? "/schema")})`);
-  }
-  const { message } = error as Error;
-  const reference = references.find(({ to }) => message.includes(to));
-  if (reference) return schemaInvalid(reference.pointer, "it refers to nothing in the schema, nor to another type");
-  return schemaInvalid("", "the validator cannot read it");
+  if (!(error instanceof InvalidSchemaError)) return undefined;
+  const found = (error.output as { errors?: { keyword: string; instanceLocation: string }[] }).errors?.at(0);
+  const pointer = decodeURIComponent(found?.instanceLocation.split("#")[1] ?? "");
+  return schemaInvalid(pointer, `the dialect does not accept it there (${nameOf(found?.keyword ?? "/schema")})`);
 }
 
 // ------------------------------------------------------------------------------------------------------ the compiled form

@@ -27,6 +27,9 @@ export const segmentOf = (key: string | number): string =>
 
 export const schemaInvalid = (pointer: string, rule: string): Problem => problem("schema_invalid", { pointer, rule });
 
+/** What is wrong with a reference. */
+export const nowhere = "it refers to nothing in the schema, nor to another type";
+
 /** The path of a type as a schema refers to it. */
 const typePath = /^\/types\/([a-z0-9_-]{1,64})(?:#.*)?$/;
 
@@ -85,6 +88,8 @@ function checkKeywords(schema: JsonObject, pointer: string, seen: Seen): void {
   for (const keyword of ["$ref", "$dynamicRef"]) {
     const to = schema.get(keyword);
     if (typeof to !== "string") continue;
+    // The library looks anchors up in an object, where `toString` is always found.
+    if (String(to.split("#")[1]) in Object.prototype) throw schemaInvalid(`${pointer}/${keyword}`, nowhere);
     seen.references.push({ pointer: `${pointer}/${keyword}`, to });
     const type = typePath.exec(to)?.[1];
     if (type) seen.types.add(type);

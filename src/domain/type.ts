@@ -48,7 +48,7 @@ export interface TypeStore {
 }
 
 export const maxTypes = 1000;
-export const maxSchemaBytes = 256 * 1024;
+const maxSchemaBytes = 256 * 1024;
 const maxTitleBytes = 1000;
 const maxDescriptionBytes = 16 * 1024;
 const maxPatterns = 100;
@@ -67,27 +67,19 @@ export function parseTypeId(text: string, argument = "id"): string {
   return text;
 }
 
-/** The arguments of a type as sent. */
-export type SentType = { id: string; title?: string; description?: string; paths?: Json; schema?: Json; mode?: string };
+/** A type without what may be absent. */
+export type SentType = Pick<ContentType, "id" | "schema"> & Partial<ContentType>;
 
-/** Throws argument_invalid, argument_missing, data_too_large. The store checks the schema. */
-export function parseType({
-  id,
-  title = "",
-  description = "",
-  paths,
-  schema,
-  mode = "enforce",
-}: SentType): ContentType {
-  const [ownId, ownPaths, ownSchema, ownMode] = checkAll(
+/** Throws argument_invalid, data_too_large. The store compiles the schema. */
+export function parseType(sent: SentType): ContentType {
+  const { id, title = "", description = "", paths = [], schema, mode = "enforce" } = sent;
+  checkAll(
     () => parseTypeId(id),
-    () => parsePaths(paths),
-    () => parseSchema(schema),
     () => parseMode(mode),
     () => refuseLong("title", title, maxTitleBytes),
     () => refuseLong("description", description, maxDescriptionBytes),
   );
-  return { id: ownId, title, description, paths: ownPaths, schema: ownSchema, mode: ownMode };
+  return { id, title, description, paths, schema, mode };
 }
 
 function parseMode(mode: string): TypeMode {

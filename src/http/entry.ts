@@ -5,7 +5,7 @@ import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-da
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { isReadable } from "../domain/visibility.ts";
 import { Type } from "../lib/json-schema.ts";
@@ -113,7 +113,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Create an entry",
       arguments: { id: slug("The id of the new entry."), data: entryData },
-      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
+      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large", ...typeProblems],
       handle: (call, args) => entries.create(call, args),
     }),
     route({
@@ -122,7 +122,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Update an entry",
       arguments: { id, data: entryData },
-      problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.update(call, args),
     }),
     route({
@@ -131,7 +134,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Rename or move an entry with all its descendants",
       arguments: { id, newId },
-      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.move(call, args, "move"),
     }),
     route({
@@ -140,7 +146,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url: `${url}/copy`,
       summary: "Copy an entry with all its descendants",
       arguments: { id, newId },
-      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.move(call, args, "copy"),
     }),
     route({

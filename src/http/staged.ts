@@ -3,7 +3,7 @@ import { parseCollection, parseProjection, project } from "../domain/collection.
 import { type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import {
   formatStagedPlace,
@@ -91,7 +91,7 @@ export function stagedRoutes(stores: StagedStores, options: StagedOptions): Rout
       url,
       summary: "Change the working copy of an entry",
       arguments: { id, data: entryData },
-      problems: [...changed, "field_invalid", "data_too_large", "too_many_copies"],
+      problems: [...changed, "field_invalid", "data_too_large", "too_many_copies", ...typeProblems],
       handle: async (call, args) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(args.data as EntryData, { isMergePatch, maxKeys: options.maxKeys });
@@ -117,7 +117,7 @@ export function stagedRoutes(stores: StagedStores, options: StagedOptions): Rout
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
       arguments: { id, at },
-      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large"],
+      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large", ...typeProblems],
       handle: (call, args) => publish(call, store, args),
     }),
   ];

@@ -1,6 +1,5 @@
 import { Types } from "../../domain/type-check.ts";
-import { findSchema } from "./noun/type.ts";
-import { typeRows } from "./noun/type-scan.ts";
+import { findSchema, typeRows } from "./noun/type-row.ts";
 import type { Sql } from "./sql.ts";
 
 /**

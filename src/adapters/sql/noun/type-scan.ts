@@ -6,7 +6,7 @@ import { isLenient, Types } from "../../../domain/type-check.ts";
 import { type JsonObject, parseJson } from "../../../lib/json.ts";
 import type { Scanning } from "../noun.ts";
 import type { Row, Sql } from "../sql.ts";
-import { findSchema } from "./type.ts";
+import { findSchema, typeRows } from "./type-row.ts";
 
 /** Entries are checked this many at a time; between two, on PostgreSQL, requests are answered. */
 const pageEntries = 50;
@@ -31,16 +31,6 @@ async function typesWith(sql: Sql, tried: TriedType): Promise<Types> {
   const others = (await typeRows(sql)).filter(({ id }) => id !== tried.id);
   const schemaOf = (id: string) => (id === tried.id ? tried.schema : findSchema(sql, id));
   return new Types([...others, { ...tried, mode: "enforce" }], { schemaOf });
-}
-
-/** Which entries each type has, without the schemas. */
-export async function typeRows(sql: Pick<Sql, "rows">) {
-  const rows = await sql.rows("SELECT id, paths, mode FROM type ORDER BY id");
-  return rows.map(([id, paths, mode]) => ({
-    id: id as string,
-    paths: JSON.parse(paths as string) as string[],
-    mode: mode as "enforce" | "off",
-  }));
 }
 
 async function checkEntry(types: Types, { id }: TriedType, row: Row, found: TypeCheck): Promise<void> {

@@ -15,6 +15,7 @@ import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
+import { findSchema } from "./type-row.ts";
 import { checkType } from "./type-scan.ts";
 
 const columns = "id, title, description, paths, schema, mode, revision";
@@ -112,10 +113,6 @@ async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<
     if (!isProblem(error, "schema_invalid")) throw error;
     throw problem("type_in_use", { id: changed.id, by: user, pointer: String(error.params.pointer) });
   }
-}
-
-export async function findSchema(sql: Pick<Sql, "row">, id: string): Promise<string | undefined> {
-  return (await sql.row("SELECT schema FROM type WHERE id = ?1", id))?.[0] as string | undefined;
 }
 
 /** The types whose schemas refer to this one, also by way of others. */
