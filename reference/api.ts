@@ -12,6 +12,7 @@ import { sessionOperations } from "./operation/session.ts";
 import { stagedOperations } from "./operation/staged.ts";
 import { tokenOperations } from "./operation/token.ts";
 import { trashOperations } from "./operation/trash.ts";
+import { typeOperations } from "./operation/type.ts";
 
 /** A route of the API with everything that the reference shows. */
 export type ApiRoute = Route & Described;
@@ -24,6 +25,7 @@ export const descriptions: Descriptions = {
   ...registryOperations,
   ...historyOperations,
   ...stagedOperations,
+  ...typeOperations,
   ...trashOperations,
   ...tokenOperations,
   ...sessionOperations,

@@ -148,7 +148,9 @@ function requestBody(route: ApiRoute, schemas: Schemas): Node {
 function encodings({ arguments: given }: Route, type: string): Node {
   const encode = type.endsWith("urlencoded") ? inForm : type.startsWith("multipart") ? inPart : () => undefined;
   const encoded = Object.entries(given).flatMap(([name, schema]) => {
-    const encoding = encode((schema as { type?: string }).type);
+    const { type: named } = schema as { type?: string | string[] };
+    // Of several types none but JSON text tells them apart.
+    const encoding = Array.isArray(named) ? jsonText : encode(named);
     return encoding ? [[name, encoding]] : [];
   });
   return encoded.length > 0 ? { encoding: Object.fromEntries(encoded) } : {};

@@ -85,7 +85,6 @@ export const problemSchema = {
       type: "array",
       items: {
         type: "object",
-        required: ["code", "detail"],
         properties: {
           code: { type: "string", description: "Of this fault." },
           argument: {
@@ -93,9 +92,14 @@ export const problemSchema = {
             description: "The argument or header of this fault; absent if it has none.",
           },
           detail: { type: "string", description: "Of this fault." },
+          pointer: { type: "string", description: "For data_invalid: a JSON pointer." },
+          rule: { type: "string", description: "The keyword of the schema." },
+          message: { type: "string", description: "In words." },
+          accepted: { type: "string", description: "What is accepted." },
         },
       },
-      description: "All faults with their codes and details, if there are several.",
+      description:
+        "All faults with their codes and details, if there are several; for data_invalid the first hundred faults of the data.",
     },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
     message: { type: "string", description: "The detail again, for clients of the Flextype API." },

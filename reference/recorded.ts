@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Code } from "../src/domain/problem.ts";
-import { bodyOf } from "../src/http/problem.ts";
+import { bodyOf, type Said } from "../src/http/problem.ts";
 import { unprovoked } from "./refusal.ts";
 
 /**
@@ -10,7 +10,7 @@ import { unprovoked } from "./refusal.ts";
 
 /** A reply to one example. `body` is absent where it is not JSON. */
 export type RecordedReply = { status: number; type?: string; headers?: Record<string, string>; body?: unknown };
-export type RecordedRefusal = { detail: string; errors?: { code: Code; argument?: string; detail: string }[] };
+export type RecordedRefusal = { detail: string; errors?: Said["errors"] };
 /** The replies of one route: to its examples in their order, and its refusals by code. */
 export type Recorded = { replies: RecordedReply[]; refusals: Partial<Record<Code, RecordedRefusal>> };
 /** By `GET /api/entries`. */
@@ -32,6 +32,9 @@ export function readRecording(): Recording {
 
 /** The body of a problem in the reference: recorded, or a sample. */
 export function shownProblem(code: Code, recorded: RecordedRefusal | undefined): object | undefined {
-  const said = recorded ? { errors: [], ...recorded } : unprovoked[code];
+  const sample = unprovoked[code];
+  const said = recorded
+    ? { errors: [], ...recorded }
+    : sample && { detail: sample.detail, errors: sample.faults ?? sample.errors };
   return said && JSON.parse(bodyOf(code, said, sampleRequestId));
 }

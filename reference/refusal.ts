@@ -1,6 +1,7 @@
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxCopies } from "../src/domain/staged.ts";
+import { maxTypes } from "../src/domain/type.ts";
 import { isWrite } from "../src/http/auth.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
@@ -102,6 +103,10 @@ function firstArgumentAs({ url, examples, arguments: schemas }: ApiRoute, code: 
   return name !== undefined && firstArgument.has(code) ? { arguments: { [name]: firstArgument.get(code) } } : undefined;
 }
 
+const yearFault = {
+  ...{ pointer: "/year", rule: "type", message: '"/year" was "soon"; expected integer', accepted: "integer" },
+};
+
 /** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
@@ -117,6 +122,9 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   store_damaged: problem("store_damaged"),
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),
+  data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
+  too_many_types: problem("too_many_types", { limit: maxTypes }),
+  type_too_costly: problem("type_too_costly", { type: "movie" }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),
 };

@@ -27,6 +27,14 @@ const tags: readonly Tag[] = [
     description: "Changes of entries that are not live yet: staged, then published now or at a time, or dropped.",
   },
   {
+    name: "Types",
+    group: "Content",
+    holds: /^\/api\/types/,
+    description:
+      "Which data entries have: a JSON Schema with the patterns of their ids. A write whose data does not fit is refused; " +
+      "entries without a type may have any data.",
+  },
+  {
     name: "Registry",
     group: "Content",
     holds: /^\/api\/(delivery\/)?registry/,

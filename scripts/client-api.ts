@@ -63,6 +63,8 @@ const named: Record<string, string> = {
   Stats: "Stats",
   HistoryRow: "HistoryRow",
   StagedRow: "StagedRow",
+  ContentType: "ContentType",
+  TypeCheck: "TypeCheck",
   TrashItem: "TrashItem",
   Condition: "Condition",
   SortKey: "SortKey",

@@ -25,6 +25,7 @@ import type { Code } from "../src/domain/problem.ts";
 import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { trashNouns } from "../src/domain/trash.ts";
 import { isWrite } from "../src/http/auth.ts";
+import type { Said } from "../src/http/problem.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 
@@ -154,7 +155,7 @@ async function refusalOf(site: Site, route: ApiRoute, code: Code, how: Provocati
   const body = JSON.parse(mask(text, site)) as {
     code?: Code;
     detail: string;
-    errors?: { code: Code; argument?: string; detail: string }[];
+    errors?: Said["errors"];
   };
   if (body.code !== code) throw new Error(`${routeName(route)} was to refuse with ${code}: ${text.slice(0, 300)}`);
   return { detail: body.detail, ...(body.errors ? { errors: body.errors } : {}) };

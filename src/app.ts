@@ -32,6 +32,7 @@ import { Sessions } from "./http/session-cookie.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
+import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
@@ -280,6 +281,7 @@ class Service implements App {
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...historyRoutes(stores, place),
       ...stagedRoutes(stores, { ...reading, maxKeys: settings.entryMaxKeys }),
+      ...typeRoutes(stores.types),
       ...trashRoutes(stores.trash, {
         keepDays: settings.trashKeepDays,
         extensions: uploadRulesOf(settings).extensions,

@@ -15,6 +15,7 @@ import { signCommand } from "./cli/sign.ts";
 import { stagedCommands } from "./cli/staged.ts";
 import { tokenCommands } from "./cli/token.ts";
 import { trashCommands } from "./cli/trash.ts";
+import { typeCommands } from "./cli/type.ts";
 import { uploadsCommands } from "./cli/uploads.ts";
 import { verifyCommand } from "./cli/verify.ts";
 import { version } from "./cli/version.ts";
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   ...registryCommands,
   ...historyCommands,
   ...stagedCommands,
+  ...typeCommands,
   ...trashCommands,
   ...uploadsCommands,
   ...renditionsCommands,

@@ -66,6 +66,12 @@ export type ProblemCode =
   | "nothing_staged"
   | "publish_scheduled"
   | "too_many_copies"
+  | "type_not_found"
+  | "schema_invalid"
+  | "type_in_use"
+  | "too_many_types"
+  | "type_too_costly"
+  | "data_invalid"
   | "subtree_too_large"
   | "trash_item_not_found"
   | "token_exists"
@@ -90,14 +96,22 @@ export type ProblemBody = {
   detail: string;
   /** Identifies the request in the log. */
   request_id: string;
-  /** All faults with their codes and details, if there are several. */
+  /** All faults with their codes and details, if there are several; for data_invalid the first hundred faults of the data. */
   errors?: {
     /** Of this fault. */
-    code: string;
+    code?: string;
     /** The argument or header of this fault; absent if it has none. */
     argument?: string;
     /** Of this fault. */
-    detail: string;
+    detail?: string;
+    /** Of data_invalid: where in the data, a JSON pointer. */
+    pointer?: string;
+    /** Of data_invalid: the keyword of the schema. */
+    rule?: string;
+    /** Of data_invalid: the fault in words. */
+    message?: string;
+    /** Of data_invalid: what is accepted there. */
+    accepted?: string;
   }[];
   /** The status again, for clients of the Flextype API. */
   http_status_code?: number;
@@ -437,6 +451,45 @@ export type StagedRow = {
   staged_by: string;
   /** When it is published, in Unix seconds; null when that is not scheduled. */
   publish_at: number | null;
+};
+
+/** A content type: which data the entries of some paths have. */
+export type ContentType = {
+  /** 1 to 64 small letters, digits, `_` and `-`. */
+  id: string;
+  /** For people. */
+  title: string;
+  /** For people. */
+  description: string;
+  /** Patterns of the ids of its entries. */
+  paths: string[];
+  /** A JSON Schema 2020-12. */
+  schema: unknown;
+  /** `enforce` refuses data that does not fit; `off` checks nothing. */
+  mode: "enforce" | "off";
+};
+
+/** What a type would refuse of what is stored. */
+export type TypeCheck = {
+  /** The entries that the type would have. */
+  checked: number;
+  /** Those of them whose data does not fit. */
+  failing: number;
+  /** The first hundred of these, by id, with at most ten faults each. */
+  first: {
+    /** The entry. */
+    id: string;
+    errors: {
+      /** Where in the data: a JSON pointer. */
+      pointer: string;
+      /** The keyword of the schema. */
+      rule: string;
+      /** The fault in words. */
+      message: string;
+      /** What is accepted there. */
+      accepted: string;
+    }[];
+  }[];
 };
 
 /** What one DELETE took away. */
@@ -1094,6 +1147,56 @@ export type Api = {
       at?: unknown;
     };
     data: EntryObject;
+  };
+  /** Fetch one type, or list the types */
+  "GET /api/types": {
+    arguments: {
+      /** The type; absent for a list. */
+      id?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: ContentType | ContentType[];
+  };
+  /** Create or replace a type */
+  "PUT /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** For people. Defaults to none. */
+      title?: string;
+      /** For people. Defaults to none. */
+      description?: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+      /** `off` checks nothing. Defaults to `enforce`. */
+      mode?: "enforce" | "off";
+    };
+    data: ContentType;
+  };
+  /** Delete a type; its entries stay as they are */
+  "DELETE /api/types": {
+    arguments: {
+      /** The type. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Check the entries that a type would have; stores nothing */
+  "POST /api/types/check": {
+    arguments: {
+      /** The type. */
+      id: string;
+      /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
+      paths?: string[];
+      /** A JSON Schema 2020-12 of the data of its entries. */
+      schema: unknown;
+    };
+    data: TypeCheck;
   };
   /** List what is in the trash */
   "GET /api/trash": {

@@ -9,8 +9,10 @@ import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
 import { type CallOptions, type ClientConfig, type Reply, Transport, type WriteOptions } from "./transport.ts";
 import { Trash } from "./trash.ts";
+import { Types } from "./type.ts";
 
 export type {
+  ContentType,
   FileObject,
   FolderObject,
   HistoryRow,
@@ -22,6 +24,7 @@ export type {
   Token,
   TokenWithSecret,
   TrashItem,
+  TypeCheck,
 } from "./api.ts";
 export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
@@ -32,7 +35,7 @@ export { condition, where, whereOf } from "./filter.ts";
 export type { HistoryQuery } from "./history.ts";
 export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
 export { exactJson, type RawNumber } from "./json.ts";
-export { type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
+export { type DataFault, type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
 export type { Progress } from "./progress.ts";
 export type { Item, ItemRow } from "./registry.ts";
 export type { TokenChange, TokenInput } from "./token.ts";
@@ -46,6 +49,7 @@ export {
   type WriteOptions,
 } from "./transport.ts";
 export type { TrashQuery, TrashRestoreOptions } from "./trash.ts";
+export type { ContentTypeInput, TypeQuery } from "./type.ts";
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
@@ -61,6 +65,7 @@ export function createClient(config: ClientConfig) {
     folders: new Folders(transport),
     registry: new Registry(transport),
     trash: new Trash(transport),
+    types: new Types(transport),
     tokens: new Tokens(transport),
     sessions: new Sessions(transport),
 

@@ -8,6 +8,9 @@ export type Fault = {
   detail: string;
 };
 
+/** What is wrong with the data of an entry: where, as a JSON pointer, and by which keyword of its type's schema. */
+export type DataFault = { pointer: string; rule: string; message: string; accepted: string };
+
 /** A refusal by the service. The message is the problem's detail. */
 export class OctavoProblem extends Error {
   override readonly name = "OctavoProblem";
@@ -23,6 +26,8 @@ export class OctavoProblem extends Error {
   readonly requestId: string;
   /** All faults, when there were several. */
   readonly errors: readonly Fault[];
+  /** The faults of the data, for data_invalid: at most a hundred. */
+  readonly dataFaults: readonly DataFault[];
   /** How long to wait, if the service said so. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -34,7 +39,9 @@ export class OctavoProblem extends Error {
     this.detail = body.detail;
     this.type = body.type;
     this.requestId = body.request_id;
-    this.errors = (body.errors ?? []) as Fault[];
+    const all = (body.errors ?? []) as (Fault | DataFault)[];
+    this.errors = all.filter((each) => "code" in each);
+    this.dataFaults = all.filter((each) => "pointer" in each);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

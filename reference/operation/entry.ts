@@ -89,11 +89,17 @@ const createExamples: Examples = [
     },
   },
 ];
+const concert = { id: "concert", paths: ["concerts/*"], schema: { required: ["title", "date"] } };
+
 const createRefused: Refused = {
   entry_exists: { arguments: { id: "movies/alien" } },
   entry_not_found: { headers: { "If-Match": "*" } },
   field_invalid: { arguments: { data: { title: "Dune", visibility: "secret" } } },
   data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
+  data_invalid: {
+    arguments: { id: "concerts/late", data: { title: "Late" } },
+    given: [{ method: "PUT", url: "/api/types", arguments: concert }],
+  },
 };
 
 const updateExamples: Examples = [

@@ -27,6 +27,8 @@ export const eventKinds = [
   "registry.set",
   "registry.delete",
   "registry.restore",
+  "type.put",
+  "type.delete",
   "trash.purge",
   "token.create",
   "token.update",

@@ -331,6 +331,35 @@ export const catalogue = {
     "Too many working copies",
     (p: { limit: number }) => `There are ${p.limit} working copies already, as many as a store can have`,
   ),
+  type_not_found: row("not_found", "Type not found", named("type")),
+  schema_invalid: row(
+    "invalid",
+    "Schema invalid",
+    (p: { pointer: string; rule: string }) => `"schema" is not accepted at ${quote(p.pointer)}: ${p.rule}`,
+  ),
+  type_in_use: row(
+    "conflict",
+    "Type in use",
+    (p: Id & { by: string; pointer: string }) =>
+      `"id" was ${quote(p.id)}; the schema of the type ${quote(p.by)} refers to it at ${quote(p.pointer)}, which would refer to nothing`,
+  ),
+  too_many_types: row(
+    "conflict",
+    "Too many types",
+    (p: { limit: number }) => `There are ${p.limit} types already, as many as a store can have`,
+  ),
+  type_too_costly: row(
+    "unprocessable",
+    "Type too costly",
+    (p: { type: string }) =>
+      `"data" cannot be checked by the type ${quote(p.type)} within the bounds of the service; its schema has too many alternatives for such data`,
+  ),
+  data_invalid: row(
+    "unprocessable",
+    "Data invalid",
+    (p: Id & { type: string; count: number; faults: readonly Fault[] }) =>
+      `"data" of the entry ${quote(p.id)} does not fit the type ${quote(p.type)}: ${p.faults[0]?.message}${p.count > 1 ? `, and ${p.count - 1} more` : ""}`,
+  ),
   subtree_too_large: row(
     "conflict",
     "Subtree too large",
@@ -381,6 +410,9 @@ export const catalogue = {
 } satisfies Record<string, Row<never>>;
 
 export type Code = keyof typeof catalogue;
+
+/** What a write of an entry whose data its type refuses throws. */
+export const typeProblems = ["data_invalid", "type_too_costly"] as const;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
 /** The argument or header that a code always concerns, where its parameters do not name one. */
@@ -412,8 +444,21 @@ const impliedArguments: Partial<Record<Code, string>> = {
   revision_not_found: "revision",
   nothing_staged: "id",
   publish_scheduled: "id",
+  type_not_found: "id",
+  type_in_use: "id",
+  schema_invalid: "schema",
+  data_invalid: "data",
+  type_too_costly: "data",
   subtree_too_large: "id",
   trash_item_not_found: "id",
+};
+
+/** What is wrong with data: where, by which keyword of the schema, in words, and what is accepted. */
+export type Fault = {
+  readonly pointer: string;
+  readonly rule: string;
+  readonly message: string;
+  readonly accepted: string;
 };
 
 /** The parameters of a problem: strings, numbers and lists of them, so that it can be passed to another thread. */
@@ -449,6 +494,10 @@ export class Problem extends Error {
   get argument(): string | undefined {
     const { argument, first, header } = this.params as { argument?: string; first?: string; header?: string };
     return argument ?? first ?? header ?? impliedArguments[this.code];
+  }
+  /** What is wrong with the data of an entry, for data_invalid. */
+  get faults(): readonly Fault[] | undefined {
+    return this.params.faults as readonly Fault[] | undefined;
   }
   /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {

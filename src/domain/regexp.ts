@@ -155,6 +155,45 @@ function delimitedOf(value: string): Pattern | undefined {
   return source === undefined ? undefined : { source, flags };
 }
 
+/**
+ * The test for a pattern of a schema, which is written for ECMAScript; it throws filter_too_costly after the deadline,
+ * also in the middle of one long text. `refuse` gets the reason why RE2 does not take the pattern.
+ */
+export function schemaPattern(
+  source: string,
+  refuse: (reason: string) => never,
+): (text: string, deadlineMs: number, clock?: () => number) => boolean {
+  if (Buffer.byteLength(source) > maxPatternBytes) return refuse(`a pattern has at most ${maxPatternBytes} bytes`);
+  const regexp = compile({ source: toRe2(source), flags: "" }, (reason) =>
+    refuse(`a pattern is an RE2 regular expression, without look-around and back-references (${reason})`),
+  );
+  if (regexp.programSize() > maxProgramSize) return refuse("a pattern repeats too much; use smaller counts in {}");
+  return (text, deadlineMs, clock = () => performance.now()) =>
+    text.length <= shortText
+      ? regexp.test(text)
+      : regexp.test(new ClockedText(text, deadlineMs, clock) as unknown as string);
+}
+
+/** The long names of general categories that ECMAScript has and RE2 has not. */
+const categories: Readonly<Record<string, string>> = {
+  ...{ Letter: "L", Lowercase_Letter: "Ll", Uppercase_Letter: "Lu", Mark: "M", Number: "N", Decimal_Number: "Nd" },
+  ...{ digit: "Nd", Punctuation: "P", punct: "P", Symbol: "S", Separator: "Z", Space_Separator: "Zs", Other: "C" },
+};
+
+/** What the two write differently: `\u00e9`, `\u{1f600}`, `\cA`, `\p{Letter}`, `\p{Script=Greek}`. */
+const toRe2 = (source: string): string =>
+  source.replace(
+    /\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|c([a-zA-Z])|([pP])\{(?:\w+=)?(\w+)\}|[\s\S])/g,
+    (text, high, low, unit, point, control, negation, name) => {
+      if (high) return hex(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0));
+      if (unit ?? point) return hex(Number.parseInt(unit ?? point, 16));
+      if (control) return hex(control.charCodeAt(0) % 32);
+      return name ? `\\${negation}{${Object.hasOwn(categories, name) ? categories[name] : name}}` : text;
+    },
+  );
+
+const hex = (point = 0): string => `\\x{${point.toString(16)}}`;
+
 const flagValues: Record<string, number> = {
   i: RE2JS.CASE_INSENSITIVE,
   m: RE2JS.MULTILINE,

@@ -39,6 +39,7 @@ import {
 } from "./row-column.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
+import { typeIdColumn, typeRule } from "./row-type.ts";
 import { tokenKinds, tokenStates, tokenWrites } from "./token.ts";
 import { trashNouns } from "./trash.ts";
 
@@ -282,6 +283,7 @@ const rules = {
     whole: checkStaged,
     key: (row) => row.uuid,
   },
+  type: typeRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
@@ -312,6 +314,7 @@ const subjects: Readonly<Record<string, Check>> = {
   registry: registryKey,
   token: id,
   trash: pathBelowRoot,
+  type: typeIdColumn,
 };
 
 const image: Check = (column, value) => {

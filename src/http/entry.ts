@@ -2,6 +2,7 @@ import { asPublic, mayWrite, missingWrites } from "../domain/access.ts";
 import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
+import { typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
@@ -89,7 +90,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Create an entry",
       arguments: { id: slug("The id of the new entry."), data: entryData },
-      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"],
+      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large", ...typeProblems],
       handle: (call, args) => entries.create(call, args),
     }),
     route({
@@ -98,7 +99,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Update an entry",
       arguments: { id, data: entryData },
-      problems: ["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.update(call, args),
     }),
     route({
@@ -107,7 +111,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url,
       summary: "Rename or move an entry with all its descendants",
       arguments: { id, newId },
-      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.move(call, args, "move"),
     }),
     route({
@@ -116,7 +123,10 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       url: `${url}/copy`,
       summary: "Copy an entry with all its descendants",
       arguments: { id, newId },
-      problems: ["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"],
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.move(call, args, "copy"),
     }),
     route({

@@ -7,7 +7,7 @@ import type { FolderKey } from "../domain/folder.ts";
 import { type HistoryStore, type HistoryThing, historyFields } from "../domain/history.ts";
 import { existingEntry, existingFile, fileAt, registryItemAt } from "../domain/history-state.ts";
 import { rootPath, type Slug } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { Type } from "../lib/json-schema.ts";
@@ -93,6 +93,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       problems: [
         ...(["entry_not_found", "path_invalid", "revision_not_found", "revision_mismatch"] as const),
         ...(["argument_conflict", "subtree_too_large"] as const),
+        ...typeProblems,
       ],
       handle: (call, args) => restoreEntries(call, entries, args),
     }),

@@ -31,20 +31,20 @@ export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
 /** What a list is read from and how its rows are written. */
 export type List<Row, Place> = {
   read(limit: number, after: Place | undefined): Promise<Row[]>;
-  fields(row: Row): object;
   cursorOf(row: Row): string;
-};
+} & ({ fields(row: Row): object } | { text(row: Row): string });
 
 /** Answers one page. */
 export async function listPage<Row, Place>(
   call: Call,
   { limit = defaultLimit, cursor }: { limit?: number; cursor?: Place },
-  { read, fields, cursorOf }: List<Row, Place>,
+  { read, cursorOf, ...written }: List<Row, Place>,
 ): Promise<Answer> {
   // One more than requested tells whether there is a next page.
   const found = await read(limit + 1, cursor);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const json = JSON.stringify(page.map(fields));
+  const text = "text" in written ? written.text : (row: Row) => JSON.stringify(written.fields(row));
+  const json = `[${page.map(text).join(",")}]`;
   return pageAnswer(call, { json, next: last && cursorOf(last), total: undefined }, managementCache);
 }

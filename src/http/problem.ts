@@ -1,4 +1,4 @@
-import { type Code, catalogue, type Kind, Problem, problem } from "../domain/problem.ts";
+import { type Code, catalogue, type Fault, type Kind, Problem, problem } from "../domain/problem.ts";
 import { BracketError } from "../lib/brackets.ts";
 import { JsonError } from "../lib/json.ts";
 
@@ -25,11 +25,13 @@ export const statusOf: Record<Kind, number> = {
 /** Served by this service: http/docs.ts. */
 export const problemDocsPath = "/docs/problems";
 
-/** The contents of a problem besides its code. */
-export type Said = { detail: string; errors: readonly { code: Code; argument?: string | undefined; detail: string }[] };
+type ShownError = { code: Code; argument?: string | undefined; detail: string };
+/** The contents of a problem besides its code; the errors of data_invalid are the faults of the data. */
+export type Said = { detail: string; errors: readonly (ShownError | Fault)[] };
 
 /** The body of a problem. `http_status_code` and `message` are for clients of Flextype (compatibility, Errors). */
-export const problemBody = (failure: Problem, requestId: string): string => bodyOf(failure.code, failure, requestId);
+export const problemBody = (failure: Problem, requestId: string): string =>
+  bodyOf(failure.code, { detail: failure.detail, errors: failure.faults ?? failure.errors }, requestId);
 
 /** The body of a problem with these contents. */
 export function bodyOf(code: Code, { detail, errors }: Said, requestId: string): string {
@@ -48,7 +50,8 @@ export function bodyOf(code: Code, { detail, errors }: Said, requestId: string):
   });
 }
 
-const shownError = ({ code, argument, detail }: Said["errors"][number]) => ({ code, argument, detail });
+const shownError = (error: ShownError | Fault): ShownError | Fault =>
+  "pointer" in error ? error : { code: error.code, argument: error.argument, detail: error.detail };
 
 /** The headers of a problem, alternating names and values. */
 export function problemHeaders({ code, kind, params }: Problem): string[] {

@@ -3,6 +3,7 @@ import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/token.ts";
 import { trashNouns } from "../domain/trash.ts";
+import { typeModes } from "../domain/type.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
@@ -251,6 +252,48 @@ export const stagedRow = Type.Object(
     }),
   },
   { $id: "StagedRow", description: "An entry that has a working copy." },
+);
+
+export const contentType = Type.Object(
+  {
+    id: Type.String({ description: "1 to 64 small letters, digits, `_` and `-`.", examples: ["movie"] }),
+    title: Type.String({ description: "For people." }),
+    description: Type.String({ description: "For people." }),
+    paths: Type.Array(Type.String(), { description: "Patterns of the ids of its entries." }),
+    schema: Type.Unsafe({ type: ["object", "boolean"], description: "A JSON Schema 2020-12." }),
+    mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
+  },
+  { $id: "ContentType", description: "A content type: which data the entries of some paths have." },
+);
+
+export const typeOrList = Type.Unsafe({
+  $id: "ContentTypes",
+  description: "With `id` that type, otherwise a list in the order of their ids.",
+  anyOf: [contentType, Type.Array(contentType)],
+});
+
+const dataFault = Type.Object({
+  pointer: Type.String({ description: "Where in the data: a JSON pointer.", examples: ["/year"] }),
+  rule: Type.String({ description: "The keyword of the schema." }),
+  message: Type.String({ description: "The fault in words." }),
+  accepted: Type.String({ description: "What is accepted there." }),
+});
+
+export const typeCheck = Type.Object(
+  {
+    checked: Type.Integer({ description: "The entries that the type would have." }),
+    failing: Type.Integer({ description: "Those of them whose data does not fit." }),
+    first: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "The entry." }),
+        errors: Type.Array(dataFault, { description: "At most ten." }),
+      }),
+      {
+        description: "The first hundred of these, by id, with at most ten faults each.",
+      },
+    ),
+  },
+  { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
 );
 
 export const trashItem = Type.Object(

@@ -2,6 +2,7 @@ import { asStaged, mayWrite } from "../domain/access.ts";
 import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
+import { typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
@@ -79,7 +80,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       url,
       summary: "Change the working copy of an entry",
       arguments: { id, data: entryData },
-      problems: [...changed, "field_invalid", "data_too_large", "too_many_copies"],
+      problems: [...changed, "field_invalid", "data_too_large", "too_many_copies", ...typeProblems],
       handle: async (call, args) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(args.data as EntryData, { isMergePatch, maxKeys: options.maxKeys });
@@ -107,7 +108,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
       arguments: { id, at },
-      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large"],
+      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large", ...typeProblems],
       handle: (call, args) => publish(call, store, args),
     }),
   ];

@@ -46,13 +46,14 @@ if (!Object.hasOwn(stores, values.store)) {
   process.exit(2);
 }
 
-/** Fills history, trash and working copies: the chapters of part one must give the same replies beside them. Contract, part two. */
+/** Fills types, history, trash and working copies: the chapters of part one must give the same replies beside them. Contract, part two. */
 async function usePartTwo({ url, tokens }: Service): Promise<void> {
   const pair = { token: tokens.management, access_token: tokens.access };
   const write = async (method: string, path: string, args: object) => {
     const reply = await send(url, { method, path, json: { ...pair, ...args } });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`);
   };
+  await write("PUT", "/api/types", { id: "part-two", paths: ["part-two/**"], schema: { required: ["title"] } });
   for (const id of ["part-two", "part-two/a", "part-two/a/b"]) {
     await write("POST", "/api/entries", { id, data: { title: "first" } });
     await write("PATCH", "/api/entries", { id, data: { title: "second" } });

@@ -56,6 +56,10 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ fields: '{"published_at":null,"routable":false}', staged_at: 1, staged_by: "t-1" },
     ...{ publish_at: null, scheduled_by: null },
   },
+  type: {
+    ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
+    ...{ mode: "enforce", revision: 9 },
+  },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
@@ -136,6 +140,11 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["trash_item", { path: "../a" }, /"path"/],
   ["trash_entry", { slug: "a//b" }, /"slug"/],
   ["trash_file", { name: "a/b" }, /one segment/],
+  ["type", { id: "A" }, /"id"/],
+  ["type", { paths: '["a","a"]' }, /each once/],
+  ["type", { paths: '["a//b"]' }, /"paths"/],
+  ["type", { schema: "[]" }, /"schema"/],
+  ["type", { mode: "maybe" }, /"mode"/],
   ["blob", { hash: "x" }, /"hash"/],
 ];
 for (const [noun, part, fault] of bad) {
@@ -180,6 +189,7 @@ test("rows are named by their keys", () => {
     'trash folder "1 a/b"',
     'trash file "1 a/b.txt"',
     'staged "00000000-0000-4000-8000-000000000000"',
+    'type "movie"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

@@ -28,7 +28,7 @@ const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
 const remover = "src/adapters/sql/noun/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
-  domain: ["re2js", "@sindresorhus", "any-ascii"],
+  domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
   lib: ["lru-cache"],
 };

@@ -24,12 +24,16 @@ type Operation = {
 };
 
 const trashResources = ["entries", "files", "folders"];
-const resourcesOf = (url: string): readonly string[] =>
+const resourcesOf = (url: string, method: string): readonly string[] =>
   url.startsWith("/api/trash")
     ? trashResources
     : url.endsWith("/preview")
       ? ["entries"]
-      : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
+      : url === "/api/types/check"
+        ? ["entries", "admin"]
+        : url === "/api/types" && method === "get"
+          ? ["entries"]
+          : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
 
 // Every bad token is a failure of this address.
 const world = useWorld({ "auth-failures-per-minute": "0" });
@@ -48,7 +52,7 @@ before(async () => {
       url,
       security: described.security,
       needsWrite: described.security.some((scheme) => "access_token" in scheme),
-      resources: resourcesOf(url),
+      resources: resourcesOf(url, method),
       ...argumentsOf(described),
     })),
   );
@@ -154,6 +158,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/trash",
     "/api/entries/staged/list",
     "/api/tokens/preview",
+    "/api/types",
   ]);
   for (const operation of guarded()) {
     if (operation.method === "GET" && (open.has(operation.url) || isImage(operation.url))) continue;
@@ -208,6 +213,8 @@ test("a missing target: 404 on every route that names one", async () => {
   for (const operation of guarded()) {
     if (/\/(tokens|preview|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
+    // A put creates, a check is of a type that need not exist.
+    if (operation.url.startsWith("/api/types") && operation.method !== "DELETE") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
     // The history of a key without one is empty: an item that was deleted has one.
     if (["/api/registry/history", "/api/entries/staged/list"].includes(operation.url)) continue;

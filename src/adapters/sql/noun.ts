@@ -1,6 +1,7 @@
 import type { Event, NewEvent } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
+import type { Types } from "../../domain/type-check.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Known } from "./facts.ts";
 import type { FieldIndex } from "./index/field-row.ts";
@@ -59,6 +60,8 @@ export type Writing = {
    * then on: what does not need the revision is better done before.
    */
   append(event: NewEvent): Promise<number>;
+  /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
+  types(): Promise<Types | undefined>;
   /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
   atEnd(work: () => Promise<unknown>): void;
 };

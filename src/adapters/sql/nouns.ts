@@ -12,6 +12,7 @@ import { stagedNoun } from "./noun/staged.ts";
 import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
 import { trashNoun } from "./noun/trash.ts";
+import { typeNoun } from "./noun/type.ts";
 import type { Noun, PointRead, Reading, Remote } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
 
@@ -29,6 +30,7 @@ export const nouns = {
   history: historyNoun,
   trash: trashNoun,
   staged: stagedNoun,
+  types: typeNoun,
 };
 
 type Nouns = typeof nouns;

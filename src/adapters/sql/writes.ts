@@ -1,5 +1,6 @@
 import { Problem } from "../../domain/problem.ts";
 import { allSettled } from "../../lib/all-settled.ts";
+import { once } from "../../lib/once.ts";
 import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
@@ -9,6 +10,7 @@ import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
 import { type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
+import { TypeCache } from "./type-cache.ts";
 
 /** Every write, by name. */
 export type Writes = NounWrites;
@@ -24,11 +26,13 @@ const firstPauseMs = 40;
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
+  private readonly types: TypeCache;
   private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | "keepsHistory">;
 
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
     this.sql = sql;
     this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
+    this.types = new TypeCache(sql);
     this.on = { sql, index: this.index, removeBytes, keepsHistory };
   }
 
@@ -56,7 +60,7 @@ export class Writer {
       return replies;
     } catch (error) {
       failure = error;
-      this.index.keyIds.clear();
+      this.forget();
       await sql.rollback();
     }
     // Nothing more is written to a damaged database, for any call of the group.
@@ -66,6 +70,12 @@ export class Writer {
     if (remedy !== "repeat" || attempt >= maxAttempts) return this.refuse(group, failure);
     await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * Math.random()));
     return this.together(group, attempt + 1);
+  }
+
+  /** Drops what was read or made in a transaction that is rolled back. */
+  private forget(): void {
+    this.index.keyIds.clear();
+    this.types.clear();
   }
 
   private refuse(calls: readonly Call[], error: unknown): Reply[] {
@@ -92,6 +102,7 @@ export class Writer {
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => log.append(event),
+      types: once(() => this.types.read()),
       atEnd: (task) => left.push(task),
     };
     const value = await work(on, log);
@@ -118,7 +129,7 @@ export class Writer {
       return { id, value };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.index.keyIds.clear();
+      this.forget();
       await sql.run("ROLLBACK TO SAVEPOINT one");
       await sql.run("RELEASE SAVEPOINT one");
       return toReply(id, error);

@@ -13,6 +13,8 @@ import {
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { refuseFaults } from "../../../domain/type-check.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
 import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
@@ -45,6 +47,7 @@ import {
 } from "./entry-row.ts";
 import { changeOf, dataOf, insertEntry, ownerOf, saveEntry } from "./entry-save.ts";
 import { listChildren } from "./entry-tree.ts";
+import { refuseMovedFaults } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
 import { trashEntries } from "./trash-entry.ts";
@@ -136,9 +139,10 @@ async function createEntry(
   context: WriteContext,
   ifMatch?: string,
 ): Promise<Entry & { id: number }> {
-  const existing = await findEntry(on.sql, slug);
+  const [existing, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
+  await refuseFaults(types, { ...entry, data });
   const listing = listingOf(entry, context.nowSeconds);
   const change = changeOf(undefined, entry, context);
   const revisionOf = () => appendWrite(on, "entry.create", slug, null, 1, context, change);
@@ -152,8 +156,10 @@ async function updateEntry(
   ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<Entry> {
-  const current = (await findEntry(on.sql, slug)) as StoredEntry;
+  const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
+  const current = found as StoredEntry;
   const written = await updatedEntry(current, slug, input, ifMatch, context);
+  await refuseFaults(types, { ...written.entry, data: written.data }, { ...current, data: written.before });
   const change = changeOf(current, written.entry, context);
   return saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.update", slug, null, 1, context, change),
@@ -173,6 +179,7 @@ async function moveEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "move");
+  await refuseMovedFaults(on, slug, newSlug);
   const isOne = slugs.length === 1;
   const change = isOne ? changeOf(entry, entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
@@ -209,6 +216,7 @@ async function copyEntry(
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
   await refuseTaken(sql, slugs, slug, newSlug, "copy");
+  await refuseMovedFaults(on, slug, newSlug);
   const isOne = slugs.length === 1;
   const { nowSeconds } = context;
   const uuid = randomUUID();

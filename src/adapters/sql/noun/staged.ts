@@ -21,11 +21,12 @@ import {
   type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
+import { refuseFaults, type State } from "../../../domain/type-check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import { columnsOf, type Sql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
-import { changeOf, saveEntry } from "./entry-save.ts";
+import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { copyColumns, toCopy } from "./staged-row.ts";
 
@@ -154,7 +155,25 @@ async function stageEntry(
   const { entry, copy } = await existing(on, slug, ifMatch);
   refuseScheduled(slug, copy);
   if (!copy) await refuseTooMany(on);
-  return saveCopy(on, "entry.stage", entry, await changedCopy(entry, copy, input, context), context);
+  const changed = await changedCopy(entry, copy, input, context);
+  await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
+  return saveCopy(on, "entry.stage", entry, changed, context);
+}
+
+/** What is missing may still come: a working copy is checked as a draft is. */
+async function refuseStagedFaults(
+  on: Writing,
+  entry: StoredEntry,
+  copy: WorkingCopy | undefined,
+  changed: WorkingCopy,
+): Promise<void> {
+  const types = await on.types();
+  if (!types) return;
+  const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
+    const view = await laidOver(entry, each);
+    return { slug: entry.slug, data: await dataOf(view), visibility: "draft" };
+  };
+  await refuseFaults(types, await stateOf(changed), await stateOf(copy));
 }
 
 async function discardStaged(
@@ -191,6 +210,9 @@ async function publishNow(
 ): Promise<Entry> {
   refuseNothingStaged(entry, copy);
   const published = await publishedEntry(entry, copy, context.nowSeconds);
+  // What was a draft was never checked whole.
+  const before = entry.visibility === "draft" ? undefined : { ...entry, data: published.before };
+  await refuseFaults(await on.types(), { ...published.entry, data: published.data }, before);
   const change = changeOf(entry, published.entry, context);
   const saved = await saveEntry(on, entry, published, context, () =>
     appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),

@@ -1,0 +1,50 @@
+import type { Api, ContentType, TypeCheck } from "./api.ts";
+import { type Page, pageOf } from "./collection.ts";
+import type { OrUndefined } from "./field.ts";
+import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
+
+/** What a type is made of; all but `id` and `schema` may be absent. */
+export type ContentTypeInput = OrUndefined<Omit<Api["PUT /api/types"]["arguments"], "schema">> & {
+  /** A JSON Schema 2020-12. */
+  schema: object | boolean;
+};
+/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type TypeQuery = OrUndefined<Omit<Api["GET /api/types"]["arguments"], "id">>;
+
+/**
+ * Content types: which data the entries of some paths have. Reads need a management token with `entries`, writes one with
+ * `admin`.
+ */
+export class Types {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** One type. Throws type_not_found. */
+  async fetch(id: string, options?: CallOptions): Promise<ContentType> {
+    return (await this.#transport.call("GET /api/types", { id }, options)) as ContentType;
+  }
+
+  /** One page of the types, by id. */
+  async list(query: TypeQuery = {}, options?: CallOptions): Promise<Page<ContentType>> {
+    return pageOf(await this.#transport.reply("GET /api/types", query, options)) as Page<ContentType>;
+  }
+
+  /** Creates or replaces a type. Throws schema_invalid, type_in_use, revision_mismatch, too_many_types. */
+  async put(type: ContentTypeInput, options?: WriteOptions): Promise<ContentType> {
+    return (await this.#transport.call("PUT /api/types", type as never, options)) as ContentType;
+  }
+
+  /** Deletes a type; its entries stay as they are. Throws type_not_found, type_in_use, revision_mismatch. */
+  async delete(id: string, options?: WriteOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/types", { id }, options);
+  }
+
+  /** What the type would refuse of what is stored; stores nothing. Throws schema_invalid. */
+  async check(type: Pick<ContentTypeInput, "id" | "paths" | "schema">, options?: CallOptions): Promise<TypeCheck> {
+    const { id, paths, schema } = type;
+    return (await this.#transport.call("POST /api/types/check", { id, paths, schema }, options)) as TypeCheck;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Descriptions, Given, Refused } from "../example.ts";
+
+/** Content types in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+const url = "/api/types";
+
+const movie = {
+  id: "movie",
+  paths: ["movies/*"],
+  schema: { required: ["title"], properties: { year: { type: "integer", minimum: 1888 } } },
+};
+const person = {
+  id: "person",
+  title: "Person",
+  schema: { $defs: { name: { type: "string" } }, properties: { name: { $ref: "#/$defs/name" } } },
+};
+const credit = { id: "credit", schema: { properties: { who: { $ref: "/types/person#/$defs/name" } } } };
+
+const earlyOnly = { properties: { year: { maximum: 1926 } } };
+
+const put = (type: object): Given => ({ method: "PUT", url, arguments: { ...type } });
+const missing: Refused = { type_not_found: { arguments: { id: "nothing" } } };
+const invalid = { type: "object", properties: { year: { type: "number", minimum: "early" } } };
+
+export const typeOperations: Descriptions = {
+  [`GET ${url}`]: {
+    description:
+      "With `id` the type, whose ETag the PUT and the DELETE take in `If-Match`. Without it a list in the order of the ids.",
+    examples: [{ summary: "One type", arguments: { id: "movie" }, given: [put(movie)] }],
+    refused: { ...missing, cursor_invalid: { arguments: { id: undefined, cursor: "unknown" } } },
+  },
+  [`PUT ${url}`]: {
+    description:
+      "Creates the type or replaces all of it. It is in force from the next write on. Entries that are there already stay as " +
+      "they are: an update of one is refused only for faults that it brings. `$ref` may name another type as " +
+      "`/types/person`. [The guide](/docs/types) says what a schema may have.",
+    examples: [{ summary: "A type for the entries below movies", arguments: movie }],
+    refused: {
+      type_not_found: { arguments: { id: "nothing" }, headers: { "If-Match": '"1"' } },
+      revision_mismatch: { given: [put(movie)], headers: { "If-Match": '"0"' } },
+      schema_invalid: { arguments: { schema: invalid } },
+      type_in_use: {
+        arguments: { id: "person", schema: { properties: { name: { type: "string" } } } },
+        given: [put(person), put(credit)],
+      },
+      data_too_large: { arguments: { title: "x".repeat(1001) } },
+    },
+  },
+  [`DELETE ${url}`]: {
+    description: "Deletes the type. Entries stay as they are, and are no longer checked.",
+    examples: [{ summary: "One type", arguments: { id: "movie" }, given: [put(movie)] }],
+    refused: {
+      ...missing,
+      revision_mismatch: { given: [put(movie)], headers: { "If-Match": '"0"' } },
+      type_in_use: { arguments: { id: "person" }, given: [put(person), put(credit)] },
+    },
+  },
+  [`POST ${url}/check`]: {
+    description: "Answers which entries would be of the type and have data that does not fit. Nothing is stored.",
+    examples: [{ summary: "A type that is tried", arguments: { id: "movie", paths: movie.paths, schema: earlyOnly } }],
+    refused: { schema_invalid: { arguments: { schema: invalid } } },
+  },
+};

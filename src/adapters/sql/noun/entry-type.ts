@@ -1,0 +1,31 @@
+import { maxDataDepth } from "../../../domain/entry.ts";
+import { rebase, type Slug } from "../../../domain/path.ts";
+import { refuseMoved } from "../../../domain/type-check.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { parseJsonLater } from "../../../lib/json-slices.ts";
+import type { Writing } from "../noun.ts";
+import { isWithinSql } from "../sql.ts";
+import { entryColumns, toEntry } from "./entry-row.ts";
+
+/** Entries may be large: this many are read at a time. */
+const pageEntries = 100;
+
+/**
+ * Refuses a move or a copy of a subtree when an entry of it gets another type, which its data does not fit. Reads nothing
+ * in a store without types. Throws data_invalid, type_too_costly.
+ */
+export async function refuseMovedFaults({ sql, types: read }: Writing, slug: Slug, newSlug: Slug): Promise<void> {
+  const types = await read();
+  if (!types) return;
+  const text = `SELECT ${entryColumns} FROM entry
+    WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${pageEntries}`;
+  for (let last = ""; ; ) {
+    const rows = await sql.rows(text, slug, last);
+    for (const entry of rows.map(toEntry)) {
+      const data = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
+      await refuseMoved(types, { ...entry, data }, rebase(entry.slug, slug, newSlug));
+    }
+    if (rows.length < pageEntries) return;
+    last = rows.at(-1)?.[1] as string;
+  }
+}

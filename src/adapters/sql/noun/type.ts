@@ -1,0 +1,129 @@
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { Path } from "../../../domain/path.ts";
+import { isProblem, problem } from "../../../domain/problem.ts";
+import { refuseOtherRevision } from "../../../domain/revision.ts";
+import {
+  type ContentType,
+  existingType,
+  maxTypes,
+  type StoredType,
+  type TypeMode,
+  type TypeStore,
+} from "../../../domain/type.ts";
+import { formatJson, parseJson } from "../../../lib/json.ts";
+import { noun, type Writing } from "../noun.ts";
+import { pastNewestEvent, rowTable } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+import { appendWrite } from "./event.ts";
+import { findSchema } from "./type-row.ts";
+import { checkType } from "./type-scan.ts";
+
+const columns = "id, title, description, paths, schema, mode, revision";
+
+export const typeNoun = noun({
+  writes: { putType, deleteType },
+  scans: { checkType },
+  rows: [rowTable("type", "type", columns, "id")],
+  relations: [pastNewestEvent("type", "id FROM type")],
+  port: ({ sql, writes, scans }): TypeStore => ({
+    find: (id) => findType(sql, id),
+    list: (after, limit) => listTypes(sql, after, limit),
+    put: writes.putType,
+    delete: writes.deleteType,
+    check: scans.checkType,
+  }),
+});
+
+const toType = ([id, title, description, paths, schema, mode, revision]: Row): StoredType => ({
+  id: id as string,
+  title: title as string,
+  description: description as string,
+  paths: JSON.parse(paths as string),
+  schema: schema as string,
+  mode: mode as TypeMode,
+  revision: revision as number,
+});
+
+async function findType(sql: Pick<Sql, "row">, id: string): Promise<StoredType | undefined> {
+  const row = await sql.row(`SELECT ${columns} FROM type WHERE id = ?1`, id);
+  return row && toType(row);
+}
+
+async function listTypes(sql: Sql, after: string | undefined, limit: number): Promise<StoredType[]> {
+  const text = `SELECT ${columns} FROM type WHERE id > ?1 ORDER BY id LIMIT ?2`;
+  return (await sql.rows(text, after ?? "", limit)).map(toType);
+}
+
+async function putType(
+  on: Writing,
+  type: ContentType,
+  ifMatch: string | undefined,
+  context: WriteContext,
+): Promise<StoredType> {
+  const { sql } = on;
+  const before = await findType(sql, type.id);
+  if (before) refuseOtherRevision(ifMatch, before.revision);
+  else if (ifMatch !== undefined) throw problem("type_not_found", { id: type.id });
+  else await refuseTooMany(sql);
+  await compiles(sql, type.id, type);
+  for (const each of await users(sql, type.id)) await compilesStill(sql, each, type);
+  const revision = await log(on, "type.put", type.id, context);
+  const { id, title, description, paths, schema, mode } = type;
+  if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
+  const values = [id, title, description, formatJson([...paths]), schema, mode, revision];
+  await sql.run(insertInto("type", columns.split(", ")), ...values);
+  return { ...type, revision };
+}
+
+async function deleteType(on: Writing, id: string, ifMatch: string | undefined, context: WriteContext): Promise<void> {
+  const { sql } = on;
+  const type = existingType(await findType(sql, id), id);
+  refuseOtherRevision(ifMatch, type.revision);
+  for (const each of await users(sql, id)) await compilesStill(sql, each, { id, schema: undefined });
+  await log(on, "type.delete", id, context);
+  await sql.run("DELETE FROM type WHERE id = ?1", id);
+}
+
+const log = (on: Writing, kind: EventKind, id: string, context: WriteContext): Promise<number> =>
+  appendWrite(on, kind, id as Path, null, 1, context);
+
+async function refuseTooMany(sql: Sql): Promise<void> {
+  const count = (await sql.row("SELECT count(*) FROM type"))?.[0] as number;
+  if (count >= maxTypes) throw problem("too_many_types", { limit: maxTypes });
+}
+
+/** The schema of a type, as it would be with another one of this type. */
+type Changed = { id: string; schema: string | undefined };
+
+/** Throws schema_invalid. */
+async function compiles(sql: Sql, id: string, changed: Changed): Promise<void> {
+  const { compileSchema } = await import("../../../domain/type-schema.ts");
+  await compileSchema(id, {
+    schemaOf: (each) => (each === changed.id ? changed.schema : findSchema(sql, each)),
+  });
+}
+
+/** Throws type_in_use when a type refers to what the change takes away. */
+async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<void> {
+  // On PostgreSQL this runs on the thread of requests.
+  await new Promise((resolve) => setImmediate(resolve));
+  try {
+    await compiles(sql, user, changed);
+  } catch (error) {
+    if (!isProblem(error, "schema_invalid")) throw error;
+    throw problem("type_in_use", { id: changed.id, by: user, pointer: String(error.params.pointer) });
+  }
+}
+
+/** The types whose schemas refer to this one, also by way of others. */
+async function users(sql: Sql, id: string): Promise<string[]> {
+  const { walkSchema } = await import("../../../domain/type-walk.ts");
+  const rows = await sql.rows("SELECT id, schema FROM type WHERE schema LIKE '%/types/%' ORDER BY id");
+  const refersTo = new Map(
+    rows.map(([each, schema]) => [each as string, walkSchema(parseJson(schema as string)).types]),
+  );
+  const found = new Set([id]);
+  for (const used of found) for (const [each, types] of refersTo) if (types.has(used)) found.add(each);
+  found.delete(id);
+  return [...found];
+}

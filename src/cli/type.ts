@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { Problem } from "../domain/problem.ts";
+import {
+  existingType,
+  formatType,
+  parsePaths,
+  parseSchema,
+  parseType,
+  parseTypeId,
+  type SentType,
+  type StoredType,
+  type TypeCheck,
+} from "../domain/type.ts";
+import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { Stores } from "../stores.ts";
+import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { formatTable, print, printJson } from "./print.ts";
+import { callSettings } from "./setting-sources.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
+
+const fileDetails =
+  'FILE is a JSON object, such as types get prints: {"id", "title", "description", "paths", "schema", "mode"}.';
+
+export const typeCommands: Command[] = [
+  {
+    name: "types list",
+    summary: "List the content types",
+    takes: [],
+    options: { json: jsonOption },
+    examples: ["octavo types list", "octavo types list --json"],
+    run: list,
+  },
+  {
+    name: "types get",
+    summary: "Print a content type as JSON",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo types get movie > movie.json"],
+    run: get,
+  },
+  {
+    name: "types put",
+    summary: "Create or replace a content type",
+    details: `${fileDetails} May run beside a running service.`,
+    takes: ["FILE"],
+    options: { json: jsonOption },
+    examples: ["octavo types put movie.json"],
+    run: put,
+  },
+  {
+    name: "types delete",
+    summary: "Delete a content type; its entries stay as they are",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo types delete movie"],
+    run: remove,
+  },
+  {
+    name: "types check",
+    summary: "List the entries whose data a content type would refuse",
+    details: `${fileDetails} Nothing is stored. Exits with 1 when there are any.`,
+    takes: ["FILE"],
+    options: { json: jsonOption },
+    examples: ["octavo types check movie.json"],
+    run: check,
+  },
+];
+
+async function list(call: CommandCall): Promise<void> {
+  const types = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
+  if (call.switches.has("json")) print(`{"types":[${types.map(formatType).join(",")}]}`);
+  else if (types.length > 0) print(formatTable(["TYPE", "TITLE", "MODE", "PATHS"], types.map(cells)));
+  else print("There are no types.");
+}
+
+const cells = ({ id, title, mode, paths }: StoredType): string[] => [id, title, mode, paths.join(" ")];
+
+const pageTypes = 100;
+
+async function* typesOf({ types }: Stores): AsyncGenerator<StoredType> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await types.list(after, pageTypes);
+    yield* page;
+    if (page.length < pageTypes) return;
+    after = page.at(-1)?.id;
+  }
+}
+
+async function get(call: CommandCall): Promise<void> {
+  const id = readId(call);
+  const type = await withExistingStores(callSettings(call), async ({ types }) =>
+    existingType(await types.find(id), id),
+  );
+  print(formatType(type));
+}
+
+async function put(call: CommandCall): Promise<void> {
+  const type = parseFile(call);
+  const context = { actor, nowSeconds: nowSeconds() };
+  const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type, undefined, context));
+  if (call.switches.has("json")) print(formatType(stored));
+  else print(`${stored.id} is in force.`);
+}
+
+async function remove(call: CommandCall): Promise<void> {
+  const id = readId(call);
+  const context = { actor, nowSeconds: nowSeconds() };
+  await withExistingStores(callSettings(call), ({ types }) => types.delete(id, undefined, context));
+  if (call.switches.has("json")) printJson({ id, deleted: true });
+  else print(`${id} is deleted.`);
+}
+
+async function check(call: CommandCall): Promise<void> {
+  const type = parseFile(call);
+  const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, null));
+  if (call.switches.has("json")) printJson(found);
+  else printFound(found);
+  const { checked, failing } = found;
+  if (failing > 0) throw new CommandError(`${failing} of ${checked} entries do not fit the type ${type.id}`);
+}
+
+function printFound({ checked, failing, first }: TypeCheck): void {
+  const rows = first.flatMap(({ id, errors }) => errors.map(({ message }) => [id, message]));
+  if (failing === 0) print(`All ${checked} entries of the type fit.`);
+  else print(formatTable(["ENTRY", "FAULT"], rows));
+}
+
+// ---------------------------------------------------------------------------------------------- arguments
+
+const readId = ({ positionals: [id = ""] }: CommandCall): string =>
+  asUsage(
+    () => parseTypeId(id),
+    () => "ID",
+  );
+
+const known = ["id", "title", "description", "paths", "schema", "mode"];
+
+/** Throws UsageError. */
+function parseFile({ positionals: [name = ""] }: CommandCall): ReturnType<typeof parseType> {
+  const sent = readFile(name);
+  const unknown = [...sent.keys()].find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    throw new UsageError(`${name} has the key "${unknown}"; expected ${near ? `"${near}"` : known.join(", ")}`);
+  }
+  try {
+    const texts = Object.fromEntries(["id", "title", "description", "mode"].map((key) => [key, textOf(sent, key)]));
+    const parts = { paths: parsePaths(sent.get("paths")), schema: parseSchema(sent.get("schema")) };
+    return parseType({ ...texts, id: texts.id ?? "", ...parts } as SentType);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new UsageError(`${name}: ${error.message}`);
+  }
+}
+
+function textOf(sent: JsonObject, key: string): string | undefined {
+  const value = sent.get(key);
+  if (value === undefined || typeof value === "string") return value;
+  throw new UsageError(`"${key}" of the type is not a text`);
+}
+
+function readFile(name: string): JsonObject {
+  let read: Json;
+  try {
+    read = parseJson(readFileSync(name, "utf8"));
+  } catch (error) {
+    if (error instanceof JsonError) throw new UsageError(`${name} is not JSON: ${error.message}`);
+    throw new UsageError(`FILE was "${name}", which cannot be read: ${(error as Error).message}`);
+  }
+  if (!isJsonObject(read)) throw new UsageError(`${name} does not have a JSON object`);
+  return read;
+}

@@ -1,0 +1,111 @@
+import { isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
+import type { Visibility } from "./entry.ts";
+import type { Slug } from "./path.ts";
+import { type Fault, problem } from "./problem.ts";
+import type { ContentType } from "./type.ts";
+import { TypePaths } from "./type-path.ts";
+import type { CompiledSchema, Schemas } from "./type-schema.ts";
+
+/** Which data a write may store. Contract, part two, §9; decision 55. */
+
+/** The faults that a refusal names. */
+const maxNamedFaults = 100;
+
+/** The types of one state of the store, compiled when they are first needed. */
+export class Types {
+  private readonly paths: TypePaths;
+  private readonly modes: ReadonlyMap<string, ContentType["mode"]>;
+  private readonly schemas: Schemas;
+  private readonly compiled = new Map<string, Promise<CompiledSchema>>();
+
+  constructor(types: readonly Pick<ContentType, "id" | "paths" | "mode">[], schemas: Schemas) {
+    this.paths = new TypePaths(types);
+    this.modes = new Map(types.map(({ id, mode }) => [id, mode]));
+    this.schemas = schemas;
+  }
+
+  /** The id of the entry's type; undefined when it has none, or when writes of the type are not checked. */
+  enforced(slug: Slug, data: JsonObject): string | undefined {
+    const type = this.typeOf(slug, data.get("fieldset"));
+    return type !== undefined && this.modes.get(type) === "enforce" ? type : undefined;
+  }
+
+  typeOf(slug: Slug, fieldset: Json | undefined): string | undefined {
+    return this.paths.typeOf(slug, fieldset);
+  }
+
+  /** What is wrong with the data of an entry of this type. Rejects with type_too_costly. */
+  async faultsOf(type: string, data: JsonObject, isLenient: boolean): Promise<readonly Fault[]> {
+    const { check, namesContent } = await this.compile(type);
+    return check(ownData(data, namesContent), isLenient);
+  }
+
+  /** Rejects with schema_invalid. */
+  compile(type: string): Promise<CompiledSchema> {
+    let compiled = this.compiled.get(type);
+    if (!compiled) {
+      // The validator takes 100 ms to load; a store without types does without.
+      compiled = import("./type-schema.ts").then(({ compileSchema }) => compileSchema(type, this.schemas));
+      this.compiled.set(type, compiled);
+    }
+    return compiled;
+  }
+}
+
+/** The data that a schema describes: without `fieldset`, and without the `content` that the service added. */
+function ownData(data: JsonObject, namesContent: boolean): unknown {
+  const own = toPlain(data) as Record<string, unknown>;
+  delete own.fieldset;
+  if (own.content === "" && !namesContent) delete own.content;
+  return own;
+}
+
+/** Values as the validator reads them: a number past 2^53 is the nearest double. */
+function toPlain(value: Json): unknown {
+  if (value instanceof NumberText) return Number(value.text);
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (!isJsonObject(value)) return value;
+  // Without a prototype: no key of a client reaches one.
+  const object: Record<string, unknown> = Object.create(null);
+  for (const [key, member] of value) object[key] = toPlain(member);
+  return object;
+}
+
+/** One state of an entry, as far as its type is concerned. */
+export type State = { slug: Slug; data: JsonObject; visibility: Visibility };
+
+/** Drafts are checked leniently: what is missing may still come. */
+export const isLenient = ({ visibility }: Pick<State, "visibility">): boolean => visibility === "draft";
+
+/**
+ * Refuses a write for the faults that it brings: those of `after` that `before` has not, at the same place by the same
+ * keyword. Without `before`, or when that is of another type, for all. Rejects with data_invalid, type_too_costly.
+ */
+export async function refuseFaults(types: Types | undefined, after: State, before?: State): Promise<void> {
+  const type = types?.enforced(after.slug, after.data);
+  if (!types || type === undefined) return;
+  const found = await types.faultsOf(type, after.data, isLenient(after));
+  if (found.length === 0) return;
+  const isSame = before !== undefined && types.enforced(before.slug, before.data) === type;
+  const known = isSame ? await types.faultsOf(type, before.data, isLenient(before)) : [];
+  refuse(after.slug, type, withoutKnown(found, known));
+}
+
+function withoutKnown(found: readonly Fault[], known: readonly Fault[]): readonly Fault[] {
+  if (known.length === 0) return found;
+  const keyOf = ({ pointer, rule }: Fault) => `${rule} ${pointer}`;
+  const keys = new Set(known.map(keyOf));
+  return found.filter((fault) => !keys.has(keyOf(fault)));
+}
+
+function refuse(slug: Slug, type: string, faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const count = faults.length;
+  throw problem("data_invalid", { id: slug, type, count, faults: faults.slice(0, maxNamedFaults) });
+}
+
+/** Refuses a move or a copy that brings the entry into a type that its data does not fit. */
+export async function refuseMoved(types: Types, state: State, newSlug: Slug): Promise<void> {
+  if (types.enforced(state.slug, state.data) === types.enforced(newSlug, state.data)) return;
+  await refuseFaults(types, { ...state, slug: newSlug });
+}

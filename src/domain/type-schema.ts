@@ -1,0 +1,401 @@
+import { get as getFrom, removeUriSchemePlugin, value as schemaValue } from "@hyperjump/browser";
+import { InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
+import {
+  addKeyword,
+  BASIC,
+  buildSchemaDocument,
+  compile,
+  type EvaluationPlugin,
+  getKeyword,
+  getSchema,
+  interpret,
+  type Keyword,
+  Validation,
+  type ValidationContext,
+} from "@hyperjump/json-schema/experimental";
+import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { parseJson } from "../lib/json.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { isPath } from "./path.ts";
+import { type Fault, isProblem, problem } from "./problem.ts";
+import { schemaPattern } from "./regexp.ts";
+import { acceptedOf, faultsOf } from "./type-fault.ts";
+import { dialect, maxSubschemas, nowhere, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
+
+/**
+ * Schemas, compiled. The validator is @hyperjump/json-schema, which interprets: nothing of a schema runs as code. Here its
+ * patterns become RE2, lenient checks leave out some keywords, and each check has a bound of time and depth. It is loaded
+ * with the first type (decision 55).
+ */
+
+// Nothing is fetched, whatever a schema refers to.
+for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
+setMetaSchemaOutputFormat(BASIC);
+
+/** What one check of a value may take. */
+const maxCheckMs = 500;
+const maxDepth = 500;
+const stepsBetweenLooks = 64;
+/** Faults that are looked for: those before an update and after are compared. */
+const maxFaults = 10_000;
+
+type Run = { isLenient: boolean; faults: Fault[]; steps: number; deadlineMs: number };
+
+/** The check that runs. A check never waits, so there is one at a time. */
+let run: Run = { isLenient: false, faults: [], steps: 0, deadlineMs: 0 };
+
+class TooCostly extends Error {}
+
+type Context = ValidationContext & { isLenient?: boolean; depth?: number; faults?: Fault[] };
+
+// ------------------------------------------------------------------------------------------------------ keywords
+
+const id = (name: string): string => `https://json-schema.org/keyword/${name}`;
+const nameOf = (keywordId: string): string => keywordId.slice(keywordId.lastIndexOf("/") + 1);
+
+/** Replaces how a keyword is read, or applied. */
+function replace<A>(keywordId: string, part: Partial<Keyword<A, Context>>): void {
+  addKeyword({ ...getKeyword<A>(keywordId), ...part } as Keyword<A>);
+}
+
+type PatternTest = (text: string) => boolean;
+
+/** The schema was walked, so RE2 takes the pattern. */
+function patternOf(source: string): PatternTest {
+  const test = schemaPattern(source, (reason) => {
+    throw new Error(reason);
+  });
+  return (text) => test(text, run.deadlineMs);
+}
+
+type Pattern = { source: string; test: PatternTest };
+replace<Pattern>(id("pattern"), {
+  compile: async (schema) => {
+    const source = schemaValue(schema) as string;
+    return { source, test: patternOf(source) };
+  },
+  interpret: ({ test }, instance) => Instance.typeOf(instance) !== "string" || test(Instance.value(instance)),
+});
+
+type Members = [name: string, url: string][];
+const compileMap = async (schema: Parameters<Keyword<unknown>["compile"]>[0], ast: object): Promise<Members> => {
+  const compiled = (await getKeyword<Record<string, string>>(id("$properties")).compile(
+    schema,
+    ast as never,
+    schema,
+  )) as Record<string, string>;
+  return Object.entries(compiled);
+};
+
+// The library looks names up in an object, where `toString` is always found.
+addKeyword({ ...getKeyword(id("properties")), id: id("$properties") });
+replace<Map<string, string>>(id("properties"), {
+  compile: async (schema, ast) => new Map(await compileMap(schema, ast)),
+  interpret: (properties, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let isValid = true;
+    for (const [nameNode, member] of Instance.entries(instance)) {
+      const name = Instance.value<string>(nameNode);
+      const url = properties.get(name);
+      if (url === undefined) continue;
+      if (!apply(url, member, context)) isValid = false;
+      evaluated(context).evaluatedProperties?.add(name);
+    }
+    return isValid;
+  },
+});
+
+replace<[PatternTest, string][]>(id("patternProperties"), {
+  compile: async (schema, ast) =>
+    (await compileMap(schema, ast)).map(([source, url]): [PatternTest, string] => [patternOf(source), url]),
+  interpret: (patterns, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let isValid = true;
+    for (const [test, url] of patterns) {
+      for (const [nameNode, member] of Instance.entries(instance)) {
+        const name = Instance.value<string>(nameNode);
+        step();
+        if (!test(name)) continue;
+        if (!apply(url, member, context)) isValid = false;
+        evaluated(context).evaluatedProperties?.add(name);
+      }
+    }
+    return isValid;
+  },
+});
+
+type Additional = { names: ReadonlySet<string>; patterns: PatternTest[]; url: string };
+replace<Additional>(id("additionalProperties"), {
+  compile: async (schema, ast, parent) => {
+    const { properties, patternProperties } = schemaValue(parent) as Record<string, object | undefined>;
+    return {
+      names: new Set(Object.keys(properties ?? {})),
+      patterns: Object.keys(patternProperties ?? {}).map(patternOf),
+      url: (await (Validation as unknown as Keyword<string>).compile(schema, ast, parent)) as string,
+    };
+  },
+  interpret: ({ names, patterns, url }, instance, context) => {
+    if (Instance.typeOf(instance) !== "object") return true;
+    let isValid = true;
+    for (const [nameNode, member] of Instance.entries(instance)) {
+      const name = Instance.value<string>(nameNode);
+      if (names.has(name) || patterns.some((test) => test(name))) continue;
+      if (!apply(url, member, context)) isValid = false;
+      evaluated(context).evaluatedProperties?.add(name);
+    }
+    return isValid;
+  },
+});
+
+/** References are checked for form, not existence; every other format is an annotation, as the dialect says. */
+const formats: Readonly<Record<string, (text: string) => boolean>> = {
+  entry: (text) => text !== "" && isPath(text),
+  file: (text) => text !== "" && isPath(text),
+};
+replace<string>("https://json-schema.org/keyword/draft-2020-12/format", {
+  compile: async (schema) => String(schemaValue(schema)),
+  interpret: (format, instance) =>
+    Instance.typeOf(instance) !== "string" ||
+    !Object.hasOwn(formats, format) ||
+    (formats[format]?.(Instance.value(instance)) ?? true),
+});
+
+/** What drafts and working copies may lack. Contract, part two, §9. */
+for (const name of ["required", "dependentRequired", "minProperties", "minItems", "minLength", "contains"]) {
+  const { interpret: whole } = getKeyword<unknown>(id(name));
+  replace<unknown>(id(name), {
+    // It is run in either case: it notes which items it has seen.
+    interpret: (value, instance, context) => whole(value, instance, context) || context.isLenient === true,
+  });
+}
+
+/** Below these a schema is checked whole: without a keyword more could match, or less. */
+const exact: ReadonlySet<string> = new Set(["not", "if", "oneOf"].map(id));
+
+// The library looks at `if` again for `then` and `else`, as leniently as these are checked.
+for (const [name, applies] of [
+  ["then", true],
+  ["else", false],
+] as const) {
+  replace<[condition: string, schema: string] | []>(id(name), {
+    interpret: ([condition, schema], instance, context) => {
+      if (condition === undefined || schema === undefined) return true;
+      const exactly = { ...context, isLenient: false, faults: undefined };
+      return apply(condition, instance, exactly) !== applies || apply(schema, instance, context);
+    },
+  });
+}
+
+/** Keywords whose faults are those of the subschemas that they apply. */
+const transparent: ReadonlySet<string> = new Set(
+  [
+    ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "allOf", "ref", "then"],
+    ...["else", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "draft-2020-12/dynamicRef"],
+  ].map(id),
+);
+
+type Evaluated = { evaluatedProperties?: Set<string> };
+const evaluated = (context: ValidationContext): Evaluated => context as Evaluated;
+
+const apply = (url: string, instance: Instance.JsonNode, context: ValidationContext): boolean =>
+  (Validation as unknown as Keyword<string>).interpret(url, instance, context);
+
+function step(): void {
+  if (++run.steps % stepsBetweenLooks === 0 && performance.now() > run.deadlineMs) throw new TooCostly();
+}
+
+/** Bounds a check, hands down whether it is lenient, collects faults. */
+const checker: EvaluationPlugin<Context> = {
+  id: "octavo",
+  beforeSchema(_url, _instance, context) {
+    context.depth ??= 0;
+    context.isLenient ??= context.depth === 0 && run.isLenient;
+    if (context.depth > maxDepth) throw new TooCostly();
+    step();
+  },
+  beforeKeyword([keywordId], _instance, context, schemaContext) {
+    context.depth = (schemaContext.depth ?? 0) + 1;
+    context.isLenient = schemaContext.isLenient === true && !exact.has(keywordId);
+  },
+  afterKeyword([keywordId, , value], instance, context, isValid, schemaContext) {
+    if (isValid) return;
+    schemaContext.faults ??= [];
+    const into = schemaContext.faults;
+    if (!transparent.has(keywordId)) into.push(...faultsOf(nameOf(keywordId), value, instance));
+    else if (context.faults && into.length < maxFaults) for (const fault of context.faults) into.push(fault);
+  },
+  afterSchema(url, instance, context, isValid) {
+    if (!isValid && context.ast[url] === false) context.faults = [falseFault(url, instance)];
+    if (context.depth === 0) run.faults = context.faults ?? [];
+  },
+};
+
+/** What the schema `false` refuses: named after the keyword that has it. */
+function falseFault(url: string, instance: Instance.JsonNode): Fault {
+  const last = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1));
+  const isKeyword = /^(additionalProperties|unevaluatedProperties|unevaluatedItems|items)$/.test(last);
+  const rule = isKeyword ? last : "false";
+  const { pointer } = instance;
+  return { pointer, rule, message: `"${pointer}" is not accepted here`, accepted: acceptedOf(rule, false) };
+}
+
+// ------------------------------------------------------------------------------------------------------ compiling
+
+type Ast = Readonly<Record<string, [keywordId: string, url: string, value: unknown][] | boolean>>;
+
+/** A schema that values are checked with. */
+export type CompiledSchema = {
+  /** All faults of a value, at most some thousands. Throws type_too_costly. */
+  check(value: unknown, isLenient: boolean): Fault[];
+  /** True when the schema names the property `content` of the value itself. */
+  readonly namesContent: boolean;
+};
+
+const base = "https://octavo.invalid/types/";
+
+/** Schemas by type, as JSON text. */
+export type Schemas = { schemaOf(id: string): MaybePromise<string | undefined> };
+
+/**
+ * Compiles the schema of a type with those that it refers to. Rejects with schema_invalid, which names the place in this
+ * schema.
+ */
+export async function compileSchema(type: string, schemas: Schemas): Promise<CompiledSchema> {
+  const { walked, documents } = await collect(type, schemas);
+  const browser = { _cache: documents } as unknown as Parameters<typeof getSchema>[1];
+  const root = await getSchema(`${base}${type}`, browser);
+  try {
+    const compiled = await compile(root);
+    const ast = compiled.ast as unknown as Ast;
+    refuseCycle(ast);
+    compiled.ast.plugins.add(checker as EvaluationPlugin);
+    const check = (value: unknown, isLenient: boolean): Fault[] => {
+      run = { isLenient, faults: [], steps: 0, deadlineMs: performance.now() + maxCheckMs };
+      try {
+        return interpret(compiled, Instance.fromJs(value as never)).valid ? [] : run.faults;
+      } catch (error) {
+        if (error instanceof TooCostly || isProblem(error, "filter_too_costly"))
+          throw problem("type_too_costly", { type });
+        throw error;
+      }
+    };
+    return { check, namesContent: namesProperty(ast, compiled.schemaUri, "content") };
+  } catch (error) {
+    throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);
+  }
+}
+
+/** The place of the first reference that leads nowhere; the whole schema where none is found. */
+async function lostReference(root: Awaited<ReturnType<typeof getSchema>>, { references }: Walked): Promise<string> {
+  for (const { pointer, to } of references) {
+    try {
+      const found = schemaValue(await getFrom(to, { ...root }));
+      if (typeof found !== "object" && typeof found !== "boolean") return pointer;
+    } catch {
+      return pointer;
+    }
+  }
+  return "";
+}
+
+type Document = ReturnType<typeof buildSchemaDocument>;
+
+/** The documents of the type and of all that it refers to. Rejects with schema_invalid. */
+async function collect(
+  type: string,
+  schemas: Schemas,
+): Promise<{ walked: Walked; documents: Record<string, Document> }> {
+  const documents: Record<string, Document> = Object.create(null);
+  let own: Walked | undefined;
+  let subschemas = 0;
+  const wanted = new Set([type]);
+  for (const each of wanted) {
+    const text = await schemas.schemaOf(each);
+    if (text === undefined) throw missing(each, own);
+    const walked = walkSchema(parseJson(text));
+    own ??= walked;
+    subschemas += walked.subschemas;
+    if (subschemas > maxSubschemas)
+      throw schemaInvalid("", `it has at most ${maxSubschemas} subschemas with those of the types that it refers to`);
+    for (const next of walked.types) wanted.add(next);
+    const document = build(text, `${base}${each}`);
+    documents[`${base}${each}`] = document;
+    documents[document.baseUri] ??= document;
+  }
+  return { walked: own as Walked, documents };
+}
+
+function build(text: string, uri: string): Document {
+  try {
+    return buildSchemaDocument(JSON.parse(text), uri, dialect);
+  } catch {
+    throw schemaInvalid("", "an $id or $anchor in it is no URI");
+  }
+}
+
+const missing = (type: string, own: Walked | undefined) => {
+  const reference = own?.references.find(({ to }) => to.startsWith(`/types/${type}`));
+  return schemaInvalid(reference?.pointer ?? "", `there is no type ${type}`);
+};
+
+/** What the validator says about a place of the schema; undefined for a failure that names none. */
+function invalid(error: unknown): unknown {
+  if (isProblem(error, "schema_invalid")) return error;
+  if (!(error instanceof InvalidSchemaError)) return undefined;
+  const found = (error.output as { errors?: { keyword: string; instanceLocation: string }[] }).errors?.at(0);
+  const pointer = decodeURIComponent(found?.instanceLocation.split("#")[1] ?? "");
+  return schemaInvalid(pointer, `the dialect does not accept it there (${nameOf(found?.keyword ?? "/schema")})`);
+}
+
+// ------------------------------------------------------------------------------------------------------ the compiled form
+
+/** Keywords that apply subschemas to the same value, and where their compiled form has them. */
+const inPlace: Readonly<Record<string, (value: unknown) => readonly string[]>> = {
+  [id("ref")]: (value) => [value as string],
+  [id("draft-2020-12/dynamicRef")]: (value) => [(value as string[])[2] as string],
+  [id("allOf")]: (value) => value as string[],
+  [id("anyOf")]: (value) => value as string[],
+  [id("oneOf")]: (value) => value as string[],
+  [id("not")]: (value) => [value as string],
+  [id("if")]: (value) => [value as string],
+  [id("then")]: (value) => value as string[],
+  [id("else")]: (value) => value as string[],
+  [id("dependentSchemas")]: (value) => (value as [string, string][]).map(([, url]) => url),
+};
+
+const keywordsOf = (ast: Ast, url: string) => {
+  const node = ast[url];
+  return Array.isArray(node) ? node : [];
+};
+
+const edges = (ast: Ast, url: string): string[] =>
+  keywordsOf(ast, url).flatMap(([keywordId, , value]) => inPlace[keywordId]?.(value) ?? []);
+
+/** A reference that leads back to itself before it looks at a part of the value never ends. */
+function refuseCycle(ast: Ast): void {
+  const done = new Set<string>();
+  const open = new Set<string>();
+  const visit = (url: string): void => {
+    if (done.has(url)) return;
+    if (open.has(url))
+      throw schemaInvalid(decodeURIComponent(url.split("#")[1] ?? ""), "it refers to itself in a circle");
+    open.add(url);
+    for (const next of edges(ast, url)) visit(next);
+    open.delete(url);
+    done.add(url);
+  };
+  for (const url of Object.keys(ast)) if (url !== "metaData" && url !== "plugins") visit(url);
+}
+
+/** True when a schema that applies to the value itself names this property. */
+function namesProperty(ast: Ast, root: string, name: string): boolean {
+  const reached = new Set([root]);
+  for (const url of reached) {
+    for (const [keywordId, , value] of keywordsOf(ast, url)) {
+      if (keywordId === id("properties") && (value as Map<string, string>).has(name)) return true;
+      if (keywordId === id("required") && (value as string[]).includes(name)) return true;
+    }
+    for (const next of edges(ast, url)) reached.add(next);
+  }
+  return false;
+}

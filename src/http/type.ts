@@ -1,0 +1,133 @@
+import { problem } from "../domain/problem.ts";
+import { formatRevision } from "../domain/revision.ts";
+import {
+  existingType,
+  formatType,
+  formatTypePlace,
+  parsePaths,
+  parseSchema,
+  parseType,
+  parseTypeId,
+  parseTypePlace,
+  type SentType,
+  type StoredType,
+  type TypeStore,
+  typeModes,
+} from "../domain/type.ts";
+import { type Json, JsonError, parseJson } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
+import { manages, writes } from "./auth.ts";
+import { listArguments, listPage } from "./list.ts";
+import { type Answer, data, managementCache, noContent } from "./reply.ts";
+import { argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { contentType, oneOf, typeCheck, typeOrList } from "./schema.ts";
+
+const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
+const id = argument(Type.String({ description: "The type.", examples: ["movie"] }), typeId);
+
+/** JSON as the body has it; in a form its text. */
+function sentJson(name: string, sent: ReadonlyMap<string, Json>): Json | undefined {
+  const value = sent.get(name);
+  if (typeof value !== "string") return value;
+  try {
+    return parseJson(value);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw problem("argument_invalid", { argument: name, received: value, accepted: `JSON (${error.message})` });
+  }
+}
+
+const paths = argument(
+  Type.Optional(
+    Type.Unsafe<string[]>({
+      type: "array",
+      items: { type: "string" },
+      description: "Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none.",
+    }),
+  ),
+  (sent, name) => parsePaths(sentJson(name, sent)),
+);
+const schema = argument(
+  Type.Unsafe<string>({
+    type: ["object", "boolean"],
+    description: "A JSON Schema 2020-12 of the data of its entries.",
+  }),
+  (sent, name) => parseSchema(sentJson(name, sent)),
+);
+
+/** /api/types: which data the entries of some paths have. Contract, part two, §9. */
+export function typeRoutes(store: TypeStore): Route[] {
+  const url = "/api/types";
+  return [
+    route({
+      method: "GET",
+      url,
+      summary: "Fetch one type, or list the types",
+      need: manages("entries"),
+      arguments: {
+        id: argument(Type.Optional(Type.String({ description: "The type; absent for a list." })), (sent, name, call) =>
+          sent.has(name) ? typeId(sent, name, call) : undefined,
+        ),
+        ...listArguments(parseTypePlace),
+      },
+      reply: typeOrList,
+      problems: ["type_not_found", "cursor_invalid"],
+      handle: async (call, args) =>
+        args.id === undefined
+          ? listPage(call, args, {
+              read: (limit, after: string | undefined) => store.list(after, limit),
+              text: formatType,
+              cursorOf: formatTypePlace,
+            })
+          : answer(existingType(await store.find(args.id), args.id)),
+    }),
+    route({
+      method: "PUT",
+      url,
+      summary: "Create or replace a type",
+      need: writes("admin"),
+      arguments: {
+        id,
+        title: Type.Optional(Type.String({ description: "For people. Defaults to none." })),
+        description: Type.Optional(Type.String({ description: "For people. Defaults to none." })),
+        paths,
+        schema,
+        mode: Type.Optional(oneOf(typeModes, "`off` checks nothing. Defaults to `enforce`.")),
+      },
+      reply: contentType,
+      problems: [
+        ...["type_not_found", "revision_mismatch", "schema_invalid", "type_in_use", "too_many_types"],
+        "data_too_large",
+      ] as Route["problems"],
+      handle: async (call, args) => answer(await store.put(parseType(args as SentType), call.ifMatch, writerOf(call))),
+    }),
+    route({
+      method: "DELETE",
+      url,
+      summary: "Delete a type; its entries stay as they are",
+      need: writes("admin"),
+      arguments: { id },
+      problems: ["type_not_found", "revision_mismatch", "type_in_use"],
+      handle: async (call, args) => {
+        await store.delete(args.id, call.ifMatch, writerOf(call));
+        return noContent;
+      },
+    }),
+    route({
+      method: "POST",
+      url: `${url}/check`,
+      summary: "Check the entries that a type would have; stores nothing",
+      need: manages("entries", "admin"),
+      arguments: { id, paths, schema },
+      reply: typeCheck,
+      problems: ["schema_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
+      handle: async (call, args) => {
+        const tried = { id: args.id, paths: args.paths ?? [], schema: args.schema };
+        return data(JSON.stringify(await store.check(tried, call.access.paths)), { cacheControl: "no-store" });
+      },
+    }),
+  ];
+}
+
+const answer = (type: StoredType): Answer =>
+  data(formatType(type), { tag: formatRevision(type.revision), cacheControl: managementCache });

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EntryInput } from "../../src/domain/entry.ts";
+import type { Slug } from "../../src/domain/path.ts";
+import { type Fault, Problem } from "../../src/domain/problem.ts";
+import { formatRevision } from "../../src/domain/revision.ts";
+import type { ContentType } from "../../src/domain/type.ts";
+import { onEachEngine } from "./engines.ts";
+
+/** Content types, and the data that writes may store. Contract, part two, §9. */
+
+onEachEngine(async (store) => {
+  const { entries, staged, trash, types } = store;
+  const by = (nowSeconds = 1000) => ({ actor: "test", nowSeconds });
+  const slug = (id: string) => id as Slug;
+  const input = (data: object, fields: EntryInput["fields"] = {}, isMergePatch = false): EntryInput => ({
+    ...{ data: JSON.stringify(data), isMergePatch, fields },
+  });
+  const type = (id: string, schema: object, paths: string[] = [], more: Partial<ContentType> = {}): ContentType => ({
+    ...{ id, title: id, description: "", paths, schema: JSON.stringify(schema), mode: "enforce", ...more },
+  });
+  const put = (...args: Parameters<typeof type>) => types.put(type(...args), undefined, by());
+  const create = (id: string, data: object, fields: EntryInput["fields"] = {}) =>
+    entries.create(slug(id), input(data, fields), by());
+  const update = (id: string, data: object, fields: EntryInput["fields"] = {}) =>
+    entries.update(slug(id), input(data, fields, true), undefined, by());
+  const find = async (id: string) => entries.find(slug(id));
+  const move = (id: string, to: string) => entries.move(slug(id), slug(to), undefined, by());
+  const copy = (id: string, to: string) => entries.copy(slug(id), slug(to), undefined, by());
+  const newest = async () => (await store.events.listBefore(undefined, 1))[0];
+
+  /** The code of the refusal; of data_invalid the faults as `pointer rule`. */
+  const refused = async (write: Promise<unknown>): Promise<string> => {
+    try {
+      await write;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code !== "data_invalid") return error.code;
+      return (error.faults as Fault[]).map(({ pointer, rule }) => `${pointer} ${rule}`).join(", ");
+    }
+    return "accepted";
+  };
+
+  const film = {
+    type: "object",
+    required: ["title"],
+    properties: {
+      title: { type: "string", minLength: 2 },
+      year: { type: "integer" },
+      tags: { items: { type: "string" } },
+    },
+  };
+
+  test("a type is put, found, listed, replaced by revision and deleted, with an event each", async () => {
+    const made = await put("note", film, ["notes/*"]);
+    const event = await newest();
+    assert.deepEqual([event?.kind, event?.subject, event?.sequence], ["type.put", "note", made.revision]);
+    assert.deepEqual(await types.find("note"), made);
+    const again = await types.put(type("note", {}), `"${formatRevision(made.revision)}"`, by());
+    assert.equal(
+      await refused(types.put(type("note", {}), `"${formatRevision(made.revision)}"`, by())),
+      "revision_mismatch",
+    );
+    assert.equal(await refused(types.put(type("none", {}), '"1"', by())), "type_not_found");
+    await put("a", {});
+    assert.deepEqual(
+      (await types.list(undefined, 5)).map(({ id }) => id),
+      ["a", "note"],
+    );
+    assert.deepEqual(await types.list("a", 5), [again]);
+    assert.equal(await refused(types.delete("note", '"1"', by())), "revision_mismatch");
+    await types.delete("note", undefined, by());
+    await types.delete("a", undefined, by());
+    assert.deepEqual([(await newest())?.kind, await types.list(undefined, 5)], ["type.delete", []]);
+    assert.equal(await refused(types.delete("note", undefined, by())), "type_not_found");
+  });
+
+  test("a create that does not fit is refused with all its faults, and nothing is stored", async () => {
+    await put("film", film, ["films/*"]);
+    const faults = await refused(create("films/one", { year: "1979", tags: ["a", 1] }));
+    assert.equal(faults, "/title required, /year type, /tags/1 type");
+    assert.equal(await find("films/one"), undefined);
+    assert.equal(await refused(create("films/one", { title: "One", fieldset: "anything", content: "" })), "accepted");
+    assert.equal(await refused(create("films/one/part", {})), "accepted");
+  });
+
+  test("creates of one group are checked each by itself", async () => {
+    const ids = ["films/g1", "films/g2", "films/g3", "films/g4"];
+    const done = await Promise.all(ids.map((id, i) => refused(create(id, i % 2 ? { title: "ok" } : { title: 1 }))));
+    assert.deepEqual(done, ["/title type", "accepted", "/title type", "accepted"]);
+  });
+
+  test("an update is refused for the faults that it brings, not for those that the entry had", async () => {
+    await create("old", { title: 5, year: 1 });
+    await put("old", film, ["old"]);
+    assert.equal(await refused(update("old", { year: 2 })), "accepted");
+    assert.equal(await refused(update("old", { title: 6 })), "accepted");
+    assert.equal(await refused(update("old", { year: "x" })), "/year type");
+    assert.equal(await refused(update("old", { title: null })), "/title required");
+    assert.equal(await refused(update("old", { title: "Fits" })), "accepted");
+    assert.equal(await refused(update("old", { title: 6 })), "/title type");
+  });
+
+  test("drafts may lack what is required; what becomes visible may not", async () => {
+    assert.equal(await refused(create("films/draft", { year: "x" }, { visibility: "draft" })), "/year type");
+    await create("films/draft", { title: "" }, { visibility: "draft" });
+    assert.equal(await refused(update("films/draft", {}, { visibility: "visible" })), "/title minLength");
+    assert.equal(await refused(update("films/draft", {}, { visibility: "hidden" })), "/title minLength");
+    assert.equal(await refused(create("films/later", {}, { publishedAt: 9999 })), "/title required");
+    assert.equal(await refused(staged.publish(slug("films/draft"), undefined, by())), "/title minLength");
+  });
+
+  test("below not, if and oneOf also a draft is checked whole", async () => {
+    await put(
+      "strict",
+      JSON.parse('{"not":{"required":["a"]},"if":{"required":["b"]},"then":{"properties":{"c":{"type":"null"}}}}'),
+      ["strict/*"],
+    );
+    const draft = (id: string, data: object) => refused(create(`strict/${id}`, data, { visibility: "draft" }));
+    assert.equal(await draft("1", {}), "accepted");
+    assert.equal(await draft("2", { a: 1 }), " not");
+    assert.equal(await draft("3", { b: 1, c: 1 }), "/c type");
+    assert.equal(await draft("4", { c: 1 }), "accepted");
+  });
+
+  test("a move or a copy into another type checks every entry; within a type it checks nothing", async () => {
+    await create("loose", { title: "Top" });
+    await create("loose/a", { year: 1 });
+    await put("part", film, ["parts/**"]);
+    assert.equal(await refused(move("loose", "parts/x")), "/title required");
+    assert.equal(await refused(copy("loose", "parts/x")), "/title required");
+    assert.deepEqual([await find("parts/x"), (await find("loose/a"))?.slug], [undefined, "loose/a"]);
+    await update("loose/a", { title: "Now" });
+    assert.equal(await refused(copy("loose", "parts/x")), "accepted");
+    await types.put(type("part", { ...film, required: ["never"] }, ["parts/**"]), undefined, by());
+    assert.equal(await refused(move("parts/x", "parts/y")), "accepted");
+    assert.equal(await refused(move("loose", "parts/z")), "/never required");
+  });
+
+  test("fieldset names a type without paths, or one whose paths match", async () => {
+    await put("named", { required: ["n"] });
+    await put("placed", { required: ["p"] }, ["placed/*"]);
+    assert.equal(await refused(create("free/1", { fieldset: "named" })), "/n required");
+    assert.equal(await refused(create("free/2", { fieldset: "placed" })), "accepted");
+    assert.equal(await refused(create("films/3", { fieldset: "named", title: "no" })), "/n required");
+    assert.equal(await refused(create("films/4", { fieldset: "placed", title: "ok" })), "accepted");
+    assert.equal(await refused(update("films/4", { fieldset: "named" })), "/n required");
+  });
+
+  test("a working copy is checked as a draft, its publish whole", async () => {
+    await create("films/copy", { title: "Live" });
+    const stage = (data: object) => refused(staged.stage(slug("films/copy"), input(data, {}, true), undefined, by()));
+    assert.equal(await stage({ year: "x" }), "/year type");
+    assert.equal(await stage({ title: null }), "accepted");
+    assert.equal(await refused(staged.publish(slug("films/copy"), undefined, by())), "/title required");
+    assert.equal((await find("films/copy"))?.data, '{"title":"Live","content":""}');
+    await staged.schedule(slug("films/copy"), 2000, undefined, by());
+    assert.equal(await staged.publishDue(2001), 0);
+    const event = await newest();
+    assert.deepEqual([event?.kind, event?.subject], ["entry.publish_failed", "films/copy"]);
+    assert.equal((await staged.find(slug("films/copy")))?.copy?.publishAtSeconds, null);
+    assert.equal(await stage({ title: "Again" }), "accepted");
+    assert.equal(await refused(staged.publish(slug("films/copy"), undefined, by())), "accepted");
+  });
+
+  test("a restore is refused for the faults that it brings; what comes out of the trash is not checked", async () => {
+    const first = await create("past", { title: 5 });
+    await update("past", { title: "Good" });
+    await put("past", film, ["past"]);
+    assert.equal(await refused(entries.restore(slug("past"), first.revision, undefined, by())), "/title type");
+    await update("past", { title: "Better" });
+    await types.delete("past", undefined, by());
+    await update("past", { title: 7 });
+    await put("past", film, ["past"]);
+    assert.equal(await refused(entries.restore(slug("past"), first.revision, undefined, by())), "accepted");
+    await entries.delete(slug("past"), undefined, by());
+    const { sequence } = (await newest()) as { sequence: number };
+    assert.equal(await refused(trash.restore(sequence, undefined, ["entries"] as never, by())), "accepted");
+  });
+
+  test("a type may refer to another, which may then not lose what is referred to", async () => {
+    await put("author", { $defs: { name: { type: "string" } }, properties: { name: { $ref: "#/$defs/name" } } });
+    await put("book", { properties: { by: { $ref: "/types/author" }, n: { $ref: "/types/author#/$defs/name" } } }, [
+      "b/*",
+    ]);
+    assert.equal(await refused(create("b/1", { by: { name: 1 }, n: 2 })), "/by/name type, /n type");
+    assert.equal(await refused(types.delete("author", undefined, by())), "type_in_use");
+    assert.equal(await refused(put("author", { properties: { name: { type: "integer" } } })), "type_in_use");
+    await put("author", { $defs: { name: { type: "integer" } } });
+    assert.equal(await refused(create("b/2", { by: { name: 1 }, n: 2 })), "accepted");
+    assert.equal(await refused(put("alone", { $ref: "/types/nobody" })), "schema_invalid");
+  });
+
+  test("a type that is off checks nothing, and a check tells what would fail", async () => {
+    await create("try/a", { title: "Fine" });
+    await create("try/b", { title: 1 });
+    await create("try/c", {}, { visibility: "draft" });
+    const tried = { id: "tried", paths: ["try/*"], schema: JSON.stringify(film) };
+    const { checked, failing, first } = await types.check(tried, null);
+    assert.deepEqual([checked, failing, first.map(({ id }) => id)], [3, 1, ["try/b"]]);
+    assert.deepEqual(
+      first[0]?.errors.map(({ pointer, rule }) => [pointer, rule]),
+      [["/title", "type"]],
+    );
+    assert.equal(await types.find("tried"), undefined);
+    assert.equal(await refused(types.check({ ...tried, schema: '{"type":"x"}' }, null)), "schema_invalid");
+    await put("tried", film, ["try/*"], { mode: "off" });
+    assert.equal(await refused(create("try/d", { title: 2 })), "accepted");
+  });
+
+  test("data takes the client's keys alone; numbers are checked as the nearest double", async () => {
+    const closed = { additionalProperties: false, properties: { n: { type: "integer", maximum: 9007199254740992 } } };
+    await put("closed", closed, ["closed/*"]);
+    const raw = (id: string, data: string) =>
+      entries.create(slug(`closed/${id}`), { data, isMergePatch: false, fields: {} }, by());
+    assert.equal(await refused(raw("1", '{"n":9007199254740993,"fieldset":"x"}')), "accepted");
+    assert.equal(await refused(raw("2", '{"n":1.0,"content":""}')), "accepted");
+    assert.equal(await refused(raw("3", '{"n":1.5}')), "/n type");
+    assert.equal(await refused(raw("4", '{"content":"text"}')), "/content additionalProperties");
+    assert.equal(await refused(raw("5", '{"toString":1}')), "/toString additionalProperties");
+  });
+
+  test("a schema that costs too much is stopped, and the write refused", async () => {
+    const defs: Record<string, object> = { a40: { type: "string" } };
+    for (let i = 0; i < 40; i++)
+      defs[`a${i}`] = { anyOf: [{ $ref: `#/$defs/a${i + 1}` }, { $ref: `#/$defs/a${i + 1}` }] };
+    await put("costly", { $ref: "#/$defs/a0", $defs: defs }, ["costly/*"]);
+    assert.equal(await refused(create("costly/1", {})), "type_too_costly");
+    assert.deepEqual(
+      (
+        await types.check(
+          { id: "costly", paths: ["old"], schema: JSON.stringify({ $ref: "#/$defs/a0", $defs: defs }) },
+          null,
+        )
+      ).failing,
+      1,
+    );
+    await types.delete("costly", undefined, by());
+  });
+});
