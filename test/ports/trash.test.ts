@@ -228,7 +228,8 @@ onEachEngine(async (store) => {
     });
 
     test("items are listed by noun, page and text, and expire", async () => {
-      for (const id of await trash.list({ nouns, paths: null, before: undefined, limit: 100 })) await trash.purge(id.id, by());
+      for (const id of await trash.list({ nouns, paths: null, before: undefined, limit: 100 }))
+        await trash.purge(id.id, by());
       now += 1000;
       for (const id of ["Über/eins", "other", "über-zwei"]) {
         await create(id);
