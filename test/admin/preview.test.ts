@@ -118,6 +118,9 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   await page.getByRole("combobox", { name: "Writes" }).click();
   await page.getByRole("option", { name: "Drafts and working copies" }).click();
   assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await settle(page);
+  assert.equal(await overflow(page), 0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await button(page, "Create").click();
   await button(page, "I have it").click();

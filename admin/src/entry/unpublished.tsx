@@ -16,13 +16,13 @@ export function Unpublished({ editing }: { editing: Editing }) {
   if (copy)
     return (
       <Notice title="Unpublished changes" editing={editing}>
-        Only management tokens read them. Others read the entry without them.
+        Only management and preview tokens read them. Others read the entry without them.
       </Notice>
     );
   if (base.visibility === "draft")
     return (
       <Notice title="Not published yet" editing={editing}>
-        Only management tokens read this entry.
+        Only management and preview tokens read this entry.
       </Notice>
     );
   return null;
