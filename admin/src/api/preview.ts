@@ -15,7 +15,7 @@ export type Preview = {
  * The address of a preview. The segments of the id are percent-encoded and its slashes stay: both a path and a query can
  * hold them (RFC 3986 §3.3, §3.4), so one form is right wherever the placeholder is.
  */
-export const previewLink = (template: string, id: string, token: string): string => {
+const previewLink = (template: string, id: string, token: string): string => {
   const values: Record<string, string> = { id: encodeId(id), token: encodeURIComponent(token) };
   return template.replaceAll(/\{(id|token)\}/g, (_, name: string) => values[name] ?? "");
 };
