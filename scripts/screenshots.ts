@@ -7,12 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import sharp from "sharp";
+import { createClient } from "../client/src/client.ts";
 import { type App, build } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
 import { readSettings } from "../src/settings.ts";
 
 const folder = new URL("../docs/screenshots/", import.meta.url);
 const size = { width: 1360, height: 850 };
+const previewUrl = "https://example.org/preview?id={id}&token={token}";
 const filter = {
   conditions: [
     { key: "year", operator: "gte", value: "1970" },
@@ -21,15 +23,19 @@ const filter = {
   orderBy: "year",
 };
 
-/** The page of a screenshot, a text that it shows when it is ready, and a button to press before. */
-const shots: Record<string, [path: string, sign: string, button?: string]> = {
+/** The page of a screenshot, a text that it shows when it is ready, and what to press before, in order. */
+const shots: Record<string, [path: string, sign: string, ...presses: string[]]> = {
   entry: ["/entries/movies/solaris", "Publishing"],
   history: ["/entries/movies/metropolis", "What changed from", "History"],
+  staged: ["/entries/articles/from-page-to-screen", "Unpublished changes"],
+  schedule: ["/entries/articles/from-page-to-screen", "Publish at", "Schedule…"],
+  preview: ["/entries/articles/from-page-to-screen", "expires", "More actions", "Preview links…", "Copy preview link"],
   trash: ["/trash", "articles/old-news"],
   filter: [`/entries/movies?view=below&filter=${JSON.stringify(filter)}`, "3 entries"],
   media: ["/files/movies", "solaris.jpg"],
   workbench: ["/images/movies/metropolis.jpg?w=900&h=600&fit=crop&con=12&fm=webp", "900 × 600"],
   tokens: ["/tokens", "In force"],
+  token: ["/tokens", "Drafts and working copies", "Actions for author", "Edit"],
   health: ["/health", "Storage"],
 };
 
@@ -69,15 +75,30 @@ async function addPast({ url }: App, { management, access }: DemoTokens): Promis
   await send("DELETE", "/api/files", { path: "movies/blurred.webp" });
 }
 
+/** A working copy, and a token for a part of the tree. */
+async function addStaged({ url }: App, { management, access }: DemoTokens): Promise<void> {
+  const octavo = createClient({ url, token: management, accessToken: access });
+  await octavo.entries.stage("articles/from-page-to-screen", { title: "From the page to the screen" });
+  await octavo.tokens.create({
+    kind: "management",
+    resources: ["entries", "files"],
+    paths: ["articles", "movies/solaris"],
+    writes: "staged",
+    label: "author",
+  });
+}
+
 async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
   const page = await context.newPage();
   await page.goto(app.signInLink());
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  for (const [name, [path, sign, button]] of Object.entries(shots)) {
+  for (const [name, [path, sign, ...presses]] of Object.entries(shots)) {
     await page.goto(`${app.url}/admin${path}`);
-    if (button !== undefined) await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByText(sign).filter({ visible: true }).first().waitFor();
+    for (const name of presses)
+      await page.getByRole("button", { name }).or(page.getByRole("menuitem", { name })).click();
+    const shown = page.getByText(sign).or(page.locator(`input[value="${sign}"]`));
+    await shown.filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(400);
     const file = new URL(`${name}-${colorScheme}.webp`, folder).pathname;
@@ -90,7 +111,9 @@ async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"):
 }
 
 const data = mkdtempSync(join(tmpdir(), "octavo-screenshots-"));
-const app = await build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+const app = await build(
+  readSettings({ flags: { port: "0", log: "off", data, preview_url: previewUrl }, env: {}, file: undefined }),
+);
 const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
 try {
@@ -100,6 +123,7 @@ try {
   });
   await addFiles(app, tokens as DemoTokens);
   await addPast(app, tokens as DemoTokens);
+  await addStaged(app, tokens as DemoTokens);
   mkdirSync(folder, { recursive: true });
   await shoot(browser, app, "light");
   await shoot(browser, app, "dark");

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { may, type Session } from "./api/session.ts";
+import { may, type Session, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 
 /** The current session, for all components below the shell. */
@@ -13,3 +13,6 @@ export function useSession(): Session {
 
 /** Whether the session's token has the resource. */
 export const useMay = (resource: Resource): boolean => may(useSession(), resource);
+
+/** Whether the session's token may change what is live; otherwise it creates drafts and changes working copies. */
+export const useWritesLive = (): boolean => writesLive(useSession());

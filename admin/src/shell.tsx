@@ -30,7 +30,7 @@ import {
   Trash2,
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { signOut } from "./api/session.ts";
+import { may, signOut, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
 import { UploadTray } from "./file/upload-tray.tsx";
@@ -60,6 +60,8 @@ type Section = {
   icon: LucideIcon;
   /** The token needs one of these. */
   resources: readonly Resource[];
+  /** The token's writes are live: a token whose writes are staged can change nothing there. */
+  isLive?: true;
   show(place: Place): ReactNode;
 };
 
@@ -91,14 +93,16 @@ const sections: Section[] = [
     label: "Trash",
     icon: Trash2,
     resources: ["entries", "files", "folders"],
+    isLive: true,
     show: () => <TrashPage />,
   },
-  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], show: () => <TokensPage /> },
+  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
   {
     page: "sessions",
     label: "Sessions",
     icon: MonitorSmartphone,
     resources: ["admin"],
+    isLive: true,
     show: () => <SessionsPage />,
   },
   { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
@@ -111,9 +115,11 @@ const sectionOf = (page: string): string => (page === "images" ? "files" : page)
 /** The navigation and the page in the URL. */
 export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   const place = usePlace();
-  const { token } = useSession();
+  const session = useSession();
   const [isOpen, nav] = useDisclosure(false);
-  const mine = sections.filter(({ resources }) => resources.some((resource) => token.resources.includes(resource)));
+  const mine = sections.filter(
+    ({ resources, isLive }) => resources.some((resource) => may(session, resource)) && (!isLive || writesLive(session)),
+  );
   const first = mine[0]?.page;
   useEffect(() => {
     if (place.page === "" && first) go(addressOf(first), "replace");
@@ -221,6 +227,8 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
         <Menu.Dropdown>
           <Menu.Label>Signed in until {formatMoment(endsAt)}</Menu.Label>
           <Menu.Label>May manage {token.resources.join(", ")}</Menu.Label>
+          {token.paths && <Menu.Label>At and below {token.paths.join(", ")}</Menu.Label>}
+          {token.writes === "staged" && <Menu.Label>Creates drafts and changes working copies</Menu.Label>}
           <Menu.Divider />
           <Menu.Item leftSection={<LogOut size={15} />} onClick={() => void leave()}>
             Sign out

@@ -38,7 +38,7 @@ export { exactJson, type RawNumber } from "./json.ts";
 export { type DataFault, type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
 export type { Progress } from "./progress.ts";
 export type { Item, ItemRow } from "./registry.ts";
-export type { TokenChange, TokenInput } from "./token.ts";
+export type { PreviewInput, TokenChange, TokenInput } from "./token.ts";
 export {
   type CallOptions,
   type ClientConfig,

@@ -4,14 +4,18 @@ import type { CallOptions, Transport } from "./transport.ts";
 
 type Expiry = { expires_at?: number | string | Date | null | undefined };
 export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], "expires_at">> & Expiry;
+/** Without `paths` and `resources` those of the caller; it expires after 7 days unless `expires_at` says otherwise. */
+export type PreviewInput = OrUndefined<Omit<Api["POST /api/tokens/preview"]["arguments"], "expires_at">> & Expiry;
 export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
 
-/** Tokens. All methods need a management token with the resource `admin`. */
+/** Tokens. All methods but those of previews need a management token with the resource `admin`. */
 export class Tokens {
   readonly #transport: Transport;
+  readonly previews: Previews;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.previews = new Previews(transport);
   }
 
   async list(options?: CallOptions): Promise<Token[]> {
@@ -36,5 +40,29 @@ export class Tokens {
   /** Removes the token; it is void at once. Throws token_not_found. */
   async revoke(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.call("DELETE /api/tokens", { id }, options);
+  }
+}
+
+/** Tokens that read drafts and working copies. All methods need a management token with the resource `entries`. */
+class Previews {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Those within the paths of the caller. */
+  async list(options?: CallOptions): Promise<Token[]> {
+    return this.#transport.call("GET /api/tokens/preview", {}, options);
+  }
+
+  /** Answers the secret, which is shown only once. Throws entry_not_found for a path outside of the caller's. */
+  async create(input: PreviewInput = {}, options?: CallOptions): Promise<TokenWithSecret> {
+    return this.#transport.call("POST /api/tokens/preview", input, options);
+  }
+
+  /** Removes the token; it is void at once. Throws token_not_found. */
+  async revoke(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/tokens/preview", { id }, options);
   }
 }

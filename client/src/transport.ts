@@ -7,7 +7,7 @@ import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 export type ClientConfig = {
   /** The service's URL, such as `https://content.example.org`; empty for the page's own origin. */
   url: string;
-  /** A delivery or management token. */
+  /** A delivery, preview or management token. */
   token?: string | undefined;
   /** Needed for writes, in addition to a management token. Must not be sent to untrusted browsers. */
   accessToken?: string | undefined;

@@ -209,3 +209,17 @@ flow("what is staged or scheduled is listed with links, also on a phone", async 
   await row("long-name").waitFor();
   assert.equal(await row("list/staged").count(), 0, "the list is read again");
 });
+
+flow("without a site a preview is a token and an address of the API", async (context) => {
+  await put("live/plain", { title: "Plain", visibility: "draft" });
+  const page = await desk.open(context, "/entries/live/plain");
+  await button(page, "More actions").click();
+  assert.equal(await button(page, "Preview").count(), 0);
+  await page.getByRole("menuitem", { name: "Preview links…" }).click();
+  await button(page, "Copy preview token").click();
+  const [token = "", address = ""] = await page.getByRole("status").locator("code").allTextContents();
+  const reply = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
+  assert.equal(((await reply.json()) as { data: Fields }).data.title, "Plain");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement?.ariaLabel === "More actions");
+});

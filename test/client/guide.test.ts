@@ -59,6 +59,7 @@ type None =
   | Refused<octavo.UploadOptions>
   | Refused<octavo.TokenInput>
   | Refused<octavo.TokenChange>
+  | Refused<octavo.PreviewInput>
   | Refused<octavo.SrcsetArguments>
   | Refused<octavo.ImageArguments>
   | Refused<SignOptions>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { createClient } from "../../client/src/client.ts";
 import { refusal, useClients } from "./service.ts";
 
 /** Working copies: what the client's methods answer and throw. */
@@ -66,4 +67,55 @@ test("copies are listed in pages and dropped; a draft is published without one",
   await refusal(entries.discard("draft"), "nothing_staged");
   const published = await entries.publish<Page>("draft");
   assert.deepEqual([published.body, published.visibility], ["live", "visible"]);
+});
+
+test("a preview reads drafts and working copies below its paths, until it is revoked", async () => {
+  const { manager, visitor, world } = clients;
+  const { entries, tokens } = manager;
+  await entries.create("sketch", { body: "live", visibility: "draft" });
+  await entries.stage("sketch", { body: "staged" });
+  const made = await tokens.previews.create({
+    paths: ["sketch"],
+    resources: ["entries"],
+    expires_at: new Date(Date.now() + 3_600_000),
+  });
+  assert.deepEqual([made.kind, made.paths, made.resources], ["preview", ["sketch"], ["entries"]]);
+  const preview = createClient({ url: world.app.url, token: made.token });
+  assert.equal((await preview.entries.fetch<Page>("sketch")).body, "staged");
+  assert.deepEqual(
+    (await preview.entries.list<Page>("")).items.map(({ slug, body }) => [slug, body]),
+    [["sketch", "staged"]],
+  );
+  await refusal(preview.entries.fetch("home"), "entry_not_found");
+  await refusal(visitor.entries.fetch("sketch"), "entry_not_found");
+  const listed = await tokens.previews.list();
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [made.id],
+  );
+  assert.ok(listed[0] && !("token" in listed[0]));
+  assert.equal(await tokens.previews.revoke(made.id), undefined);
+  await refusal(preview.entries.fetch("sketch"), "token_invalid");
+  await refusal(tokens.previews.revoke(made.id), "token_not_found");
+  await refusal(visitor.tokens.previews.list(), "scope_missing");
+  const { expires_at: end } = await tokens.previews.create();
+  assert.ok(end !== null && end > Date.now() / 1000 + 6 * 86_400);
+});
+
+test("a token has paths, and writes that are staged", async () => {
+  const { manager, world } = clients;
+  const made = await manager.tokens.create({
+    kind: "management",
+    resources: ["entries"],
+    paths: ["home", "about"],
+    writes: "staged",
+  });
+  assert.deepEqual([made.paths, made.writes], [["home", "about"], "staged"]);
+  const writer = createClient({ url: world.app.url, token: made.token, accessToken: world.token.access });
+  await refusal(writer.entries.update("home", { body: "live" }), "scope_missing");
+  assert.equal((await writer.entries.stage<Page>("home", { body: "mine" })).body, "mine");
+  await writer.entries.discard("home");
+  await refusal(writer.entries.stage("draft", {}), "entry_not_found");
+  const wider = await manager.tokens.update(made.id, { paths: ["home"], writes: "all" });
+  assert.deepEqual([wider.paths, wider.writes], [["home"], undefined]);
 });

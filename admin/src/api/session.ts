@@ -11,6 +11,8 @@ export type Session = {
   access_token_id: string;
   /** How long deleted items are kept; 0 deletes them for good. */
   trash_keep_days: number;
+  /** Where a site shows an entry that is not published, with {id} and {token}; absent when there is no such site. */
+  preview_url?: string;
 };
 
 const path = "/admin/session";
@@ -41,6 +43,19 @@ function taken<T extends Session | null>({ data }: { data: T }): T {
 /** True for the two tokens of this session. */
 export const isOwn = (session: Session, { id }: Token): boolean =>
   id === session.token.id || id === session.access_token_id;
+
+/** True when the session's token may change what is live. */
+export const writesLive = ({ token }: Session): boolean => token.writes !== "staged";
+
+/** True when the session's token holds at the path; the access token may hold at fewer. */
+export const reaches = ({ token: { paths } }: Session, path: string): boolean =>
+  paths === undefined || paths.some((above) => path === above || path.startsWith(`${above}/`));
+
+/** The paths of the session's token below a path where it does not hold; empty for a path where it does. */
+export const pathsBelow = (session: Session, path: string): readonly string[] =>
+  reaches(session, path)
+    ? []
+    : (session.token.paths ?? []).filter((inside) => path === "" || inside.startsWith(`${path}/`));
 
 /** True when the session's token has the resource. */
 export const may = (session: Session, resource: Resource): boolean => session.token.resources.includes(resource);

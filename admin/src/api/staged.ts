@@ -1,6 +1,5 @@
 import type { StagedRow } from "../../../client/src/api.ts";
 import { etagOf, type Page, type Reply, type UpdateOptions } from "../../../client/src/client.ts";
-import { pageOf } from "../../../client/src/collection.ts";
 import type { Entry, EntryPatch, TaggedEntry } from "./entry.ts";
 import type { JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
@@ -35,8 +34,8 @@ export const stageEntry = async (
 
 /** Publishes the working copy or a draft now. Throws revision_mismatch, nothing_staged. */
 export async function publishStaged({ entry: { slug: id }, tag }: OpenedEntry): Promise<OpenedEntry> {
-  const { data } = await octavo.request<JsonObject>("POST /api/entries/publish", { id }, { ifMatch: tag });
-  return withoutCopy({ entry: data as Entry, tag: etagOf(data) ?? "" });
+  const entry = await octavo.entries.publish<JsonObject>(id, { ifMatch: tag });
+  return withoutCopy({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 }
 
 /** Sets when it is published, in Unix seconds; null takes that back. Throws revision_mismatch, nothing_staged. */
@@ -46,12 +45,12 @@ export const scheduleStaged = async (
 ): Promise<OpenedEntry> => opened(await octavo.request("POST /api/entries/publish", { id, at }, { ifMatch: tag }));
 
 /** Drops the working copy. Throws revision_mismatch, nothing_staged. */
-export const discardStaged = async ({ entry: { slug: id }, tag }: OpenedEntry): Promise<void> =>
-  void (await octavo.request(`DELETE ${url}`, { id }, { ifMatch: tag }));
+export const discardStaged = ({ entry: { slug: id }, tag }: OpenedEntry): Promise<void> =>
+  octavo.entries.discard(id, { ifMatch: tag });
 
 /** One page of all working copies, by the ids of their entries. */
-export const listStaged = async (cursor?: string): Promise<Page<StagedRow>> =>
-  pageOf(await octavo.request<StagedRow[]>(`GET ${url}/list`, { limit: 50, cursor }));
+export const listStaged = (cursor?: string): Promise<Page<StagedRow>> =>
+  octavo.entries.stagedList({ limit: 50, cursor });
 
 // ---------------------------------------------------------------------------------------------- tags
 

@@ -6,7 +6,9 @@ import { FolderOpen, History, Save } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
+import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
@@ -21,6 +23,7 @@ import { EntryMenu } from "./entry-menu.tsx";
 import { FaultContext } from "./fault.ts";
 import { Form } from "./form.tsx";
 import { NewEntry } from "./new-entry.tsx";
+import { PreviewButton } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
 import { Unpublished } from "./unpublished.tsx";
@@ -52,6 +55,7 @@ export function Editor({ slug }: { slug: string }) {
 
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
   const [isMaking, making] = useDisclosure(false);
+  const session = useSession();
   if (!(error instanceof OctavoProblem) || error.status !== 404) {
     return (
       <Page title={slug}>
@@ -67,14 +71,16 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
         isPage
         action={
           <Group gap="xs" justify="center">
-            <Button onClick={making.open}>Create it</Button>
+            {reaches(session, slug) && <Button onClick={making.open}>Create it</Button>}
             <Button component={Link} href={addressBelow(slug)} variant="default">
               Show its descendants
             </Button>
           </Group>
         }
       >
-        It may have been moved or deleted, or it is a path segment without an entry.
+        {reaches(session, slug)
+          ? "It may have been moved or deleted, or it is a path segment without an entry."
+          : `Your token is for ${session.token.paths?.join(", ")}: nothing else exists for it.`}
       </Empty>
       {isMaking && <NewEntry at={slug} onClose={making.close} />}
     </>
@@ -138,6 +144,8 @@ function Loaded({ read }: { read: OpenedEntry }) {
 }
 
 function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
+  if (error instanceof OctavoProblem && error.code === "scope_missing")
+    return <Failure error={refusedScope} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
   if (!(error instanceof OctavoProblem) || error.code !== "entry_not_found")
     return <Failure error={error} title={editing.isDirty ? "Not saved" : "Nothing was changed"} />;
   return (
@@ -149,6 +157,9 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
     />
   );
 }
+
+const refusedScope =
+  "Your token only creates drafts, changes working copies, and discards those that it was the last to change.";
 
 type HeadProps = { editing: Editing; view: View; onView(view: View): void };
 
@@ -179,6 +190,7 @@ function Head({ editing, view, onView }: HeadProps) {
           value={view}
           onChange={(chosen) => onView(chosen as View)}
         />
+        <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} />
         <SaveButtons editing={editing} />
@@ -187,19 +199,23 @@ function Head({ editing, view, onView }: HeadProps) {
   );
 }
 
-/** A live entry without a working copy has both; a draft is saved, and a working copy is all that is changed. */
+/**
+ * A live entry without a working copy has both; a draft is saved, and a working copy is all that is changed. A token
+ * whose writes are staged always saves to a working copy.
+ */
 function SaveButtons({ editing }: { editing: Editing }) {
   const { base, copy, isDirty, fault, isSaving } = editing;
+  const mayPublish = useWritesLive();
   const state = { disabled: !isDirty || fault !== undefined, loading: isSaving };
   const isLive = copy === undefined && base.visibility !== "draft";
   return (
     <>
-      {(copy || isLive) && (
-        <Button {...state} variant={isLive ? "default" : "filled"} onClick={() => void editing.stage()}>
+      {(copy || isLive || !mayPublish) && (
+        <Button {...state} variant={isLive && mayPublish ? "default" : "filled"} onClick={() => void editing.stage()}>
           Save draft
         </Button>
       )}
-      {!copy && (
+      {!copy && mayPublish && (
         <Button {...state} leftSection={<Save size={15} />} onClick={() => void editing.save()}>
           Save
         </Button>

@@ -4,10 +4,13 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
+import { pathsBelow, reaches } from "../api/session.ts";
 import { openEntry } from "../api/staged.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
+import { PathLinks } from "../ui/path-links.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
@@ -33,6 +36,8 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
     const text = formatFilter(filter);
     go(addressBelow(path, text ? { filter: text } : {}), "replace");
   }, [filter, path]);
+  const mayPublish = useWritesLive();
+  const session = useSession();
   const { data: read } = useQuery({
     queryKey: entryKey(path),
     queryFn: () => openEntry(path),
@@ -75,7 +80,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
               Filter
             </Button>
           </Indicator>
-          <ListMenu path={path} />
+          {mayPublish && reaches(session, path) && <ListMenu path={path} />}
         </>
       }
     >
@@ -109,6 +114,8 @@ type ResultsProps = { path: string; filter: EntryFilter; isBuilding: boolean; on
 
 function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   const hidden = useHidden();
+  const inside = pathsBelow(useSession(), path);
+  const isFiltered = formatFilter(filter) !== undefined;
   const [settled] = useDebouncedValue(filter, 200);
   const query = toQuery(settled);
   const list = useInfiniteQuery({
@@ -127,12 +134,14 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   return (
     <>
       {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} onChange={onChange} />}
-      {error ? (
+      {!isFiltered && inside.length > 0 ? (
+        <PathLinks page="entries" paths={inside} />
+      ) : error ? (
         <Failure error={error} title="The entries cannot be listed" onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading rows={8} height={52} />
       ) : entries.length === 0 ? (
-        <NoEntries isFiltered={formatFilter(filter) !== undefined} onClear={() => onChange(emptyFilter)} />
+        <NoEntries isFiltered={isFiltered} onClear={() => onChange(emptyFilter)} />
       ) : (
         <>
           <SelectionBar

@@ -1,16 +1,18 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, History, ListTree } from "lucide-react";
+import { Ellipsis, History, Link2, ListTree } from "lucide-react";
 import type { Entry } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
+import { useWritesLive } from "../session-context.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
 import { queries } from "../ui/query.ts";
 import { addressBelow } from "./address.ts";
 import { deleteEntries } from "./delete-entries.ts";
+import { PreviewLinks } from "./preview-links.tsx";
 import { entryKey, rereadEntries } from "./query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import type { Editing } from "./use-draft.ts";
@@ -19,6 +21,8 @@ import type { Editing } from "./use-draft.ts";
 export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing: Editing }) {
   const { slug } = entry;
   const [isRestoring, restoring] = useDisclosure(false);
+  const [isLinking, linking] = useDisclosure(false);
+  const mayPublish = useWritesLive();
   const forget = (): void => queries.removeQueries({ queryKey: entryKey(slug) });
   const follow = (placed: Entry): Promise<unknown> => {
     go(addressOf("entries", placed.slug));
@@ -54,8 +58,14 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
         <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
           Entries below
         </Menu.Item>
-        <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />
+        {mayPublish && (
+          <Menu.Item leftSection={<Link2 size={15} />} onClick={linking.open}>
+            Preview links…
+          </Menu.Item>
+        )}
+        {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
+      {isLinking && <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />}
       {isRestoring && (
         <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />
       )}

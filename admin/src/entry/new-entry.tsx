@@ -2,7 +2,9 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { createEntry } from "../api/entry.ts";
 import { joinPath } from "../api/path.ts";
+import { pathsBelow, reaches } from "../api/session.ts";
 import { withoutCopy } from "../api/staged.ts";
+import { useSession } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
@@ -20,7 +22,11 @@ type NewEntryProps = {
 export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
   const [title, setTitle] = useState("");
   const [id, setId] = useState(at);
-  const suggested = joinPath(below, slugOf(title));
+  const session = useSession();
+  const paths = session.token.paths;
+  const start = reaches(session, below) ? below : (pathsBelow(session, below)[0] ?? paths?.[0] ?? "");
+  const suggested = joinPath(start, slugOf(title));
+  const isOutside = !reaches(session, id ?? suggested);
   const create = async (): Promise<void> => {
     const created = await createEntry(id ?? suggested, { title, content: "", visibility: "draft" });
     queries.setQueryData(entryKey(created.entry.slug), withoutCopy(created));
@@ -33,7 +39,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
       submit="Create"
       onSubmit={create}
       onClose={onClose}
-      isDisabled={(id ?? slugOf(title)) === ""}
+      isDisabled={(id ?? slugOf(title)) === "" || isOutside}
     >
       <TextInput
         label="Title"
@@ -49,6 +55,7 @@ export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
         description="Its place in the tree, like a path. It can be moved later."
         value={id ?? suggested}
         onChange={(event) => setId(event.currentTarget.value)}
+        error={isOutside ? `Your token is for ${paths?.join(", ")}` : undefined}
         className="mono-input"
         spellCheck={false}
         autoComplete="off"

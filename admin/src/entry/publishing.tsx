@@ -9,7 +9,7 @@ import { stateOf } from "./visibility.tsx";
 const meanings: Record<Visibility, string> = {
   visible: "Every delivery token reads it, from the date below.",
   hidden: "Readable by its id, not listed.",
-  draft: "Only management tokens read it.",
+  draft: "Only management and preview tokens read it.",
 };
 
 /** The visibility and dates of the entry, and its metadata. */

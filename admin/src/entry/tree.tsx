@@ -6,6 +6,7 @@ import type { EntryChild } from "../../../client/src/client.ts";
 import { readChild } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
+import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { useReadOn } from "../ui/show-more.tsx";
@@ -17,9 +18,13 @@ const childrenPage = 100;
 
 type TreeProps = { selected: string; onPick?(): void };
 
-/** All entries as a tree; a level is loaded when it is expanded. Keys follow the ARIA tree view pattern. */
+/**
+ * All entries as a tree; a level is loaded when it is expanded, and those that lead to the paths of the session's token
+ * are. Keys follow the ARIA tree view pattern.
+ */
 export function Tree({ selected, onPick }: TreeProps) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(ancestorsOf(selected)));
+  const ways = (useSession().token.paths ?? []).flatMap(ancestorsOf);
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([...ancestorsOf(selected), ...ways]));
   useEffect(() => {
     setOpen((before) => new Set([...before, ...ancestorsOf(selected)]));
   }, [selected]);

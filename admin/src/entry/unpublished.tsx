@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock, FilePen } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useWritesLive } from "../session-context.ts";
 import { Confirm, FormDialog } from "../ui/dialog.tsx";
 import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
 import type { Editing } from "./use-draft.ts";
@@ -15,13 +16,13 @@ export function Unpublished({ editing }: { editing: Editing }) {
   if (copy)
     return (
       <Notice title="Unpublished changes" editing={editing}>
-        Only management tokens read them. Others read the entry without them.
+        Only management and preview tokens read them. Others read the entry without them.
       </Notice>
     );
   if (base.visibility === "draft")
     return (
       <Notice title="Not published yet" editing={editing}>
-        Only management tokens read this entry.
+        Only management and preview tokens read this entry.
       </Notice>
     );
   return null;
@@ -33,21 +34,27 @@ function Notice({ title, editing, children }: NoticeProps) {
   const { copy, isDirty, isSaving, publish, discardCopy } = editing;
   const [isScheduling, scheduling] = useDisclosure(false);
   const [isDiscarding, discarding] = useDisclosure(false);
+  const mayPublish = useWritesLive();
   const isHeld = isDirty || isSaving;
   return (
     <Alert color="yellow" icon={<FilePen size={18} />} title={title} mb="md" className="unpublished">
       <Stack gap="xs">
         <span>
-          {children} {isDirty && "Save what you changed here before you publish."}
+          {children} {!mayPublish && "Your token does not publish: others do."}
+          {mayPublish && isDirty && "Save what you changed here before you publish."}
         </span>
         <Group gap="xs">
           {copy && <WhatDiffers editing={editing} />}
-          <Button size="xs" disabled={isHeld} onClick={() => void publish()}>
-            Publish
-          </Button>
-          <Button size="xs" variant="default" disabled={isHeld} onClick={scheduling.open}>
-            Schedule…
-          </Button>
+          {mayPublish && (
+            <>
+              <Button size="xs" disabled={isHeld} onClick={() => void publish()}>
+                Publish
+              </Button>
+              <Button size="xs" variant="default" disabled={isHeld} onClick={scheduling.open}>
+                Schedule…
+              </Button>
+            </>
+          )}
           {copy && (
             <Button size="xs" variant="default" disabled={isHeld} onClick={discarding.open}>
               Discard
@@ -64,6 +71,7 @@ function Notice({ title, editing, children }: NoticeProps) {
           onClose={discarding.close}
         >
           The entry stays as it is published. The changes are not kept in its history.
+          {!mayPublish && " You can discard them only if you were the last to change them."}
         </Confirm>
       )}
     </Alert>
@@ -71,18 +79,21 @@ function Notice({ title, editing, children }: NoticeProps) {
 }
 
 function Scheduled({ editing, at }: { editing: Editing; at: number }) {
+  const mayPublish = useWritesLive();
   return (
     <Alert color="blue" icon={<CalendarClock size={18} />} title="Scheduled" mb="md" className="unpublished">
       <Stack gap="xs">
         <span>
-          It will be published on {formatMoment(at)}. Until then nothing can be changed here; take the time back to
-          edit.
+          It will be published on {formatMoment(at)}. Until then nothing can be changed here
+          {mayPublish ? "; take the time back to edit." : ". Whoever publishes can take the time back."}
         </span>
         <Group gap="xs">
           <WhatDiffers editing={editing} />
-          <Button size="xs" variant="default" loading={editing.isSaving} onClick={() => void editing.publish(null)}>
-            Take back
-          </Button>
+          {mayPublish && (
+            <Button size="xs" variant="default" loading={editing.isSaving} onClick={() => void editing.publish(null)}>
+              Take back
+            </Button>
+          )}
         </Group>
       </Stack>
     </Alert>

@@ -12,7 +12,7 @@ import {
   type WorkingCopy,
   withoutCopy,
 } from "../api/staged.ts";
-import { useSession } from "../session-context.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
 import type { Report } from "./fault.ts";
@@ -37,7 +37,7 @@ export type Editing = {
   copy: WorkingCopy | undefined;
   edit(change: (draft: Draft) => Draft): void;
   report: Report;
-  /** Saves the changes: in the working copy where there is one, otherwise in the entry. */
+  /** Saves the changes: in the working copy where there is one or the token writes nothing else, otherwise in the entry. */
   save(): Promise<void>;
   /** Saves the changes in the working copy, and creates it. */
   stage(): Promise<void>;
@@ -75,6 +75,7 @@ export function useDraft(read: OpenedEntry): Editing {
   }, []);
   const [fault] = faults.values();
   const session = useSession();
+  const mayPublish = useWritesLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => setError(undefined), [session]);
   const isDirty = isChanged(changes) || fault !== undefined;
@@ -134,7 +135,7 @@ export function useDraft(read: OpenedEntry): Editing {
     setStaging(toCopy);
     await write(() => patch(base, toCopy));
   };
-  const isStaged = base.copy !== undefined || isStaging;
+  const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
     createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
   return {
@@ -149,7 +150,7 @@ export function useDraft(read: OpenedEntry): Editing {
     copy: base.copy,
     edit: setDraft,
     report,
-    save: () => save(base.copy !== undefined),
+    save: () => save(base.copy !== undefined || !mayPublish),
     stage: () => save(true),
     publish: (at) => write(() => (at === undefined ? publishStaged(base) : scheduleStaged(base, at))),
     discardCopy: () =>

@@ -6,6 +6,7 @@ import { lazy, Suspense } from "react";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { useWritesLive } from "../session-context.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { useFocusBack } from "../ui/focus.ts";
@@ -57,6 +58,7 @@ const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);
   const [isOpen, history] = useDisclosure(false);
+  const mayPublish = useWritesLive();
   return (
     <Stack gap="md">
       <Preview file={file} />
@@ -86,7 +88,9 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         />
       </Group>
       <CopyLine value={file.full_url} label="Copy the address" />
-      <FileFields key={path} file={file} path={path} />
+      <fieldset className="bare" disabled={!mayPublish} aria-label="Fields">
+        <FileFields key={path} file={file} path={path} />
+      </fieldset>
       <dl className="panel facts">
         <Fact name="Type" value={file.type} />
         <Fact name="Size" value={formatBytes(file.filesize)} />

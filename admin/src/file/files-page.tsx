@@ -4,6 +4,8 @@ import { FolderPlus, LayoutGrid, List, Upload } from "lucide-react";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { reaches } from "../api/session.ts";
+import { useSession, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { addressOf } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -25,6 +27,8 @@ export function FilesPage({ folder, search }: FilesPageProps) {
     getInitialValueInEffect: false,
   });
   const [isMaking, making] = useDisclosure(false);
+  const mayPublish = useWritesLive();
+  const isInside = reaches(useSession(), folder);
   const add = (files: globalThis.File[]): void => void upload(folder, files);
   return (
     <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={add}>
@@ -56,16 +60,20 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               value={layout}
               onChange={(chosen) => setLayout(chosen as "grid" | "list")}
             />
-            <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
-              New folder
-            </Button>
-            <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
-              {(props) => (
-                <Button {...props} leftSection={<Upload size={15} />}>
-                  Upload
-                </Button>
-              )}
-            </FileButton>
+            {mayPublish && isInside && (
+              <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
+                New folder
+              </Button>
+            )}
+            {isInside && (
+              <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
+                {(props) => (
+                  <Button {...props} leftSection={<Upload size={15} />}>
+                    Upload
+                  </Button>
+                )}
+              </FileButton>
+            )}
           </>
         }
       >

@@ -6,9 +6,11 @@ import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { atAnyDepth, listFiles, listFolders, namedLike, pathOf } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
-import { useMay } from "../session-context.ts";
+import { pathsBelow } from "../api/session.ts";
+import { useMay, useSession } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go } from "../ui/location.tsx";
+import { PathLinks } from "../ui/path-links.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
@@ -36,6 +38,7 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
     ],
     keyOf,
   );
+  const inside = pathsBelow(useSession(), folder);
   const close = (): void => go(addressOf("files", folder));
   // All shown items may be about to be deleted while there are more.
   const isBare = folders.length + files.length === 0;
@@ -59,7 +62,9 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
           onChange={(chosen) => setPlace(chosen as Place)}
         />
       )}
-      {error ? (
+      {inside.length > 0 && text === "" ? (
+        <PathLinks page="files" paths={inside} />
+      ) : error ? (
         <Failure
           error={error}
           title="The folder cannot be read"

@@ -8,6 +8,7 @@ import { octavo } from "../api/octavo.ts";
 import { formatAgo, formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading, notifyFailure } from "../ui/state.tsx";
+import { FailedPublishes } from "./failed-publishes.tsx";
 import { probe } from "./probe.ts";
 import { Warnings } from "./warnings.tsx";
 
@@ -30,6 +31,7 @@ export function HealthPage() {
         <Check name="ready" label="Accepts requests" />
       </SimpleGrid>
       {stats && <Warnings stats={stats} />}
+      <FailedPublishes />
       {error ? (
         <Failure error={error} title="The statistics cannot be read" onRetry={() => void refetch()} />
       ) : stats ? (

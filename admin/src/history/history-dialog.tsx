@@ -5,6 +5,7 @@ import { History, RotateCcw } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { isSame, type Json } from "../api/json.ts";
+import { useWritesLive } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAgo, formatBytes, formatSecond } from "../ui/format.ts";
@@ -66,6 +67,7 @@ function Versions<S extends Json, P extends Present<S>>({
 }: VersionsProps<S, P>) {
   const { source } = props;
   const actorName = useActorName();
+  const mayPublish = useWritesLive();
   const [revision, setRevision] = useState<number>();
   const [comparison, setComparison] = useState<Comparison>("present");
   const at = Math.max(
@@ -123,7 +125,7 @@ function Versions<S extends Json, P extends Present<S>>({
               onChange={(value) => setComparison(value as Comparison)}
             />
           )}
-          <RestoreButton {...props} chosen={chosen} present={present} reread={timeline.reread} />
+          {mayPublish && <RestoreButton {...props} chosen={chosen} present={present} reread={timeline.reread} />}
         </Group>
         {from && to ? (
           <Compared source={source} from={from} to={to} present={present} compare={props.compare} />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { History, Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { formatJson } from "../api/json.ts";
+import { useWritesLive } from "../session-context.ts";
 import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
@@ -18,6 +19,7 @@ export function RegistryPage() {
   const hidden = useHidden();
   const [text, setText] = useState("");
   const [edited, setEdited] = useState<RegistryItem | "new">();
+  const mayPublish = useWritesLive();
   const [past, setPast] = useState<RegistryItem>();
   const { data, error, refetch } = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
   const wanted = text.trim().toLowerCase();
@@ -31,9 +33,11 @@ export function RegistryPage() {
       actions={
         <>
           <SearchInput label="Search in the registry" placeholder="Search" value={text} onChange={setText} w={180} />
-          <Button leftSection={<Plus size={15} />} onClick={() => setEdited("new")}>
-            New item
-          </Button>
+          {mayPublish && (
+            <Button leftSection={<Plus size={15} />} onClick={() => setEdited("new")}>
+              New item
+            </Button>
+          )}
         </>
       }
     >
@@ -72,6 +76,7 @@ const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
 type ItemsProps = { items: RegistryItem[]; onEdit(item: RegistryItem): void; onHistory(item: RegistryItem): void };
 
 function Items({ items, onEdit, onHistory }: ItemsProps) {
+  const mayPublish = useWritesLive();
   const remove = ({ key }: RegistryItem): void =>
     void deleteWithUndo([{ key: `registry:${key}`, name: key, send: () => deleteItem(key) }], {
       done: ["Deleted", ""],
@@ -108,15 +113,19 @@ function Items({ items, onEdit, onHistory }: ItemsProps) {
                   </Tooltip>
                 ) : (
                   <Group gap={2} wrap="nowrap" justify="flex-end">
-                    <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
-                      <Pencil size={15} />
-                    </ActionIcon>
+                    {mayPublish && (
+                      <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
+                        <Pencil size={15} />
+                      </ActionIcon>
+                    )}
                     <ActionIcon onClick={() => onHistory(item)} aria-label={`History of ${item.key}`}>
                       <History size={15} />
                     </ActionIcon>
-                    <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
-                      <Trash2 size={15} />
-                    </ActionIcon>
+                    {mayPublish && (
+                      <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
+                        <Trash2 size={15} />
+                      </ActionIcon>
+                    )}
                   </Group>
                 )}
               </Table.Td>

@@ -36,6 +36,7 @@ export function Secret({ token, onClose }: { token: TokenWithSecret; onClose(): 
 const uses: Record<TokenKind, string> = {
   delivery: "For websites: the argument token, or the header Authorization: Bearer.",
   management: "For reading everything, and with an access token for writing.",
+  preview: "For reading drafts and unpublished changes until it expires: the argument token, or the header.",
   images: "For images: the argument token in their URLs.",
   access: "For writing, with a management token: the argument access_token, or the header X-Access-Token.",
 };

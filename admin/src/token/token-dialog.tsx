@@ -3,19 +3,25 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { resourcesOf, type TokenKind } from "../api/token.ts";
+import { endOf, livesOf, resourcesOf, type TokenKind, usualLife } from "../api/token.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { PathsInput } from "./paths-input.tsx";
 
 type TokenDialogProps = { token?: Token; onMade?(token: TokenWithSecret): void; onClose(): void };
 
 const meanings: Record<TokenKind, string> = {
   delivery: "Reads public content: for websites and apps.",
   management: "Reads everything; writes together with an access token.",
+  preview: "Reads drafts and unpublished changes, too. Expires after 30 days at most.",
   images: "Reads images, transformed in any way.",
   access: "Lets a management token write. Useless alone.",
 };
-const lives = { "": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year" };
+const writesMeanings: Record<Writes, string> = {
+  all: "What it writes is live at once.",
+  staged: "It creates drafts and changes working copies; others publish them.",
+};
+type Writes = NonNullable<Token["writes"]>;
 
 /** Creates a token, or edits the editable properties of one. */
 export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
@@ -24,16 +30,25 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [label, setLabel] = useState(token?.label ?? "");
   const [environment, setEnvironment] = useState(token?.environment ?? "");
   const [limit, setLimit] = useState<string | number>(token?.limit_calls || "");
-  const [life, setLife] = useState<string | null>(token ? null : "");
+  const [paths, setPaths] = useState<string[]>(token?.paths ?? []);
+  const [writes, setWrites] = useState<Writes>(token?.writes ?? "all");
+  const [life, setLife] = useState<string | null>(token ? null : usualLife(kind));
   const isNarrow = useMediaQuery("(max-width: 36em)", undefined, { getInitialValueInEffect: false });
-  const offered = resourcesOf(kind);
+  const offered = resourcesOf(kind, paths.length > 0);
   const chosen = offered.filter((resource) => resources.includes(resource));
+  const expires = livesOf(kind).find(({ label: name }) => name === life);
+  const choose = (chosenKind: TokenKind): void => {
+    setKind(chosenKind);
+    setLife(usualLife(chosenKind));
+  };
   const save = async (): Promise<void> => {
     const change = {
       label,
       environment,
       limit_calls: Number(limit) || 0,
-      ...(life === null ? {} : { expires_at: expiryOf(life) }),
+      ...(expires && { expires_at: endOf(expires) }),
+      paths,
+      ...(kind === "management" && { writes }),
     };
     if (token) await octavo.tokens.update(token.id, change);
     else
@@ -58,7 +73,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
               aria-label="Kind"
               data={Object.keys(meanings)}
               value={kind}
-              onChange={(value) => setKind(value as TokenKind)}
+              onChange={(value) => choose(value as TokenKind)}
             />
             <Text size="xs" c="dimmed" mt={6}>
               {meanings[kind]}
@@ -74,6 +89,20 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
             </Checkbox.Group>
           )}
         </>
+      )}
+      <PathsInput value={paths} onChange={setPaths} />
+      {kind === "management" && (
+        <Select
+          label="Writes"
+          description={writesMeanings[writes]}
+          data={[
+            { value: "all", label: "All" },
+            { value: "staged", label: "Drafts and working copies" },
+          ]}
+          value={writes}
+          onChange={(value) => setWrites((value ?? "all") as Writes)}
+          allowDeselect={false}
+        />
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
@@ -100,7 +129,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
         />
         <Select
           label="Expires"
-          data={Object.entries(lives).map(([value, name]) => ({ value, label: name }))}
+          data={livesOf(kind).map(({ label: name }) => name)}
           value={life}
           placeholder="Unchanged"
           onChange={setLife}
@@ -110,6 +139,3 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
     </FormDialog>
   );
 }
-
-const expiryOf = (days: string): number | null =>
-  days === "" ? null : Math.floor(Date.now() / 1000) + Number(days) * 86_400;

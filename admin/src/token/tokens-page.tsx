@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Box, Button, Group, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
@@ -84,6 +84,9 @@ function TokenTable({ tokens, onSecret }: TableProps) {
                 <Text size="xs" hiddenFrom="sm">
                   {token.kind}
                 </Text>
+                <Box hiddenFrom="md">
+                  <Limits token={token} />
+                </Box>
                 <Text size="xs" c="dimmed" truncate title={token.id}>
                   {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
                 </Text>
@@ -93,6 +96,7 @@ function TokenTable({ tokens, onSecret }: TableProps) {
               </Table.Td>
               <Table.Td visibleFrom="md" className="quiet">
                 {token.resources.join(", ")}
+                <Limits token={token} />
               </Table.Td>
               <Table.Td>
                 <TokenState token={token} />
@@ -115,6 +119,20 @@ function TokenTable({ tokens, onSecret }: TableProps) {
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+/** Where it is valid, and whether its writes are live. Nothing for a token without limits. */
+function Limits({ token: { paths, writes } }: { token: Token }) {
+  return (
+    <>
+      {paths && (
+        <Text size="xs" className="mono token-paths" title={paths.join("\n")}>
+          {paths.join(", ")}
+        </Text>
+      )}
+      {writes === "staged" && <Text size="xs">drafts and working copies only</Text>}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { Copy, FolderInput, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { nameOf } from "../api/path.ts";
+import { useWritesLive } from "../session-context.ts";
 import { PathDialog } from "./path-dialog.tsx";
 
 type PathMenuProps = {
@@ -19,35 +20,41 @@ type PathMenuProps = {
   onMove(newPath: string): Promise<void>;
   onCopy(newPath: string): Promise<void>;
   onDelete(): void;
-  /** More menu items, above the others. */
+  /** More menu items, above the others. They are all that a token whose writes are staged gets. */
   children?: ReactNode;
 };
 
 /** A menu to move, copy or delete anything that has a path. */
 export function PathMenu({ button, path, copyPath = path, isDirty, onMove, onCopy, onDelete, ...rest }: PathMenuProps) {
   const [asked, setAsked] = useState<"move" | "copy">();
+  const mayPublish = useWritesLive();
   const dialog = { label: rest.label, help: rest.help, onClose: () => setAsked(undefined) };
+  if (!mayPublish && !rest.children) return null;
   return (
     <>
       <Menu>
         <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           {rest.children}
-          <Menu.Item leftSection={<FolderInput size={15} />} disabled={isDirty} onClick={() => setAsked("move")}>
-            Rename or move
-          </Menu.Item>
-          <Menu.Item leftSection={<Copy size={15} />} disabled={isDirty} onClick={() => setAsked("copy")}>
-            Copy
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<Trash2 size={15} />}
-            disabled={isDirty}
-            onClick={onDelete}
-          >
-            Delete
-          </Menu.Item>
+          {mayPublish && (
+            <>
+              <Menu.Item leftSection={<FolderInput size={15} />} disabled={isDirty} onClick={() => setAsked("move")}>
+                Rename or move
+              </Menu.Item>
+              <Menu.Item leftSection={<Copy size={15} />} disabled={isDirty} onClick={() => setAsked("copy")}>
+                Copy
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                leftSection={<Trash2 size={15} />}
+                disabled={isDirty}
+                onClick={onDelete}
+              >
+                Delete
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       {asked === "move" && (

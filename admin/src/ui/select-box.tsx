@@ -1,10 +1,15 @@
 import { Checkbox } from "@mantine/core";
+import { useWritesLive } from "../session-context.ts";
 import type { Selection } from "./selection.ts";
 
 type SelectBoxProps<T> = { thing: T; name: string; selection: Selection<T> };
 
-/** The checkbox of a list item; with Shift it selects the range from the previous one. */
+/**
+ * The checkbox of a list item; with Shift it selects the range from the previous one. None for a token whose writes are
+ * staged: all actions on several things are live.
+ */
 export function SelectBox<T>({ thing, name, selection }: SelectBoxProps<T>) {
+  if (!useWritesLive()) return null;
   return (
     <Checkbox
       className="select-box above-link"

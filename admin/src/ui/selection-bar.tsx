@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Text } from "@mantine/core";
 import { type LucideIcon, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
+import { useWritesLive } from "../session-context.ts";
 import type { Selection } from "./selection.ts";
 
 type SelectionBarProps<T> = {
@@ -18,15 +19,18 @@ export function SelectionBar<T>({ selection, count, total, actions }: SelectionB
   const { things, isAll, toggleAll, select } = selection;
   const isActive = things.length > 0;
   const rest = (): void => all.current?.focus();
+  const mayPublish = useWritesLive();
   return (
     <section className="selection-bar" aria-label="Selection">
-      <Checkbox
-        ref={all}
-        aria-label="Select all"
-        checked={isAll && isActive}
-        indeterminate={isActive && !isAll}
-        onChange={toggleAll}
-      />
+      {mayPublish && (
+        <Checkbox
+          ref={all}
+          aria-label="Select all"
+          checked={isAll && isActive}
+          indeterminate={isActive && !isAll}
+          onChange={toggleAll}
+        />
+      )}
       <Text size="xs" c="dimmed" aria-live="polite">
         {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>

@@ -1,0 +1,41 @@
+import { TagsInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { octavo } from "../api/octavo.ts";
+import { parentOf } from "../api/path.ts";
+import { useMay } from "../session-context.ts";
+
+type PathsInputProps = { value: string[]; onChange(paths: string[]): void };
+
+const maxPaths = 16;
+const maxSuggestions = 100;
+
+/** The paths of a token; suggests the children of what is typed. */
+export function PathsInput({ value, onChange }: PathsInputProps) {
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text, 200);
+  const level = settled.endsWith("/") ? settled.slice(0, -1) : parentOf(settled);
+  const { data: suggested = [] } = useQuery({
+    queryKey: ["children", level, "suggested"],
+    queryFn: () => octavo.entries.children(level, { limit: maxSuggestions }),
+    enabled: useMay("entries"),
+    retry: false,
+  });
+  return (
+    <TagsInput
+      label="Paths"
+      description="It is valid for entries and files at and below these paths only; none for all. Type a path and press Enter."
+      placeholder={value.length === 0 ? "All" : undefined}
+      data={suggested.map(({ slug }) => slug)}
+      searchValue={text}
+      onSearchChange={setText}
+      value={value}
+      onChange={(paths) => onChange(paths.map((path) => path.trim().replace(/^\/+|\/+$/g, "")).filter(Boolean))}
+      maxTags={maxPaths}
+      acceptValueOnBlur
+      spellCheck={false}
+      className="mono-input"
+    />
+  );
+}

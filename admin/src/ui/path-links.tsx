@@ -1,0 +1,25 @@
+import { Button, Group } from "@mantine/core";
+import { FolderTree } from "lucide-react";
+import { addressOf, Link } from "./location.tsx";
+import { Empty } from "./state.tsx";
+
+type PathLinksProps = { page: "entries" | "files"; paths: readonly string[] };
+
+/** Links to where the session's token holds, on the way there. */
+export const PathLinks = ({ page, paths }: PathLinksProps) => (
+  <Empty
+    icon={FolderTree}
+    title="Your token is for a part of the tree"
+    action={
+      <Group gap="xs" justify="center">
+        {paths.map((path) => (
+          <Button key={path} component={Link} href={addressOf(page, path)} variant="default">
+            {path}
+          </Button>
+        ))}
+      </Group>
+    }
+  >
+    Nothing else exists for it.
+  </Empty>
+);
