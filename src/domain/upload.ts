@@ -14,7 +14,7 @@ export type UploadRequest = {
   title: string | undefined;
   description: string | undefined;
   ifMatch: string | undefined;
-};
+} & Pick<FileInput, "meta" | "uploadedAt">;
 
 /** The rules of uploads, from the settings. */
 export type UploadRules = {

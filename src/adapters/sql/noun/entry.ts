@@ -4,15 +4,22 @@ import {
   createdEntry,
   type Entry,
   type EntryInput,
+  type EntryState,
   type EntryStore,
   existingEntry,
+  importedEntry,
+  importOutcome,
+  type PutOutcome,
   rebaseAll,
   refuseIntoItself,
+  replacedEntry,
   updatedEntry,
+  type WrittenEntry,
 } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
@@ -51,10 +58,10 @@ import { trashEntries } from "./trash-entry.ts";
 
 export const entryNoun = noun({
   writes: {
-    ...{ createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
+    ...{ createEntry, putEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
     ...{ listDue, indexEntryTexts, continueTexts },
   },
-  alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
+  alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
   mayLag: { listEntries: (_query, access) => access.reads === "public" },
@@ -97,15 +104,23 @@ export const entryNoun = noun({
     const continueTextsOf = async (id: number) => {
       if (await sql.row(hasTextsSql(entryTable))) await writes.continueTexts(id);
     };
+    /** Where this fails, the chore does it later. */
+    const continueTextsAfter = (id: number): void => {
+      if (isTextWorkDue(id)) void continueTextsOf(id).catch(() => undefined);
+    };
     return {
       find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
       list: (query, access, asker) => scansFor(asker).listEntries(query, access),
       children: (...rest) => listChildren(sql, ...rest),
       create: async (...rest) => {
         const created = await writes.createEntry(...rest);
-        // Where this fails, the chore does it later.
-        if (isTextWorkDue(created.id)) void continueTextsOf(created.id).catch(() => undefined);
+        continueTextsAfter(created.id);
         return created;
+      },
+      put: async (...rest) => {
+        const { outcome, id } = await writes.putEntry(...rest);
+        if (id !== undefined) continueTextsAfter(id);
+        return outcome;
       },
       update: writes.updateEntry,
       move: writes.moveEntry,
@@ -138,11 +153,33 @@ async function createEntry(
 ): Promise<Entry & { id: number }> {
   const existing = await findEntry(on.sql, slug);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
+  return insertNew(on, await createdEntry(existing, slug, input, ifMatch, stamp), context);
+}
+
+function insertNew(on: Writing, { entry, data }: WrittenEntry, context: WriteContext): Promise<Entry & { id: number }> {
   const listing = listingOf(entry, context.nowSeconds);
   const change = changeOf(undefined, entry, context);
-  const revisionOf = () => appendWrite(on, "entry.create", slug, null, 1, context, change);
+  const revisionOf = () => appendWrite(on, "entry.create", entry.slug, null, 1, context, change);
   return insertEntry(on, entry, data, listing, revisionOf);
+}
+
+/** `id` is the number of a new entry. */
+async function putEntry(
+  on: Writing,
+  slug: Slug,
+  state: EntryState,
+  context: WriteContext,
+): Promise<{ outcome: PutOutcome; id?: number }> {
+  const current = (await findEntry(on.sql, slug)) as StoredEntry | undefined;
+  if (!current) {
+    const { id } = await insertNew(on, await importedEntry(slug, state, randomUUID()), context);
+    return { outcome: "created", id };
+  }
+  const outcome = importOutcome(current, state);
+  if (outcome === "conflict") throw problem("entry_exists", { argument: "id", id: slug });
+  if (outcome !== "replaced") return { outcome };
+  await saveUpdate(on, current, await replacedEntry(current, state, context), context);
+  return { outcome };
 }
 
 async function updateEntry(
@@ -153,10 +190,18 @@ async function updateEntry(
   context: WriteContext,
 ): Promise<Entry> {
   const current = (await findEntry(on.sql, slug)) as StoredEntry;
-  const written = await updatedEntry(current, slug, input, ifMatch, context);
+  return saveUpdate(on, current, await updatedEntry(current, slug, input, ifMatch, context), context);
+}
+
+function saveUpdate(
+  on: Writing,
+  current: StoredEntry,
+  written: WrittenEntry & { before: JsonObject },
+  context: WriteContext,
+): Promise<Entry> {
   const change = changeOf(current, written.entry, context);
   return saveEntry(on, current, written, context, () =>
-    appendWrite(on, "entry.update", slug, null, 1, context, change),
+    appendWrite(on, "entry.update", current.slug, null, 1, context, change),
   );
 }
 
