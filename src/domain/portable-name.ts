@@ -70,8 +70,8 @@ export class PortableNames {
 
   /** False for a name that is there. */
   private addName(folder: string, name: string): boolean {
-    let names = this.folders.get(folder);
-    if (!names) this.folders.set(folder, (names = new Map()));
+    const names = this.folders.get(folder) ?? new Map<string, string | true>();
+    this.folders.set(folder, names);
     const key = fold(name);
     const known = names.get(key);
     if (known === name) return false;
