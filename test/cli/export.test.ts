@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { type Path, parsePath } from "../../src/domain/path.ts";
-import { formatJson, type Json, type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { formatJson, parseJson } from "../../src/lib/json.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";

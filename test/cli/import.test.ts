@@ -142,7 +142,8 @@ function assertHas(value: unknown, expected: unknown, where: string): void {
     return;
   }
   if (Array.isArray(expected)) assert.equal((value as unknown[]).length, expected.length, where);
-  for (const [key, member] of Object.entries(Object(expected))) assertHas(Object(value)[key], member, `${where} ${key}`);
+  for (const [key, member] of Object.entries(Object(expected)))
+    assertHas(Object(value)[key], member, `${where} ${key}`);
 }
 
 for (const [generation, { files, calls, tokens }] of Object.entries(generations)) {

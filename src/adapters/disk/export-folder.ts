@@ -92,8 +92,8 @@ export class ExportFolder implements ExportWriter {
   /** Removes what an earlier export had and this one has not, and marks this one as complete. */
   finish(): void {
     for (const part of parts) this.sweep(`${project}/${part}`);
-    rmSync(this.at(temporary), { recursive: true, force: true });
     this.mark(true);
+    rmSync(this.at(temporary), { recursive: true, force: true });
   }
 
   private sweep(folder: string): void {
