@@ -112,7 +112,47 @@ function refuseUnfinished(project: Project, { kind, top }: Layout): void {
 }
 
 /** This many entries are written at once: they share transactions. */
-const maxWaiting = 128;
+const maxWaiting = 512;
+
+/** Runs a number of works at once. The first failure ends all. */
+class AtOnce {
+  private readonly max: number;
+  private running = 0;
+  private failure: { error: unknown } | undefined;
+  private wake = (): void => undefined;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** Starts it when there is room. */
+  async start(work: () => Promise<void>): Promise<void> {
+    if (this.running >= this.max) await this.room(this.max / 2);
+    if (this.failure) throw this.failure.error;
+    this.running++;
+    void work()
+      .catch((error) => {
+        this.failure ??= { error };
+      })
+      .finally(() => {
+        this.running--;
+        this.wake();
+      });
+  }
+
+  async end(): Promise<void> {
+    await this.room(0);
+    if (this.failure) throw this.failure.error;
+  }
+
+  private async room(most: number): Promise<void> {
+    while (this.running > most) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}
 
 const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
 
@@ -150,8 +190,7 @@ class Import {
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    const waiting = new Set<Promise<void>>();
-    let failure: unknown;
+    const writes = new AtOnce(maxWaiting);
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
       this.leave(path, "hidden folders and node_modules are not read");
@@ -159,17 +198,9 @@ class Import {
     };
     for (const found of this.foundIn(folder, enters)) {
       if (found.kind === "folder") continue;
-      const work = this.attempt(found.path, () => this.importEntry(folder, found))
-        .catch((error) => {
-          failure ??= error;
-        })
-        .finally(() => waiting.delete(work));
-      waiting.add(work);
-      if (waiting.size >= maxWaiting) await Promise.race(waiting);
-      if (failure) break;
+      await writes.start(() => this.attempt(found.path, () => this.importEntry(folder, found)));
     }
-    await Promise.all(waiting);
-    if (failure) throw failure;
+    await writes.end();
   }
 
   private async importEntry(folder: string, found: Found): Promise<void> {
