@@ -113,11 +113,14 @@ function refuseUnfinished(project: Project, { kind, top }: Layout): void {
 
 /** This many entries are written at once: they share transactions. */
 const maxWaiting = 512;
+/** This many are read between two turns of the event loop. */
+const turn = 64;
 
 /** Runs a number of works at once. The first failure ends all. */
 class AtOnce {
   private readonly max: number;
   private running = 0;
+  private started = 0;
   private failure: { error: unknown } | undefined;
   private wake = (): void => undefined;
 
@@ -127,7 +130,9 @@ class AtOnce {
 
   /** Starts it when there is room. */
   async start(work: () => Promise<void>): Promise<void> {
-    if (this.running >= this.max) await this.room(this.max / 2);
+    if (this.running >= this.max) await this.room(this.max - turn);
+    // Reading is synchronous: replies of the writer, and its next group, wait for a turn of the event loop.
+    if (++this.started % turn === 0) await new Promise(setImmediate);
     if (this.failure) throw this.failure.error;
     this.running++;
     void work()

@@ -1,3 +1,4 @@
+// Slow: it starts a service for each generation of the original, and a process for each import.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
