@@ -4,7 +4,7 @@ import { formatYaml } from "../lib/yaml-text.ts";
 
 /**
  * The file of an entry: fields as YAML between two lines `---`, then the text of `content`. The whole file is the fields
- * where its extension is yaml, yml or json. Compatibility, Moving in.
+ * where its extension is yaml, yml or json. Decision 56.
  */
 
 /** Why a file is no entry. */

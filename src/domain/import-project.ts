@@ -1,4 +1,4 @@
-/** A folder that is imported, and where its parts are. Compatibility, Moving in; decision 56. */
+/** A folder that is imported, and where its parts are. Decision 56. */
 
 /** What a folder holds. `path` is relative to the project, with slashes. */
 export type Found = { readonly path: string } & (

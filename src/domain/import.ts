@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { formatJson, isJsonObject, type JsonObject } from "../lib/json.ts";
-import { parseTime } from "../lib/time.ts";
-import { parseYaml, YamlError } from "../lib/yaml.ts";
+import { randomUUID } from "node:crypto";
+import { AtOnce } from "../lib/at-once.ts";
 import type { RowStore } from "./backup.ts";
 import {
   type EntryState,
@@ -12,10 +10,10 @@ import {
   type PutOutcome,
 } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
-import { type File, fileFields, refuseTooLarge } from "./file.ts";
-import { splitName } from "./file-name.ts";
+import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
 import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hashOf, readMeta } from "./import-file.ts";
 import {
   entryPlace,
   exportMarker,
@@ -113,51 +111,6 @@ function refuseUnfinished(project: Project, { kind, top }: Layout): void {
 
 /** This many entries are written at once: they share transactions. */
 const maxWaiting = 512;
-/** This many are read between two turns of the event loop. */
-const turn = 64;
-
-/** Runs a number of works at once. The first failure ends all. */
-class AtOnce {
-  private readonly max: number;
-  private running = 0;
-  private started = 0;
-  private failure: { error: unknown } | undefined;
-  private wake = (): void => undefined;
-
-  constructor(max: number) {
-    this.max = max;
-  }
-
-  /** Starts it when there is room. */
-  async start(work: () => Promise<void>): Promise<void> {
-    if (this.running >= this.max) await this.room(this.max - turn);
-    // Reading is synchronous: replies of the writer, and its next group, wait for a turn of the event loop.
-    if (++this.started % turn === 0) await new Promise(setImmediate);
-    if (this.failure) throw this.failure.error;
-    this.running++;
-    void work()
-      .catch((error) => {
-        this.failure ??= { error };
-      })
-      .finally(() => {
-        this.running--;
-        this.wake();
-      });
-  }
-
-  async end(): Promise<void> {
-    await this.room(0);
-    if (this.failure) throw this.failure.error;
-  }
-
-  private async room(most: number): Promise<void> {
-    while (this.running > most) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-  }
-}
 
 const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
 
@@ -281,8 +234,8 @@ class Import {
     const meta = readMeta(
       hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
       path,
-      found,
-      this.options,
+      found.modifiedSeconds,
+      this.options.context.nowSeconds,
     );
     const current = await this.stores.files.find(path);
     const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
@@ -430,45 +383,4 @@ async function usedUuids({ rows }: ImportStores): Promise<Set<string>> {
     }
   });
   return uuids;
-}
-
-async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const sha256 = createHash("sha256");
-  for await (const chunk of bytes) sha256.update(chunk);
-  return sha256.digest("hex");
-}
-
-type FileMeta = { title: string; description: string; meta: string; uploadedAt: number; statesTime: boolean };
-
-/** The metadata of a file. Throws NotImported. */
-function readMeta(
-  bytes: Uint8Array | undefined,
-  path: Path,
-  { modifiedSeconds }: Found & { kind: "file" },
-  { context: { nowSeconds } }: ImportOptions,
-): FileMeta {
-  const fields = bytes ? metaFields(bytes) : new Map();
-  const { title, description, uploaded_on: uploaded } = Object.fromEntries(fields);
-  const stated = typeof uploaded === "string" || typeof uploaded === "number" ? parseTime(uploaded) : undefined;
-  const meta = formatJson(new Map([...fields].filter(([key]) => !fileFields.has(key))));
-  refuseTooLarge("meta", meta);
-  return {
-    title: typeof title === "string" ? title : splitName(nameOf(path)).basename,
-    description: typeof description === "string" ? description : "",
-    meta,
-    uploadedAt: Math.min(Math.max(stated ?? modifiedSeconds, 0), nowSeconds),
-    statesTime: stated !== undefined,
-  };
-}
-
-function metaFields(bytes: Uint8Array): JsonObject {
-  try {
-    const { value } = parseYaml(decode(bytes));
-    if (value === null) return new Map();
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new NotImported(`its metadata cannot be read: ${error.message}`);
-  }
-  throw new NotImported("its metadata is no object of fields");
 }
