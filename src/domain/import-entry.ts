@@ -1,5 +1,6 @@
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
+import { parseYaml, YamlError } from "../lib/yaml.ts";
 import { type EntryState, refuseTooLarge, serviceFields } from "./entry.ts";
 import { parseEntryData } from "./entry-data.ts";
 import { FrontMatterError, parseFrontMatter } from "./front-matter.ts";
@@ -47,6 +48,19 @@ export function decode(bytes: Uint8Array): string {
   } catch {
     throw new NotImported("it is not in UTF-8");
   }
+}
+
+/** The fields of a YAML file; none for an empty one. Throws NotImported, naming it as `what`. */
+export function yamlFields(bytes: Uint8Array, what: string): JsonObject {
+  try {
+    const { value } = parseYaml(decode(bytes));
+    if (value === null) return new Map();
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new NotImported(`${what} cannot be read: ${error.message}`);
+  }
+  throw new NotImported(`${what} holds no object of fields`);
 }
 
 type Times = { createdAt: number | undefined; modifiedAt: number | undefined };

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { formatJson, isJsonObject, type JsonObject } from "../lib/json.ts";
+import { formatJson } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
-import { parseYaml, YamlError } from "../lib/yaml.ts";
 import { fileFields, refuseTooLarge } from "./file.ts";
 import { splitName } from "./file-name.ts";
-import { decode, NotImported } from "./import-entry.ts";
+import { yamlFields } from "./import-entry.ts";
 import { nameOf, type Path } from "./path.ts";
 
 /** The metadata of a file as an import reads it. */
@@ -25,7 +24,7 @@ export function readMeta(
   modifiedSeconds: number,
   nowSeconds: number,
 ): FileMeta {
-  const fields = bytes ? metaFields(bytes) : new Map();
+  const fields = bytes ? yamlFields(bytes, "its metadata") : new Map();
   const { title, description, uploaded_on: uploaded } = Object.fromEntries(fields);
   const stated = typeof uploaded === "string" || typeof uploaded === "number" ? parseTime(uploaded) : undefined;
   const meta = formatJson(new Map([...fields].filter(([key]) => !fileFields.has(key))));
@@ -37,16 +36,4 @@ export function readMeta(
     uploadedAt: Math.min(Math.max(stated ?? modifiedSeconds, 0), nowSeconds),
     statesTime: stated !== undefined,
   };
-}
-
-function metaFields(bytes: Uint8Array): JsonObject {
-  try {
-    const { value } = parseYaml(decode(bytes));
-    if (value === null) return new Map();
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new NotImported(`its metadata cannot be read: ${error.message}`);
-  }
-  throw new NotImported("its metadata is no object of fields");
 }

@@ -1,8 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
-import { isJsonObject } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
-import { parseYaml, YamlError } from "../lib/yaml.ts";
-import { decode, type Note, NotImported } from "./import-entry.ts";
+import { type Note, NotImported, yamlFields } from "./import-entry.ts";
 import { checkSecret, checkTokenInput, isWeakSecret, maxTokenTextLength, type Token } from "./token.ts";
 
 /** Tokens of the original, which keep their own text. Contract §2. */
@@ -59,7 +57,7 @@ export function readToken(
   bytes: Uint8Array,
   nowSeconds: number,
 ): Omit<ReadToken, "from"> {
-  const fields = fieldsOf(bytes);
+  const fields = yamlFields(bytes, "the file");
   try {
     checkSecret("the token", secret);
   } catch {
@@ -90,18 +88,6 @@ export function readToken(
   };
   checkTokenInput({ ...token, resources: [...token.resources] });
   return { secret, token, notes };
-}
-
-function fieldsOf(bytes: Uint8Array): JsonObject {
-  try {
-    const { value } = parseYaml(decode(bytes));
-    if (value === null) return new Map();
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new NotImported(`it cannot be read: ${error.message}`);
-  }
-  throw new NotImported("it holds no fields");
 }
 
 /** A number of calls. A limit that cannot be read is refused: the token must not become one without a limit. */
