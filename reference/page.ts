@@ -20,6 +20,8 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/settings": { file: "docs/settings.md", title: "Settings" },
   "/docs/staged": { file: "docs/staged.md", title: "From draft to live" },
   "/docs/types": { file: "docs/types.md", title: "Model your content" },
+  "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype" },
+  "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git" },
   "/docs/undo": { file: "docs/undo.md", title: "Undoing things" },
   "/docs/operations": { file: "docs/operations.md", title: "Running it" },
   "/docs/admin": { file: "docs/admin.md", title: "The admin page" },

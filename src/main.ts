@@ -2,9 +2,11 @@
 import { backupCommand } from "./cli/backup.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
 import { explainCommand } from "./cli/explain.ts";
+import { exportCommand } from "./cli/export.ts";
 import { codeOf, explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { historyCommands } from "./cli/history.ts";
+import { importCommand } from "./cli/import.ts";
 import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
@@ -40,6 +42,8 @@ const commands: readonly Command[] = [
   verifyCommand,
   backupCommand,
   restoreCommand,
+  importCommand,
+  exportCommand,
 ];
 
 /** Needed also where the command line cannot be parsed. */

@@ -97,6 +97,10 @@ export type OnError = (what: string, error: unknown) => void;
 /** Files of a folder, to be adopted. Loaded by the command that uses it. */
 export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
+/** Folders that are imported and exported. Loaded by the commands that use them. */
+export const diskProjects = () => import("./adapters/disk/project.ts");
+export const exportFolders = () => import("./adapters/disk/export-folder.ts");
+
 /** The rules of uploads, from the settings. */
 export const uploadRulesOf = (settings: Settings): UploadRules => ({
   hasSafeNames: settings.uploadSafeNames === "on",

@@ -62,6 +62,32 @@ export type EntryInput = {
   maxKeys?: number;
 };
 
+/**
+ * What an import does with an entry or a file that is there and differs. What is the same is left unchanged under each
+ * of them, so that an import can be repeated.
+ */
+export const importPolicies = ["fail", "skip", "replace"] as const;
+export type ImportPolicy = (typeof importPolicies)[number];
+
+/** A whole entry as a file states it. Plain data: it is passed to the writer's thread. */
+export type EntryState = {
+  /** The client's own keys, a JSON object text with `content`. */
+  data: string;
+  /** What the file states. An absent time is that of the file for a new entry, and kept for one that is there. */
+  fields: SettableFields;
+  modifiedAt?: number | undefined;
+  /** Only for a new entry: one that is there keeps its own. The caller ensures that no other entry has the uuid. */
+  uuid?: string | undefined;
+  createdAt?: number | undefined;
+  /** When the file was written to. */
+  fileSeconds: number;
+  onConflict: ImportPolicy;
+  maxKeys?: number;
+};
+
+/** What became of one thing of an import. */
+export type PutOutcome = "created" | "replaced" | "unchanged" | "skipped";
+
 /** A child in the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
 
@@ -85,6 +111,11 @@ export interface EntryStore {
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
   /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
   create(slug: Slug, input: EntryInput, context: WriteContext, ifMatch?: string): Promise<Entry>;
+  /**
+   * Makes the entry what an import states; see EntryState for what happens to one that is there. Throws entry_exists
+   * (it differs, and the policy is to fail), data_too_large.
+   */
+  put(slug: Slug, state: EntryState, context: WriteContext): Promise<PutOutcome>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
   update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Moves the subtree. Throws entry_not_found, entry_exists, move_into_itself, path_invalid, revision_mismatch. */
@@ -231,6 +262,57 @@ export async function updatedEntry(
     modifiedAt: Math.max(stamp.nowSeconds, entry.modifiedAt),
   };
   return { entry: updated, before, data: object };
+}
+
+/** The entry that an import creates. Rejects with data_too_large. */
+export async function importedEntry(slug: Slug, state: EntryState, uuid: string): Promise<WrittenEntry> {
+  const { fields, fileSeconds, createdAt = fileSeconds, modifiedAt = fileSeconds } = state;
+  const { entry, data } = await createdEntry(undefined, slug, inputOf(state), undefined, {
+    nowSeconds: fields.publishedAt ?? fileSeconds,
+    uuid: state.uuid ?? uuid,
+  });
+  return { entry: { ...entry, createdAt, modifiedAt }, data };
+}
+
+const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({
+  ...{ data, fields, isMergePatch: false },
+  ...(maxKeys !== undefined && { maxKeys }),
+});
+
+/** What an import does with an entry that is there. */
+export function importOutcome(entry: Entry, state: EntryState): PutOutcome | "conflict" {
+  const stated = statedEntry(entry, state);
+  const isSame = importedKeys.every((key) => stated[key] === entry[key]) && (state.modifiedAt ?? 0) <= entry.modifiedAt;
+  if (isSame) return "unchanged";
+  if (state.onConflict === "fail") return "conflict";
+  return state.onConflict === "skip" ? "skipped" : "replaced";
+}
+
+const importedKeys = ["data", "publishedAt", "publishedBy", "createdBy", "routable", "visibility"] as const;
+
+/** The entry with what the file states: absent fields have their defaults, absent times are kept. */
+const statedEntry = (entry: Entry, { data, fields }: EntryState): Entry => ({
+  ...withFields(entry, { publishedBy: null, createdBy: null, routable: null, visibility: null, ...fields }),
+  data,
+});
+
+/**
+ * The entry that an import has replaced. Its time of modification is that of the file, or now if the file does not state
+ * a later one than the entry has. Rejects with data_too_large.
+ */
+export async function replacedEntry(
+  entry: Entry,
+  state: EntryState,
+  { nowSeconds }: Stamp,
+): Promise<WrittenEntry & { before: JsonObject }> {
+  const { object, text } = await mergedData(undefined, inputOf(state));
+  const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
+  refuseTooLarge(text);
+  refuseTooManyKeys(object, text, before, state.maxKeys);
+  const { revision: _, contentRevision: __, ...unchanged } = statedEntry(entry, { ...state, data: text });
+  const { modifiedAt: stated = 0 } = state;
+  const modifiedAt = stated > entry.modifiedAt ? stated : Math.max(nowSeconds, entry.modifiedAt);
+  return { entry: { ...unchanged, modifiedAt }, before, data: object };
 }
 
 /** The entry with these fields set; null sets one back to its default. */

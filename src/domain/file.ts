@@ -53,6 +53,9 @@ export type FileInput = {
   generation: number;
   size: number;
   image: ImageFacts | undefined;
+  /** Of an import: the client's fields as a JSON object text, and when the bytes were uploaded. */
+  meta?: string | undefined;
+  uploadedAt?: number | undefined;
 };
 
 /** The operation on a field of a file's meta. Contract §5, Meta. */
@@ -212,9 +215,9 @@ export function uploadedFile(
     type: input.type,
     hash: input.hash,
     size: input.size,
-    uploadedAt: stamp.nowSeconds,
+    uploadedAt: input.uploadedAt ?? stamp.nowSeconds,
     image: input.image,
-    meta: current?.meta ?? "{}",
+    meta: input.meta ?? current?.meta ?? "{}",
     createdAt: current?.createdAt ?? stamp.nowSeconds,
     modifiedAt: Math.max(stamp.nowSeconds, current?.modifiedAt ?? 0),
     revision: stamp.revision,

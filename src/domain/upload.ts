@@ -14,7 +14,7 @@ export type UploadRequest = {
   title: string | undefined;
   description: string | undefined;
   ifMatch: string | undefined;
-};
+} & Pick<FileInput, "meta" | "uploadedAt">;
 
 /** The rules of uploads, from the settings. */
 export type UploadRules = {
@@ -41,13 +41,33 @@ export async function uploadFile(
   rules: UploadRules,
   context: WriteContext,
 ): Promise<File> {
-  const name = await uploadName(request.fileName, rules.hasSafeNames);
-  const inspection = await staged.inspect();
-  const type = acceptedType(name, inspection, rules.extensions);
-  const image = acceptedImage(type, inspection, rules);
+  return uploadNamed(stores, staged, await uploadName(request.fileName, rules.hasSafeNames), request, rules, context);
+}
+
+/** Like uploadFile, under exactly this name, which the caller has validated. */
+export async function uploadNamed(
+  stores: UploadStores,
+  staged: StagedBlob,
+  name: string,
+  request: Omit<UploadRequest, "fileName">,
+  rules: UploadRules,
+  context: WriteContext,
+): Promise<File> {
+  const accepted = await acceptedBytes(staged, name, rules);
   const { hash, size } = staged;
   const { ifMatch, ...fields } = request;
-  return storeFile(stores, staged, { ...fields, name, type, hash, size, image }, ifMatch, context);
+  return storeFile(stores, staged, { ...fields, ...accepted, name, hash, size }, ifMatch, context);
+}
+
+/** The type of an upload of this name. Throws file_type_refused, image_too_large, image_unreadable. */
+export async function acceptedBytes(
+  staged: StagedBlob,
+  name: string,
+  rules: UploadRules,
+): Promise<Pick<FileInput, "type" | "image">> {
+  const inspection = await staged.inspect();
+  const type = acceptedType(name, inspection, rules.extensions);
+  return { type, image: acceptedImage(type, inspection, rules) };
 }
 
 async function storeFile(

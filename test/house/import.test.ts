@@ -30,7 +30,7 @@ const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
-  lib: ["lru-cache"],
+  lib: ["lru-cache", "yaml"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeRoute, routeName } from "../../reference/api.ts";
 import { call as callExample, type Site } from "../../scripts/examples.ts";
+import { accessOf } from "../../src/domain/access.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import type { Call } from "../../src/http/call.ts";
 import { noContent } from "../../src/http/reply.ts";
@@ -24,7 +25,12 @@ const strict = route({ ...declared, problems: [] });
 const lenient = route({ ...declared, problems: [], ignoresUnknown: true });
 
 const callWith = (query: object, body: object): Call =>
-  ({ method: "PUT", query: toJson(query), body: { arguments: toJson(body), isText: false } }) as unknown as Call;
+  ({
+    method: "PUT",
+    query: toJson(query),
+    body: { arguments: toJson(body), isText: false },
+    access: accessOf({ kind: "management" }, 0),
+  }) as unknown as Call;
 
 function refused(query: object, body: object): Problem {
   try {

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 import fc from "fast-check";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
-import type { Entry, EntryInput, EntryStore } from "../../src/domain/entry.ts";
+import type { Entry, EntryInput, EntryState, EntryStore } from "../../src/domain/entry.ts";
 import { isWithin, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
@@ -47,6 +47,41 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const failures = results.filter((result) => result.status === "rejected");
     assert.equal(failures.length, 19);
     for (const failure of failures) assert.ok(refused("entry_exists")(failure.reason));
+  });
+
+  test(`${name}: a put creates, leaves what is the same, and follows the policy where it differs`, async () => {
+    const state: EntryState = {
+      ...{ data: '{"n":1.0,"content":""}', fields: { publishedAt: -5 }, fileSeconds: 500, onConflict: "fail" },
+      ...{ uuid: "7d1f2a56-2f3f-4d6d-8f52-6a3a4f0e7b22", createdAt: 300, modifiedAt: 400 },
+    };
+    const put = (more: Partial<EntryState> = {}) => entries.put(slug("put/one"), { ...state, ...more }, at(1000));
+    const other = { data: '{"m":2,"content":"x"}', uuid: "7d1f2a56-2f3f-4d6d-8f52-6a3a4f0e7b33", createdAt: 1 };
+    assert.equal(await put(), "created");
+    const made = await find("put/one");
+    const { uuid, publishedAt, createdAt, modifiedAt, data } = made as Entry;
+    assert.deepEqual([uuid, publishedAt, createdAt, modifiedAt, data], [state.uuid, -5, 300, 400, state.data]);
+    assert.equal(await put({ uuid: other.uuid, createdAt: 1, fileSeconds: 900 }), "unchanged");
+    assert.equal(await put({ ...other, onConflict: "skip" }), "skipped");
+    await assert.rejects(put(other), refused("entry_exists"));
+    assert.deepEqual(await find("put/one"), made);
+    assert.equal(await put({ ...other, onConflict: "replace" }), "replaced");
+    const replaced = (await find("put/one")) as Entry;
+    const kept = [replaced.uuid, replaced.createdAt, replaced.publishedAt];
+    assert.deepEqual(kept, [state.uuid, 300, -5], "a uuid and times stay");
+    assert.deepEqual([replaced.data, replaced.modifiedAt], [other.data, 1000]);
+    assert.equal(await put({ ...other, modifiedAt: 2000, onConflict: "replace" }), "replaced", "a later time counts");
+    await assert.rejects(
+      entries.put(
+        slug("put/large"),
+        { ...state, uuid: other.uuid, maxKeys: 1, data: '{"a":1,"b":2,"content":""}' },
+        at(1000),
+      ),
+      refused("data_too_large"),
+    );
+    const raced = await Promise.all(
+      Array.from({ length: 10 }, () => entries.put(slug("put/raced"), { ...state, uuid: undefined }, at(1000))),
+    );
+    assert.deepEqual(raced.sort().slice(0, 2), ["created", "unchanged"]);
   });
 
   test(`${name}: children are entries and segments with descendants only, each once, in pages`, async () => {

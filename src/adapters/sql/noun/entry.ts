@@ -4,17 +4,24 @@ import {
   createdEntry,
   type Entry,
   type EntryInput,
+  type EntryState,
   type EntryStore,
   existingEntry,
+  importedEntry,
+  importOutcome,
+  type PutOutcome,
   rebaseAll,
   refuseIntoItself,
+  replacedEntry,
   updatedEntry,
+  type WrittenEntry,
 } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { refuseFaults } from "../../../domain/type-check.ts";
+import { refuseFaults, type Types } from "../../../domain/type-check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing, listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
@@ -54,10 +61,10 @@ import { trashEntries } from "./trash-entry.ts";
 
 export const entryNoun = noun({
   writes: {
-    ...{ createEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
+    ...{ createEntry, putEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
     ...{ listDue, indexEntryTexts, continueTexts },
   },
-  alone: { createEntry: (slug) => slug, updateEntry: (slug) => slug },
+  alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
   scans: { listEntries },
   quick: { listEntries: listQuickly },
   mayLag: { listEntries: (_query, access) => access.reads === "public" },
@@ -100,15 +107,23 @@ export const entryNoun = noun({
     const continueTextsOf = async (id: number) => {
       if (await sql.row(hasTextsSql(entryTable))) await writes.continueTexts(id);
     };
+    /** Where this fails, the chore does it later. */
+    const continueTextsAfter = (id: number): void => {
+      if (isTextWorkDue(id)) void continueTextsOf(id).catch(() => undefined);
+    };
     return {
       find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
       list: (query, access, asker) => scansFor(asker).listEntries(query, access),
       children: (...rest) => listChildren(sql, ...rest),
       create: async (...rest) => {
         const created = await writes.createEntry(...rest);
-        // Where this fails, the chore does it later.
-        if (isTextWorkDue(created.id)) void continueTextsOf(created.id).catch(() => undefined);
+        continueTextsAfter(created.id);
         return created;
+      },
+      put: async (...rest) => {
+        const { outcome, id } = await writes.putEntry(...rest);
+        if (id !== undefined) continueTextsAfter(id);
+        return outcome;
       },
       update: writes.updateEntry,
       move: writes.moveEntry,
@@ -141,12 +156,41 @@ async function createEntry(
 ): Promise<Entry & { id: number }> {
   const [existing, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  const { entry, data } = await createdEntry(existing, slug, input, ifMatch, stamp);
+  const written = await createdEntry(existing, slug, input, ifMatch, stamp);
+  return insertNew(on, types, written, context);
+}
+
+async function insertNew(
+  on: Writing,
+  types: Types | undefined,
+  { entry, data }: WrittenEntry,
+  context: WriteContext,
+): Promise<Entry & { id: number }> {
   await refuseFaults(types, { ...entry, data });
   const listing = listingOf(entry, context.nowSeconds);
   const change = changeOf(undefined, entry, context);
-  const revisionOf = () => appendWrite(on, "entry.create", slug, null, 1, context, change);
+  const revisionOf = () => appendWrite(on, "entry.create", entry.slug, null, 1, context, change);
   return insertEntry(on, entry, data, listing, revisionOf);
+}
+
+/** `id` is the number of a new entry. */
+async function putEntry(
+  on: Writing,
+  slug: Slug,
+  state: EntryState,
+  context: WriteContext,
+): Promise<{ outcome: PutOutcome; id?: number }> {
+  const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
+  const current = found as StoredEntry | undefined;
+  if (!current) {
+    const { id } = await insertNew(on, types, await importedEntry(slug, state, randomUUID()), context);
+    return { outcome: "created", id };
+  }
+  const outcome = importOutcome(current, state);
+  if (outcome === "conflict") throw problem("entry_exists", { argument: "id", id: slug });
+  if (outcome !== "replaced") return { outcome };
+  await saveUpdate(on, types, current, await replacedEntry(current, state, context), context);
+  return { outcome };
 }
 
 async function updateEntry(
@@ -158,11 +202,20 @@ async function updateEntry(
 ): Promise<Entry> {
   const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const current = found as StoredEntry;
-  const written = await updatedEntry(current, slug, input, ifMatch, context);
+  return saveUpdate(on, types, current, await updatedEntry(current, slug, input, ifMatch, context), context);
+}
+
+async function saveUpdate(
+  on: Writing,
+  types: Types | undefined,
+  current: StoredEntry,
+  written: WrittenEntry & { before: JsonObject },
+  context: WriteContext,
+): Promise<Entry> {
   await refuseFaults(types, { ...written.entry, data: written.data }, { ...current, data: written.before });
   const change = changeOf(current, written.entry, context);
   return saveEntry(on, current, written, context, () =>
-    appendWrite(on, "entry.update", slug, null, 1, context, change),
+    appendWrite(on, "entry.update", current.slug, null, 1, context, change),
   );
 }
 

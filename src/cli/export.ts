@@ -1,0 +1,58 @@
+import { BackupError } from "../domain/backup.ts";
+import { type ExportCounts, exportStore } from "../domain/export.ts";
+import type { Settings } from "../settings.ts";
+import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
+import { print, printJson, readableBytes } from "./print.ts";
+import { Progress } from "./progress.ts";
+import { callSettings } from "./setting-sources.ts";
+import { withExistingStores, withoutChores } from "./store.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write entries and files as a folder of Markdown files, for git or for Flextype",
+  details:
+    "DIR gets a folder project: entries as entry.md with front matter, uploads with their metadata, as they were at one\n" +
+    "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
+    "change are escaped. Tokens, the registry, history, trash and working copies are not exported: octavo backup has them.\n" +
+    "May run beside a running service.",
+  takes: ["DIR"],
+  options: {
+    replace: { help: "Replace the folder project of an earlier export; DIR may hold other things beside it." },
+    json: jsonOption,
+  },
+  examples: ["octavo export site", "octavo export site --replace --json"],
+  run: exportCall,
+};
+
+async function exportCall(call: CommandCall): Promise<void> {
+  const [dir = ""] = call.positionals;
+  const progress = new Progress();
+  const replaces = call.switches.has("replace");
+  const counts = await exportTo(callSettings(call), dir, replaces, progress).finally(() => progress.clear());
+  if (call.switches.has("json")) printJson({ ok: true, folder: dir, ...counts });
+  else {
+    const { entries, folders, files, bytes } = counts;
+    print(`${dir} holds ${entries} entries, ${folders} folders and ${files} files (${readableBytes(bytes)}).`);
+  }
+}
+
+async function exportTo(settings: Settings, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
+  const { exportFolders } = await import("../stores.ts");
+  const { ExportFolder, ExportFolderError } = await exportFolders();
+  try {
+    return await withExistingStores(settings, (stores) =>
+      withoutChores(stores, async () => {
+        const folder = new ExportFolder(dir, replaces);
+        const counts = await exportStore(stores, folder, (what, done) => progress.count(what, done));
+        folder.finish();
+        return counts;
+      }),
+    );
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    // Of the folder, not of the store, whose errors are the domain's.
+    if (code?.startsWith("E") && path?.startsWith(dir)) throw new CommandError(`${path} cannot be written (${code})`);
+    const isKnown = error instanceof ExportFolderError || error instanceof BackupError;
+    throw isKnown ? new CommandError(error.message) : error;
+  }
+}

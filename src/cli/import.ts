@@ -1,0 +1,133 @@
+import { statSync } from "node:fs";
+import { type ImportPolicy, importPolicies } from "../domain/entry.ts";
+import { type About, type ImportOptions, type ImportReport, importProject } from "../domain/import.ts";
+import { NotImported } from "../domain/import-entry.ts";
+import { parsePath } from "../domain/path.ts";
+import type { Settings } from "../settings.ts";
+import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { plain, print, printJson } from "./print.ts";
+import { Progress } from "./progress.ts";
+import { callSettings } from "./setting-sources.ts";
+import { actor, nowSeconds, withExistingStores } from "./store.ts";
+
+export const importCommand: Command = {
+  name: "import",
+  summary: "Import a project of Flextype, an export or a folder of Markdown files",
+  details:
+    "DIR is a site of Flextype 0.9 with its folder project, that folder itself, what octavo export wrote, or any folder of\n" +
+    "Markdown files with front matter. Entries, files and tokens keep their ids, times and secrets. What is not taken is\n" +
+    "reported; symbolic links and special files are never followed. Things that are the same already stay unchanged, so an\n" +
+    "interrupted import is continued by the same command. The exit code is 1 when something was refused, or when there are\n" +
+    "conflicts. May run beside a running service.",
+  takes: ["DIR"],
+  options: {
+    "dry-run": { help: "Report what would happen and write nothing." },
+    into: { value: "PREFIX", help: "Import entries and files below this path." },
+    "on-conflict": {
+      value: "WHAT",
+      help: "For entries and files that are there and differ: fail (default: write nothing at all), skip, or replace.",
+    },
+    json: jsonOption,
+  },
+  examples: [
+    "octavo import /srv/old-site --dry-run",
+    "octavo import /srv/old-site --data /srv/octavo",
+    "octavo import site --on-conflict replace --json",
+    "octavo import notes --into blog",
+  ],
+  run: importCall,
+};
+
+async function importCall(call: CommandCall): Promise<void> {
+  const [dir = ""] = call.positionals;
+  const settings = callSettings(call);
+  const progress = new Progress();
+  const options = await readOptions(call, settings, progress);
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`there is no folder ${dir}`);
+  const report = await importDir(settings, dir, options).finally(() => progress.clear());
+  if (call.switches.has("json")) printJson({ ok: isOk(report), dry_run: options.isDryRun, ...jsonOf(report) });
+  else print(formatReport(report, options.isDryRun));
+  if (report.conflicts.length > 0 && options.onConflict === "fail") {
+    throw new CommandError(
+      `${report.conflicts.length} conflicts: nothing was written; --on-conflict skip or replace decides what happens`,
+    );
+  }
+  if (!isOk(report)) throw new CommandError(`${report.refused.length + report.conflicts.length} were not taken`);
+}
+
+async function readOptions(call: CommandCall, settings: Settings, progress: Progress): Promise<ImportOptions> {
+  const { into = "", "on-conflict": onConflict = "fail" } = call.options;
+  const policy = importPolicies.find((known): known is ImportPolicy => known === onConflict);
+  if (!policy) throw new UsageError(`--on-conflict was "${onConflict}"; expected one of ${importPolicies.join(", ")}`);
+  const { uploadRulesOf } = await import("../stores.ts");
+  return {
+    into: asUsage(
+      () => parsePath("into", into),
+      () => "--into",
+    ),
+    onConflict: policy,
+    isDryRun: call.switches.has("dry-run"),
+    rules: uploadRulesOf(settings),
+    maxFileBytes: settings.uploadMaxBytes,
+    maxKeys: settings.entryMaxKeys,
+    context: { actor, nowSeconds: nowSeconds() },
+    onProgress: (done) => progress.count("things", done),
+  };
+}
+
+async function importDir(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
+  const { diskProjects } = await import("../stores.ts");
+  const { diskProject } = await diskProjects();
+  const reports: ImportReport[] = [];
+  try {
+    await withExistingStores(settings, async (stores) => {
+      // Two at once could give one uuid to two entries.
+      const isFirst = await stores.alone("import", async () => {
+        reports.push(await importProject(stores, diskProject(dir), options));
+      });
+      if (!isFirst) throw new CommandError("another import into this store is running");
+    });
+  } catch (error) {
+    throw error instanceof NotImported ? new CommandError(`${dir} was not imported: ${error.message}`) : error;
+  }
+  return reports[0] as ImportReport;
+}
+
+const isOk = ({ refused, conflicts }: ImportReport): boolean => refused.length + conflicts.length === 0;
+
+const jsonOf = ({ left, ...report }: ImportReport): object => ({ ...report, not_taken: left });
+
+const nouns = ["entries", "files", "folders", "tokens"] as const;
+
+function formatReport(report: ImportReport, isDryRun: boolean): string {
+  const lines = nouns.map((noun) => {
+    const counts = Object.entries(report[noun]).filter(([, count]) => count > 0);
+    return `${noun}: ${counts.map(([outcome, count]) => `${count} ${outcome}`).join(", ") || "none"}`;
+  });
+  return [
+    ...(isDryRun ? ["A dry run: nothing is written."] : []),
+    ...lines,
+    ...section(
+      "Conflicts",
+      report.conflicts.map((from) => ({ from, why: "it is there and differs" })),
+    ),
+    ...section("Refused", report.refused),
+    ...section("Not taken", report.left),
+    ...section("Imported, but", report.notes),
+  ].join("\n");
+}
+
+/** This many names of one kind are printed; --json has all. */
+const shown = 10;
+
+/** The names under each reason. */
+function section(title: string, all: readonly About[]): string[] {
+  if (all.length === 0) return [];
+  const lines = [`${title}:`];
+  for (const [why, group] of Map.groupBy(all, (one) => one.why)) {
+    lines.push(plain(`  ${why} (${group.length})`));
+    for (const { from } of group.slice(0, shown)) lines.push(plain(`    ${from}`));
+    if (group.length > shown) lines.push(`    and ${group.length - shown} more; --json lists all`);
+  }
+  return lines;
+}

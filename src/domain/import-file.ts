@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { formatJson } from "../lib/json.ts";
+import { parseTime } from "../lib/time.ts";
+import { fileFields, refuseTooLarge } from "./file.ts";
+import { splitName } from "./file-name.ts";
+import { yamlFields } from "./import-entry.ts";
+import { nameOf, type Path } from "./path.ts";
+
+/** The metadata of a file as an import reads it. */
+
+/** The SHA-256 of the bytes, hex. */
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const sha256 = createHash("sha256");
+  for await (const chunk of bytes) sha256.update(chunk);
+  return sha256.digest("hex");
+}
+
+export type FileMeta = { title: string; description: string; meta: string; uploadedAt: number; statesTime: boolean };
+
+/** The metadata of a file. Throws NotImported. */
+export function readMeta(
+  bytes: Uint8Array | undefined,
+  path: Path,
+  modifiedSeconds: number,
+  nowSeconds: number,
+): FileMeta {
+  const fields = bytes ? yamlFields(bytes, "its metadata") : new Map();
+  const { title, description, uploaded_on: uploaded } = Object.fromEntries(fields);
+  const stated = typeof uploaded === "string" || typeof uploaded === "number" ? parseTime(uploaded) : undefined;
+  const meta = formatJson(new Map([...fields].filter(([key]) => !fileFields.has(key))));
+  refuseTooLarge("meta", meta);
+  return {
+    title: typeof title === "string" ? title : splitName(nameOf(path)).basename,
+    description: typeof description === "string" ? description : "",
+    meta,
+    uploadedAt: Math.min(Math.max(stated ?? modifiedSeconds, 0), nowSeconds),
+    statesTime: stated !== undefined,
+  };
+}

@@ -1,0 +1,386 @@
+import { randomUUID } from "node:crypto";
+import { AtOnce } from "../lib/at-once.ts";
+import type { RowStore } from "./backup.ts";
+import {
+  type EntryState,
+  type EntryStore,
+  type ImportPolicy,
+  importedEntry,
+  importOutcome,
+  type PutOutcome,
+} from "./entry.ts";
+import type { WriteContext } from "./event.ts";
+import type { File } from "./file.ts";
+import type { FolderStore } from "./folder.ts";
+import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hashOf, readMeta } from "./import-file.ts";
+import {
+  entryPlace,
+  exportMarker,
+  type Found,
+  type Layout,
+  layoutOf,
+  type Project,
+  UnreadableFile,
+  uploadFolders,
+} from "./import-project.ts";
+import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
+import { nameOf, type Path, parentOf, parsePathBelowRoot } from "./path.ts";
+import { readPortable } from "./portable-name.ts";
+import { isProblem, Problem } from "./problem.ts";
+import { hashSecret, type TokenStore } from "./token.ts";
+import { acceptedBytes, type UploadRules, type UploadStores, uploadNamed } from "./upload.ts";
+
+/**
+ * Brings a project of the original, an export or a folder of Markdown files into the store, thing by thing: each is one
+ * write as a client makes it, with its event, so a run can be interrupted at any time and repeated. Decision 56.
+ */
+
+export type ImportStores = UploadStores & {
+  entries: EntryStore;
+  folders: FolderStore;
+  tokens: TokenStore;
+  rows: RowStore;
+};
+
+export type ImportOptions = {
+  /** Entries and files are imported below this path; the root for none. */
+  into: Path;
+  onConflict: ImportPolicy;
+  /** Reads everything, writes nothing. */
+  isDryRun: boolean;
+  rules: UploadRules;
+  maxFileBytes: number;
+  maxKeys: number;
+  context: WriteContext;
+  onProgress(done: number): void;
+};
+
+type Counts = Record<PutOutcome, number>;
+export type About = { from: string; why: string };
+
+/** What became of everything in the folder. */
+export type ImportReport = {
+  layout: Layout["kind"];
+  entries: Counts;
+  files: Counts;
+  folders: Counts;
+  tokens: Counts;
+  /** What is there and differs, under the policy `fail`: then nothing was written. */
+  conflicts: string[];
+  /** Entries, files and tokens that could not be taken. */
+  refused: About[];
+  /** What has no place in the store. */
+  left: About[];
+  /** Parts of imported things that have no effect any more, or were changed. */
+  notes: About[];
+};
+
+/**
+ * Imports the folder. With the policy `fail` everything is compared first, and nothing is written where there is a
+ * conflict. Throws `busy` and what the stores throw; what was written until then stays, and another run finds it
+ * unchanged. Throws NotImported for an export that was interrupted.
+ */
+export async function importProject(
+  stores: ImportStores,
+  project: Project,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const layout = layoutOf(project);
+  refuseUnfinished(project, layout);
+  const isNew = (await stores.entries.count()) + (await stores.files.count()) === 0;
+  if (options.onConflict === "fail" && !options.isDryRun && !isNew) {
+    const report = await new Import(stores, project, layout, { ...options, isDryRun: true }).run();
+    if (report.conflicts.length > 0) return report;
+  }
+  return new Import(stores, project, layout, options).run();
+}
+
+function refuseUnfinished(project: Project, { kind, top }: Layout): void {
+  if (kind !== "export") return;
+  try {
+    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
+    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
+    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
+    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
+    throw error;
+  }
+}
+
+/** This many entries are written at once: they share transactions. */
+const maxWaiting = 512;
+
+const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
+
+class Import {
+  private readonly stores: ImportStores;
+  private readonly project: Project;
+  private readonly layout: Layout;
+  private readonly options: ImportOptions;
+  private readonly report: ImportReport;
+  /** Of entries and files of this run, each with the file that it is from. */
+  private readonly taken = new Map<string, string>();
+  private uuids = new Set<string>();
+  private done = 0;
+
+  constructor(stores: ImportStores, project: Project, layout: Layout, options: ImportOptions) {
+    this.stores = stores;
+    this.project = project;
+    this.layout = layout;
+    this.options = options;
+    const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
+    this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
+  }
+
+  async run(): Promise<ImportReport> {
+    const { kind, top } = this.layout;
+    this.uuids = await usedUuids(this.stores);
+    await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
+    if (kind === "markdown") return this.report;
+    for (const [folder, to] of uploadFolders) await this.importFiles(top + folder, to);
+    await this.importTokens(`${top}tokens`);
+    this.reportRest(top);
+    return this.report;
+  }
+
+  // -------------------------------------------------------------------------------------------------------- entries
+
+  private async importEntries(folder: string): Promise<void> {
+    const writes = new AtOnce(maxWaiting);
+    const enters = (path: string): boolean => {
+      if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
+      this.leave(path, "hidden folders and node_modules are not read");
+      return false;
+    };
+    for (const found of this.foundIn(folder, enters)) {
+      if (found.kind === "folder") continue;
+      await writes.start(() => this.attempt(found.path, () => this.importEntry(folder, found)));
+    }
+    await writes.end();
+  }
+
+  private async importEntry(folder: string, found: Found): Promise<void> {
+    const { path: from } = found;
+    const place = entryPlace(below(folder, from), this.layout.kind);
+    if (found.kind !== "file" || !place) return this.leave(from, whyLeft(found, "it is no file of an entry"));
+    const slug = this.pathOf(place.id, "the entry");
+    this.take("entry", slug, from);
+    const bytes = this.project.read(from, maxEntryFileBytes);
+    const { extension } = place;
+    const { context, onConflict, maxKeys } = this.options;
+    const file = { bytes, extension, modifiedSeconds: found.modifiedSeconds };
+    const { state, notes } = readEntryFile(file, context.nowSeconds);
+    const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys }, notes);
+    this.count("entries", outcome, slug);
+    for (const why of notes) this.report.notes.push({ from, why });
+  }
+
+  private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
+    const { entries } = this.stores;
+    const { isDryRun, context } = this.options;
+    const state = this.withFreeUuid(read);
+    const current = isDryRun || state !== read ? await entries.find(slug) : undefined;
+    if (state !== read && !current) notes.push("another entry has its uuid: it gets a new one");
+    if (isDryRun && current) return importOutcome(current, state);
+    if (isDryRun) return importedEntry(slug, state, "").then(() => "created");
+    return entries.put(slug, state, context);
+  }
+
+  /** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. */
+  private withFreeUuid(state: EntryState): EntryState {
+    const { uuid } = state;
+    if (uuid === undefined) return state;
+    if (this.uuids.has(uuid)) return { ...state, uuid: undefined };
+    this.uuids.add(uuid);
+    return state;
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- files
+
+  private async importFiles(folder: string, to: string): Promise<void> {
+    const meta = `${folder}/.meta`;
+    for (const found of this.foundIn(folder, (path) => path !== meta)) {
+      await this.attempt(found.path, () => {
+        const id = [to, below(folder, found.path)].filter(Boolean).join("/");
+        if (found.kind === "folder") return this.importFolder(id, found.path);
+        if (found.kind === "file") return this.importFile(id, found, `${meta}/${below(folder, found.path)}.yaml`);
+        return this.leave(found.path, found.why);
+      });
+    }
+    for (const { path, kind } of this.foundIn(meta, () => true)) {
+      const file = `${folder}/${below(meta, path).replace(/\.yaml$/, "")}`;
+      if (kind === "file" && this.project.kindOf(file) !== "file")
+        this.leave(path, "metadata of a file that is not there");
+    }
+  }
+
+  private async importFolder(id: string, from: string): Promise<void> {
+    // A part of a long name is no folder.
+    if (this.layout.kind === "export" && from.endsWith("%")) return;
+    const { folders } = this.stores;
+    const { isDryRun, context } = this.options;
+    const path = this.pathOf(id, "the folder");
+    const isThere = (await folders.find(path)) !== undefined;
+    if (!isThere && !isDryRun) await folders.create(path, context);
+    this.count("folders", isThere ? "unchanged" : "created", path);
+  }
+
+  private async importFile(id: string, found: Found & { kind: "file" }, metaPath: string): Promise<void> {
+    const path = this.pathOf(id, "the file");
+    this.take("file", path, found.path);
+    const hasMeta = this.project.kindOf(metaPath) === "file";
+    const meta = readMeta(
+      hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
+      path,
+      found.modifiedSeconds,
+      this.options.context.nowSeconds,
+    );
+    const current = await this.stores.files.find(path);
+    const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
+    if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+    this.count("files", outcome, path);
+  }
+
+  private async fileOutcome(file: File, meta: FileMeta, { path, size }: Found & { kind: "file" }) {
+    const { onConflict } = this.options;
+    const hasSameFields =
+      file.title === meta.title &&
+      file.description === meta.description &&
+      file.meta === meta.meta &&
+      (meta.statesTime ? file.uploadedAt === meta.uploadedAt : true);
+    if (hasSameFields && file.size === size && file.hash === (await hashOf(this.project.open(path))))
+      return "unchanged";
+    if (onConflict === "fail") return "conflict";
+    return onConflict === "skip" ? "skipped" : "replaced";
+  }
+
+  /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
+  private async upload(path: Path, found: Found, { statesTime: _, ...meta }: FileMeta): Promise<void> {
+    const { maxFileBytes, rules, context, onConflict, isDryRun } = this.options;
+    const staged = await this.stores.blobs.stage(this.project.open(found.path), maxFileBytes);
+    try {
+      if (isDryRun) return void (await acceptedBytes(staged, nameOf(path), rules));
+      const policy = onConflict === "replace" ? "replace" : "fail";
+      const request = { folder: parentOf(path), onConflict: policy, ifMatch: undefined, ...meta } as const;
+      await uploadNamed(this.stores, staged, nameOf(path), request, rules, context);
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------------------- tokens
+
+  private async importTokens(folder: string): Promise<void> {
+    const read = new Map<string, ReadToken>();
+    const numbers = new Map<string, number>();
+    for (const found of this.foundIn(folder, () => true)) {
+      if (found.kind === "folder") continue;
+      const place = tokenPlace(below(folder, found.path));
+      if (!place || found.kind !== "file") {
+        // The name of the file above may be a secret.
+        this.leave(`${folder}/…`, whyLeft(found, "it is no file of a token"));
+        continue;
+      }
+      const { family, secret } = place;
+      const number = (numbers.get(family) ?? 0) + 1;
+      numbers.set(family, number);
+      const from = `${folder}/${family} (number ${number})`;
+      await this.attempt(from, () => {
+        const bytes = this.project.read(found.path, maxEntryFileBytes);
+        const one = readToken(family, secret, bytes, this.options.context.nowSeconds);
+        const other = read.get(secret);
+        read.set(secret, other ? mergedToken(other, one) : { ...one, from });
+      });
+    }
+    for (const one of read.values()) await this.attempt(one.from, () => this.importToken(one));
+  }
+
+  /** One that is there stays as it is: its limits and state were set here since. */
+  private async importToken({ from, secret, token, notes }: ReadToken): Promise<void> {
+    const { tokens } = this.stores;
+    const current = await tokens.findByHash(hashSecret(secret));
+    for (const why of notes) this.report.notes.push({ from, why });
+    this.count("tokens", current ? "unchanged" : "created", from);
+    if (current || this.options.isDryRun) return;
+    await tokens.create({ ...token, id: randomUUID() }, hashSecret(secret), this.options.context.actor);
+  }
+
+  // ------------------------------------------------------------------------------------------------------ the report
+
+  /** Parts of a project that have no place here, each once. */
+  private reportRest(top: string): void {
+    for (const found of this.foundIn(top.replace(/\/$/, ""), () => false)) {
+      const isMarker = found.path === top + exportMarker;
+      if (found.kind !== "folder" && !isMarker) this.leave(found.path, whyLeft(found, unknownPart));
+    }
+    for (const name of otherParts) {
+      if (this.project.kindOf(top + name) === "folder") this.leave(top + name, unknownPart);
+    }
+  }
+
+  private *foundIn(folder: string, enters: (path: string) => boolean): Generator<Found> {
+    if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
+  }
+
+  /** Runs the work on one thing; what makes it impossible for this thing alone is reported. */
+  private async attempt(from: string, work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
+      if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
+      if (isProblem(error, "entry_exists") || isProblem(error, "file_exists")) this.report.conflicts.push(from);
+      else this.report.refused.push({ from, why: error.message });
+    }
+    this.options.onProgress(++this.done);
+  }
+
+  private leave(from: string, why: string): void {
+    this.report.left.push({ from, why });
+  }
+
+  private count(
+    noun: "entries" | "files" | "folders" | "tokens",
+    outcome: PutOutcome | "conflict",
+    path: string,
+  ): void {
+    if (outcome === "conflict") this.report.conflicts.push(`${noun === "files" ? "file" : "entry"} ${path}`);
+    else this.report[noun][outcome]++;
+  }
+
+  /** The path in the store. Throws NotImported. */
+  private pathOf(written: string, what: string): Path {
+    const path = this.layout.kind === "export" ? readPortable(written) : written;
+    if (path === undefined) throw new NotImported("its name is not one that octavo export writes: % begins an escape");
+    if (path === "" && this.options.into === "")
+      throw new NotImported(`${what} at the root has no path; --into gives it one`);
+    return parsePathBelowRoot("path", [this.options.into, path].filter(Boolean).join("/"));
+  }
+
+  /** Two files can have one path: of two forms of an entry, or names that differ in their Unicode form. */
+  private take(noun: string, path: Path, from: string): void {
+    const other = this.taken.get(`${noun} ${path}`);
+    if (other !== undefined) throw new NotImported(`${other} has the same path, ${path}`);
+    this.taken.set(`${noun} ${path}`, from);
+  }
+}
+
+const unknownPart = "settings, plugins, themes and accounts of the original have no place here";
+const otherParts = ["config", "plugins", "themes", "accounts", "fieldsets", "forms", "snippets", "cache"];
+
+const below = (folder: string, path: string): string => (folder === "" ? path : path.slice(folder.length + 1));
+const isHidden = (path: string): boolean => /(?:^|\/)(?:\.[^/]*|node_modules)$/.test(path);
+const whyLeft = (found: Found, why: string): string => (found.kind === "other" ? found.why : why);
+
+/** The uuids of all entries, also in the trash. */
+async function usedUuids({ rows }: ImportStores): Promise<Set<string>> {
+  const uuids = new Set<string>();
+  await rows.snapshot(async (snapshot) => {
+    for (const noun of ["entry", "trash_entry"] as const) {
+      for await (const batch of snapshot.rows(noun)) for (const row of batch) uuids.add(String(row.uuid));
+    }
+  });
+  return uuids;
+}

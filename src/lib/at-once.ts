@@ -1,0 +1,45 @@
+/** This many works are started between two turns of the event loop. */
+const turn = 64;
+
+/** Runs a number of works at once, each of which begins with synchronous reads. The first failure ends all. */
+export class AtOnce {
+  private readonly max: number;
+  private running = 0;
+  private started = 0;
+  private failure: { error: unknown } | undefined;
+  private wake = (): void => undefined;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** Starts it when there is room. */
+  async start(work: () => Promise<void>): Promise<void> {
+    if (this.running >= this.max) await this.room(this.max - turn);
+    // Replies of the writer, and its next group, wait for a turn of the event loop.
+    if (++this.started % turn === 0) await new Promise(setImmediate);
+    if (this.failure) throw this.failure.error;
+    this.running++;
+    void work()
+      .catch((error) => {
+        this.failure ??= { error };
+      })
+      .finally(() => {
+        this.running--;
+        this.wake();
+      });
+  }
+
+  async end(): Promise<void> {
+    await this.room(0);
+    if (this.failure) throw this.failure.error;
+  }
+
+  private async room(most: number): Promise<void> {
+    while (this.running > most) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}
