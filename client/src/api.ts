@@ -104,13 +104,13 @@ export type ProblemBody = {
     argument?: string;
     /** Of this fault. */
     detail?: string;
-    /** Of data_invalid: where in the data, a JSON pointer. */
+    /** For data_invalid: a JSON pointer. */
     pointer?: string;
-    /** Of data_invalid: the keyword of the schema. */
+    /** The keyword of the schema. */
     rule?: string;
-    /** Of data_invalid: the fault in words. */
+    /** In words. */
     message?: string;
-    /** Of data_invalid: what is accepted there. */
+    /** What is accepted. */
     accepted?: string;
   }[];
   /** The status again, for clients of the Flextype API. */
@@ -471,6 +471,7 @@ export type TypeCheck = {
   first: {
     /** The entry. */
     id: string;
+    /** At most ten. */
     errors: {
       /** Where in the data: a JSON pointer. */
       pointer: string;
