@@ -20,6 +20,7 @@ import { isPath } from "./path.ts";
 import { type Fault, isProblem, problem } from "./problem.ts";
 import { schemaPattern } from "./regexp.ts";
 import { acceptedOf, faultsOf } from "./type-fault.ts";
+import { type Ast, id, namesProperty, refuseCycle } from "./type-graph.ts";
 import { dialect, maxSubschemas, nowhere, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
 
 /**
@@ -50,7 +51,6 @@ type Context = ValidationContext & { isLenient?: boolean; depth?: number; faults
 
 // ------------------------------------------------------------------------------------------------------ keywords
 
-const id = (name: string): string => `https://json-schema.org/keyword/${name}`;
 const nameOf = (keywordId: string): string => keywordId.slice(keywordId.lastIndexOf("/") + 1);
 
 /** Replaces how a keyword is read, or applied. */
@@ -241,8 +241,6 @@ function falseFault(url: string, instance: Instance.JsonNode): Fault {
 
 // ------------------------------------------------------------------------------------------------------ compiling
 
-type Ast = Readonly<Record<string, [keywordId: string, url: string, value: unknown][] | boolean>>;
-
 /** A schema that values are checked with. */
 export type CompiledSchema = {
   /** All faults of a value, at most some thousands. Throws type_too_costly. */
@@ -345,57 +343,4 @@ function invalid(error: unknown): unknown {
   const found = (error.output as { errors?: { keyword: string; instanceLocation: string }[] }).errors?.at(0);
   const pointer = decodeURIComponent(found?.instanceLocation.split("#")[1] ?? "");
   return schemaInvalid(pointer, `the dialect does not accept it there (${nameOf(found?.keyword ?? "/schema")})`);
-}
-
-// ------------------------------------------------------------------------------------------------------ the compiled form
-
-/** Keywords that apply subschemas to the same value, and where their compiled form has them. */
-const inPlace: Readonly<Record<string, (value: unknown) => readonly string[]>> = {
-  [id("ref")]: (value) => [value as string],
-  [id("draft-2020-12/dynamicRef")]: (value) => [(value as string[])[2] as string],
-  [id("allOf")]: (value) => value as string[],
-  [id("anyOf")]: (value) => value as string[],
-  [id("oneOf")]: (value) => value as string[],
-  [id("not")]: (value) => [value as string],
-  [id("if")]: (value) => [value as string],
-  [id("then")]: (value) => value as string[],
-  [id("else")]: (value) => value as string[],
-  [id("dependentSchemas")]: (value) => (value as [string, string][]).map(([, url]) => url),
-};
-
-const keywordsOf = (ast: Ast, url: string) => {
-  const node = ast[url];
-  return Array.isArray(node) ? node : [];
-};
-
-const edges = (ast: Ast, url: string): string[] =>
-  keywordsOf(ast, url).flatMap(([keywordId, , value]) => inPlace[keywordId]?.(value) ?? []);
-
-/** A reference that leads back to itself before it looks at a part of the value never ends. */
-function refuseCycle(ast: Ast): void {
-  const done = new Set<string>();
-  const open = new Set<string>();
-  const visit = (url: string): void => {
-    if (done.has(url)) return;
-    if (open.has(url))
-      throw schemaInvalid(decodeURIComponent(url.split("#")[1] ?? ""), "it refers to itself in a circle");
-    open.add(url);
-    for (const next of edges(ast, url)) visit(next);
-    open.delete(url);
-    done.add(url);
-  };
-  for (const url of Object.keys(ast)) if (url !== "metaData" && url !== "plugins") visit(url);
-}
-
-/** True when a schema that applies to the value itself names this property. */
-function namesProperty(ast: Ast, root: string, name: string): boolean {
-  const reached = new Set([root]);
-  for (const url of reached) {
-    for (const [keywordId, , value] of keywordsOf(ast, url)) {
-      if (keywordId === id("properties") && (value as Map<string, string>).has(name)) return true;
-      if (keywordId === id("required") && (value as string[]).includes(name)) return true;
-    }
-    for (const next of edges(ast, url)) reached.add(next);
-  }
-  return false;
 }
