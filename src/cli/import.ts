@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { type ImportPolicy, importPolicies } from "../domain/entry.ts";
-import { type About, type ImportOptions, type ImportReport, importProject } from "../domain/import.ts";
-import { NotImported } from "../domain/import-entry.ts";
+import type { About, ImportOptions, ImportReport } from "../domain/import.ts";
 import { parsePath } from "../domain/path.ts";
 import type { Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
@@ -78,6 +77,11 @@ async function readOptions(call: CommandCall, settings: Settings, progress: Prog
 async function importDir(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { diskProjects } = await import("../stores.ts");
   const { diskProject } = await diskProjects();
+  // Loaded here, with the parser of YAML, to keep the start of every other command fast.
+  const [{ importProject }, { NotImported }] = await Promise.all([
+    import("../domain/import.ts"),
+    import("../domain/import-entry.ts"),
+  ]);
   const reports: ImportReport[] = [];
   try {
     await withExistingStores(settings, async (stores) => {
