@@ -26,7 +26,10 @@ export const typeOperations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "With `id` the type, whose ETag the PUT and the DELETE take in `If-Match`. Without it a list in the order of the ids.",
-    examples: [{ summary: "One type", arguments: { id: "movie" }, given: [put(movie)] }],
+    examples: [
+      { summary: "One type", arguments: { id: "movie" }, given: [put(movie)] },
+      { summary: "The types", arguments: { limit: 10 }, given: [put(movie)] },
+    ],
     refused: { ...missing, cursor_invalid: { arguments: { id: undefined, cursor: "unknown" } } },
   },
   [`PUT ${url}`]: {
