@@ -254,6 +254,20 @@ describe("previews", () => {
     assert.equal((await world.read({ id: id("up/in") }, made.token)).status, 401);
     refused(await send("POST", { kind: "management" }), 400, "argument_unknown");
   });
+
+  test("never reach further than their maker: not with an empty list, nor made by two tokens that share no path", async () => {
+    const at = "/api/tokens/preview";
+    for (const [, pair] of pairs) {
+      const made = dataOf(await world.send({ method: "POST", path: at, json: { ...pair, paths: [] } }));
+      assert.deepEqual(made.paths, paths);
+      refused(await world.read({ id: id("up/out") }, made.token), 404, "entry_not_found");
+    }
+    const elsewhere = await world.token({ kind: "access", paths: [id("up/out")] });
+    const disjoint = { token: limited.token, access_token: elsewhere.token };
+    for (const more of [{}, { paths: [] }]) {
+      refused(await world.send({ method: "POST", path: at, json: { ...disjoint, ...more } }), 403, "scope_missing");
+    }
+  });
 });
 
 // ---------------------------------------------------------------------------------------------- writes
