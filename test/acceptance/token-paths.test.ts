@@ -373,6 +373,20 @@ test("two tokens with paths write where both hold", async () => {
   );
 });
 
+test("a copy over a taken name does not lie beside the path of its token", async () => {
+  const path = id("up/lone/a.png");
+  await plantFile(world, "up/lone/a.png", { bytes: dot });
+  const { token } = await world.token({ kind: "management", resources: content, paths: [path] });
+  for (const [at, key] of [
+    ["/api/files", "path"],
+    ["/api/media/files", "id"],
+  ] as const) {
+    const json = { ...whole, token, [key]: path, [`new_${key}`]: path };
+    refused(await world.send({ method: "PUT", path: `${at}/copy`, json }), 404, "file_not_found");
+  }
+  refused(await world.read({ path: id("up/lone/a-1.png") }, undefined, "/api/files"), 404);
+});
+
 test("what has no path is not written with an access token that has paths", async () => {
   const pair = { ...whole, access_token: limitedAccess.token };
   const refuse = async (method: string, path: string, args: object) =>
