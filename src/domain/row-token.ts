@@ -18,6 +18,8 @@ export function checkTokenRow(row: Readonly<Record<string, string | number | nul
   const paths = readTokenPaths(String(row.paths));
   checkTokenTexts({ label: String(row.label), environment: String(row.environment) });
   checkScope({ kind: row.kind as TokenKind, resources, paths, writes: row.writes as TokenWrites });
+  if (row.kind === "preview" && row.expires_at === null)
+    throw refused("expires_at", null, "a time for the kind preview");
   if ([...new Set(resources)].join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");
   if (formatTokenPaths(parseTokenPaths(paths)) !== row.paths) throw refused("paths", row.paths, "paths, each once");

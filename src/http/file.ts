@@ -3,7 +3,7 @@ import { parseCollection } from "../domain/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
 import type { FolderKey, FolderStore, UploadsPlace } from "../domain/folder.ts";
-import { type Path, parsePath, rootPath } from "../domain/path.ts";
+import { type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
 import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -216,6 +216,10 @@ class FileHandlers {
 
   async move(call: Call, { path, newPath }: Two, verb: "move" | "copy"): Promise<Answer> {
     const at = placeOf(call, this.options);
+    // A copy over a taken name goes beside it.
+    if (verb === "copy" && !reaches(call.access, parentOf(newPath))) {
+      throw problem("file_not_found", { argument: "new_path", path: newPath });
+    }
     const { extensions } = this.options.rules;
     return this.one(await this.stores.files[verb](path, newPath, extensions, call.ifMatch, writerOf(call)), at);
   }

@@ -173,7 +173,7 @@ export function previewTokenRoutes(store: TokenStore): Route[] {
   ];
 }
 
-/** Without paths it has the caller's, without resources those of the caller. */
+/** Without paths, or with an empty list, it has the caller's; without resources those of the caller. */
 async function createPreview(
   store: TokenStore,
   call: Call,
@@ -181,13 +181,16 @@ async function createPreview(
 ): Promise<Answer> {
   const { access } = call;
   const own = previewResources.filter((resource) => call.token?.resources.includes(resource));
-  const { resources = own, paths = access.paths } = args;
+  const { resources = own } = args;
+  const paths = parseTokenPaths(args.paths) ?? access.paths;
+  // An empty list would be stored as no limit at all.
+  if (paths?.length === 0) throw problem("scope_missing", { needed: "a token and an access token that share a path" });
   const foreign = resources.find((resource) => !own.includes(resource));
   if (foreign !== undefined) {
     throw problem("argument_invalid", { argument: "resources", received: foreign, accepted: own.join(", ") });
   }
+  for (const path of paths ?? []) refuseEntryOutside(access, path);
   const input = inputOf({ ...args, kind: "preview", resources, paths });
-  for (const path of parseTokenPaths(input.paths) ?? []) refuseEntryOutside(access, path);
   return withSecret(await createToken(store, input, contextOf(call)));
 }
 

@@ -254,6 +254,20 @@ describe("previews", () => {
     assert.equal((await world.read({ id: id("up/in") }, made.token)).status, 401);
     refused(await send("POST", { kind: "management" }), 400, "argument_unknown");
   });
+
+  test("never reach further than their maker: not with an empty list, nor made by two tokens that share no path", async () => {
+    const at = "/api/tokens/preview";
+    for (const [, pair] of pairs) {
+      const made = dataOf(await world.send({ method: "POST", path: at, json: { ...pair, paths: [] } }));
+      assert.deepEqual(made.paths, paths);
+      refused(await world.read({ id: id("up/out") }, made.token), 404, "entry_not_found");
+    }
+    const elsewhere = await world.token({ kind: "access", paths: [id("up/out")] });
+    const disjoint = { token: limited.token, access_token: elsewhere.token };
+    for (const more of [{}, { paths: [] }]) {
+      refused(await world.send({ method: "POST", path: at, json: { ...disjoint, ...more } }), 403, "scope_missing");
+    }
+  });
 });
 
 // ---------------------------------------------------------------------------------------------- writes
@@ -357,6 +371,20 @@ test("two tokens with paths write where both hold", async () => {
     [await update("up/two/c"), await update("up/in/a"), await update("up/in"), await update("up/out")],
     [200, 200, 404, 404],
   );
+});
+
+test("a copy over a taken name does not lie beside the path of its token", async () => {
+  const path = id("up/lone/a.png");
+  await plantFile(world, "up/lone/a.png", { bytes: dot });
+  const { token } = await world.token({ kind: "management", resources: content, paths: [path] });
+  for (const [at, key] of [
+    ["/api/files", "path"],
+    ["/api/media/files", "id"],
+  ] as const) {
+    const json = { ...whole, token, [key]: path, [`new_${key}`]: path };
+    refused(await world.send({ method: "PUT", path: `${at}/copy`, json }), 404, "file_not_found");
+  }
+  refused(await world.read({ path: id("up/lone/a-1.png") }, undefined, "/api/files"), 404);
 });
 
 test("what has no path is not written with an access token that has paths", async () => {

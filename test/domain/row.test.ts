@@ -126,6 +126,7 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { paths: "a/" }, /"paths"/],
   ["token", { paths: "a\na" }, /"paths"/],
   ["token", { kind: "preview", resources: "registry" }, /"resources"/],
+  ["token", { kind: "preview", resources: "entries", expires_at: null }, /"expires_at"/],
   ["token", { kind: "delivery", resources: "registry", paths: "a" }, /"paths"/],
   ["token", { kind: "delivery", resources: "entries", writes: "staged" }, /"writes"/],
   ["token", { writes: "staged" }, /"writes"/],
