@@ -1243,8 +1243,8 @@ export type Api = {
       kind: "delivery" | "management" | "preview" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
-      paths?: string[];
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
       /** Whether the writes of a management token may change what is live. */
       writes?: "all" | "staged";
       /** Whether it is accepted. */
@@ -1265,8 +1265,8 @@ export type Api = {
     arguments: {
       /** The token's id. */
       id: string;
-      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
-      paths?: string[];
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
       /** Whether the writes of a management token may change what is live. */
       writes?: "all" | "staged";
       /** Whether it is accepted. */
@@ -1308,8 +1308,8 @@ export type Api = {
     arguments: {
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** A list of paths of entries and uploads, at most 16: the token holds at and below them. */
-      paths?: string[];
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
       /** A text of at most 200 characters on one line: what people call the token. */
       label?: string;
       /** A text of at most 200 characters on one line: where the token is used. */

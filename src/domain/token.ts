@@ -37,7 +37,7 @@ export type Token = Readonly<{
 export type TokenInput = {
   kind: TokenKind;
   resources: readonly TokenResource[];
-  /** All paths when absent, null or empty. */
+  /** Everywhere when absent or null. */
   paths?: readonly string[] | null | undefined;
   /** `all` when absent. */
   writes?: TokenWrites | undefined;
@@ -195,20 +195,23 @@ const resourcesOf: Record<TokenKind, readonly TokenResource[]> = {
 /** True for a resource whose things have a path. */
 export const hasPaths = (resource: TokenResource): boolean => resource !== "registry" && resource !== "admin";
 
-export const maxTokenPaths = 16;
+const maxTokenPaths = 16;
+/** The paths of a token, in messages. */
+export const acceptedPaths = `a list of 1 to ${maxTokenPaths} paths, or null for everywhere`;
 
 /**
  * The paths of a token as sent, each in its stored form and once; null for none. Throws path_invalid, text_invalid,
  * argument_invalid.
  */
 export function parseTokenPaths(sent: readonly string[] | null | undefined): Path[] | null {
-  if (!sent || sent.length === 0) return null;
+  if (!sent) return null;
   const paths = [...new Set(sent.map((path) => parsePathBelowRoot("paths", path)))];
-  if (paths.length <= maxTokenPaths) return paths;
+  // No path is nowhere for an access, and must not become everywhere for a token.
+  if (paths.length > 0 && paths.length <= maxTokenPaths) return paths;
   throw problem("argument_invalid", {
     argument: "paths",
     received: `${paths.length} paths`,
-    accepted: `at most ${maxTokenPaths} paths`,
+    accepted: acceptedPaths,
   });
 }
 

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { isOwnPreview, refuseEntryOutside } from "../domain/access.ts";
 import { problem } from "../domain/problem.ts";
 import {
+  acceptedPaths,
   checkTokenTexts,
   createToken,
-  maxTokenPaths,
   maxTokenTextLength,
   parseTokenPaths,
   previewResources,
@@ -48,10 +48,13 @@ const expiresAt = argument(
   readExpiry,
 );
 
-const paths = Type.Optional(
-  Type.Array(Type.String({ description: "A path." }), {
-    description: `A list of paths of entries and uploads, at most ${maxTokenPaths}: the token holds at and below them.`,
-  }),
+const paths = argument(
+  Type.Optional(
+    Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: `Paths of entries and uploads at and below which the token holds: ${acceptedPaths}.`,
+    }),
+  ),
+  readPaths,
 );
 const resources = Type.Optional(
   Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
@@ -173,7 +176,7 @@ export function previewTokenRoutes(store: TokenStore): Route[] {
   ];
 }
 
-/** Without paths, or with an empty list, it has the caller's; without resources those of the caller. */
+/** Without paths it has the caller's; without resources those of the caller. */
 async function createPreview(
   store: TokenStore,
   call: Call,
@@ -183,7 +186,6 @@ async function createPreview(
   const own = previewResources.filter((resource) => call.token?.resources.includes(resource));
   const { resources = own } = args;
   const paths = parseTokenPaths(args.paths) ?? access.paths;
-  // An empty list would be stored as no limit at all.
   if (paths?.length === 0) throw problem("scope_missing", { needed: "a token and an access token that share a path" });
   const foreign = resources.find((resource) => !own.includes(resource));
   if (foreign !== undefined) {
@@ -204,7 +206,7 @@ const contextOf = (call: Call) => ({ id: randomUUID(), ...writerOf(call) });
 
 async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
   const { id, paths, ...more } = args;
-  const change = checkTokenTexts({ ...more, ...(paths && { paths: parseTokenPaths(paths) }) });
+  const change = checkTokenTexts({ ...more, ...(paths !== undefined && { paths: parseTokenPaths(paths) }) });
   const { actor, nowSeconds } = writerOf(call);
   return data(JSON.stringify(tokenFields(await store.update(id, change, actor, nowSeconds))));
 }
@@ -217,6 +219,15 @@ async function revoke(store: TokenStore, call: Call, id: string): Promise<Answer
 
 const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer =>
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
+
+/** undefined means "not sent", null "everywhere". Throws argument_invalid. */
+function readPaths(sent: JsonObject, name: string): string[] | null | undefined {
+  const value = sent.get(name);
+  if (value === undefined || value === null) return value;
+  const list = Array.isArray(value) ? value : [value];
+  if (list.every((path) => typeof path === "string")) return list;
+  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedPaths });
+}
 
 /** undefined means "not sent", null "never". Throws argument_invalid, also for a time in the past. */
 function readExpiry(sent: JsonObject, name: string, { nowSeconds }: Call): number | null | undefined {

@@ -255,16 +255,17 @@ describe("previews", () => {
     refused(await send("POST", { kind: "management" }), 400, "argument_unknown");
   });
 
-  test("never reach further than their maker: not with an empty list, nor made by two tokens that share no path", async () => {
+  test("never reach further than their maker: without a list, or made by two tokens that share no path", async () => {
     const at = "/api/tokens/preview";
     for (const [, pair] of pairs) {
-      const made = dataOf(await world.send({ method: "POST", path: at, json: { ...pair, paths: [] } }));
+      const made = dataOf(await world.send({ method: "POST", path: at, json: { ...pair, paths: null } }));
       assert.deepEqual(made.paths, paths);
       refused(await world.read({ id: id("up/out") }, made.token), 404, "entry_not_found");
+      refused(await world.send({ method: "POST", path: at, json: { ...pair, paths: [] } }), 400, undefined, /1 to 16/);
     }
     const elsewhere = await world.token({ kind: "access", paths: [id("up/out")] });
     const disjoint = { token: limited.token, access_token: elsewhere.token };
-    for (const more of [{}, { paths: [] }]) {
+    for (const more of [{}, { paths: null }]) {
       refused(await world.send({ method: "POST", path: at, json: { ...disjoint, ...more } }), 403, "scope_missing");
     }
   });
@@ -417,6 +418,7 @@ describe("a token with paths", () => {
     ["has no resource admin", { kind: "management", resources: ["entries", "admin"], paths: ["a"] }, /paths.*admin/],
     ["has no resource registry", { kind: "delivery", resources: ["entries", "registry"], paths: ["a"] }, /registry/],
     ["has at most 16", { kind: "images", paths: Array.from({ length: 17 }, (_, i) => `a${i}`) }, /16/],
+    ["has at least one", { kind: "images", paths: [] }, /1 to 16/],
     ["has none that is the root", { kind: "images", paths: [""] }, /paths/],
     ["has valid ones", { kind: "images", paths: ["a/../b"] }, /paths/],
     ["has texts", { kind: "images", paths: [1] }, /paths/],
@@ -430,9 +432,10 @@ describe("a token with paths", () => {
   test("has them in their stored form, each once, and they can be changed", async () => {
     const row = (await world.token({ kind: "images", paths: ["/cafe\u0301/", "caf\u00e9", "b/c"] })) as Any;
     assert.deepEqual(row.paths, ["caf\u00e9", "b/c"]);
-    const change = async (paths: string[]) => dataOf(await world.write("PATCH", { id: row.id, paths }, "/api/tokens"));
+    const change = async (paths: string[] | null) =>
+      dataOf(await world.write("PATCH", { id: row.id, paths }, "/api/tokens"));
     assert.deepEqual((await change(["d"])).paths, ["d"]);
-    assert.equal((await change([])).paths, undefined);
+    assert.equal((await change(null)).paths, undefined);
     const admin = await world.token({ kind: "management", resources: ["admin"] });
     refused(await world.write("PATCH", { id: admin.id, paths: ["a"] }, "/api/tokens"), 400, undefined, /admin/);
   });

@@ -47,7 +47,7 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       environment,
       limit_calls: Number(limit) || 0,
       ...(expires && { expires_at: endOf(expires) }),
-      paths,
+      paths: paths.length > 0 ? paths : null,
       ...(kind === "management" && { writes }),
     };
     if (token) await octavo.tokens.update(token.id, change);
