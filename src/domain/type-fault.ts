@@ -72,3 +72,23 @@ export function faultsOf(rule: string, value: unknown, instance: Instance.JsonNo
 const dependent = (value: unknown, instance: Instance.JsonNode): string[] => [
   ...new Set((value as [string, string[]][]).flatMap(([name, needed]) => (Instance.has(name, instance) ? needed : []))),
 ];
+
+/** Faults that are looked for: those before an update and after it are compared. */
+const maxFaults = 10_000;
+/** A pointer is as long as the keys of the data are. */
+const maxPointerCharacters = 1_000_000;
+
+/** The faults of a value; never none where one was added. */
+export class FaultList {
+  readonly faults: Fault[] = [];
+  private characters = 0;
+
+  add(faults: readonly Fault[]): void {
+    for (const fault of faults) {
+      const isFull = this.faults.length >= maxFaults || this.characters >= maxPointerCharacters;
+      if (isFull) return;
+      this.faults.push(fault);
+      this.characters += fault.pointer.length;
+    }
+  }
+}

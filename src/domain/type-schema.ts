@@ -1,5 +1,5 @@
 import { get as getFrom, removeUriSchemePlugin, value as schemaValue } from "@hyperjump/browser";
-import { InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
+import { hasSchema, InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
 import {
   addKeyword,
   BASIC,
@@ -14,12 +14,13 @@ import {
   type ValidationContext,
 } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
-import { parseJson } from "../lib/json.ts";
+import { type Json, parseJson } from "../lib/json.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { isPath } from "./path.ts";
 import { type Fault, isProblem, problem } from "./problem.ts";
 import { schemaPattern } from "./regexp.ts";
-import { acceptedOf, faultsOf } from "./type-fault.ts";
+import { documentOf, unsealed } from "./type-document.ts";
+import { acceptedOf, FaultList, faultsOf } from "./type-fault.ts";
 import { type Ast, id, namesProperty, refuseCycle } from "./type-graph.ts";
 import { dialect, maxSubschemas, nowhere, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
 
@@ -37,17 +38,18 @@ setMetaSchemaOutputFormat(BASIC);
 const maxCheckMs = 500;
 const maxDepth = 500;
 const stepsBetweenLooks = 64;
-/** Faults that are looked for: those before an update and after are compared. */
-const maxFaults = 10_000;
 
-type Run = { isLenient: boolean; faults: Fault[]; steps: number; deadlineMs: number };
+type Run = { isLenient: boolean; faults: readonly Fault[]; steps: number; deadlineMs: number };
+
+/** Compiling validates schemas with the same keywords. */
+const noRun: Run = { isLenient: false, faults: [], steps: 0, deadlineMs: Infinity };
 
 /** The check that runs. A check never waits, so there is one at a time. */
-let run: Run = { isLenient: false, faults: [], steps: 0, deadlineMs: 0 };
+let run = noRun;
 
 class TooCostly extends Error {}
 
-type Context = ValidationContext & { isLenient?: boolean; depth?: number; faults?: Fault[] };
+type Context = ValidationContext & { isLenient?: boolean; depth?: number; faults?: FaultList };
 
 // ------------------------------------------------------------------------------------------------------ keywords
 
@@ -114,8 +116,7 @@ replace<[PatternTest, string][]>(id("patternProperties"), {
     for (const [test, url] of patterns) {
       for (const [nameNode, member] of Instance.entries(instance)) {
         const name = Instance.value<string>(nameNode);
-        step();
-        if (!test(name)) continue;
+        if (!matchesName(test, name)) continue;
         if (!apply(url, member, context)) isValid = false;
         evaluated(context).evaluatedProperties?.add(name);
       }
@@ -123,6 +124,11 @@ replace<[PatternTest, string][]>(id("patternProperties"), {
     return isValid;
   },
 });
+
+function matchesName(test: PatternTest, name: string): boolean {
+  step();
+  return test(name);
+}
 
 type Additional = { names: ReadonlySet<string>; patterns: PatternTest[]; url: string };
 replace<Additional>(id("additionalProperties"), {
@@ -139,13 +145,23 @@ replace<Additional>(id("additionalProperties"), {
     let isValid = true;
     for (const [nameNode, member] of Instance.entries(instance)) {
       const name = Instance.value<string>(nameNode);
-      if (names.has(name) || patterns.some((test) => test(name))) continue;
+      if (names.has(name) || patterns.some((test) => matchesName(test, name))) continue;
       if (!apply(url, member, context)) isValid = false;
       evaluated(context).evaluatedProperties?.add(name);
     }
     return isValid;
   },
 });
+
+for (const name of ["enum", "const"]) {
+  const { compile: whole } = getKeyword<string | string[]>(id(name));
+  replace<string | string[]>(id(name), {
+    compile: async (schema, ast, parent) => {
+      const texts = await whole(schema, ast, parent);
+      return Array.isArray(texts) ? texts.map(unsealed) : unsealed(texts);
+    },
+  });
+}
 
 /** References are checked for form, not existence; every other format is an annotation, as the dialect says. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -161,16 +177,28 @@ replace<string>("https://json-schema.org/keyword/draft-2020-12/format", {
 });
 
 /** What drafts and working copies may lack. Contract, part two, §9. */
-for (const name of ["required", "dependentRequired", "minProperties", "minItems", "minLength", "contains"]) {
+for (const name of ["required", "dependentRequired", "minProperties", "minItems", "minLength"]) {
   const { interpret: whole } = getKeyword<unknown>(id(name));
   replace<unknown>(id(name), {
-    // It is run in either case: it notes which items it has seen.
-    interpret: (value, instance, context) => whole(value, instance, context) || context.isLenient === true,
+    interpret: (value, instance, context) => context.isLenient === true || whole(value, instance, context),
   });
 }
 
+type Contains = { contains: string; minContains: number; maxContains: number };
+const { interpret: contains } = getKeyword<Contains>(id("contains"));
+replace<Contains>(id("contains"), {
+  // Too many items are wrong in a draft too. Its items are checked whole: otherwise more would match.
+  interpret: (value, instance, context) =>
+    context.isLenient
+      ? contains({ ...value, minContains: 0 }, instance, { ...context, isLenient: false } as Context)
+      : contains(value, instance, context),
+});
+
 /** Below these a schema is checked whole: without a keyword more could match, or less. */
 const exact: ReadonlySet<string> = new Set(["not", "if", "oneOf"].map(id));
+
+/** Keywords whose work grows with the schema or with the data below one value. */
+const costly: ReadonlySet<string> = new Set(["enum", "const", "uniqueItems", "required", "dependentRequired"].map(id));
 
 // The library looks at `if` again for `then` and `else`, as leniently as these are checked.
 for (const [name, applies] of [
@@ -201,7 +229,11 @@ const apply = (url: string, instance: Instance.JsonNode, context: ValidationCont
   (Validation as unknown as Keyword<string>).interpret(url, instance, context);
 
 function step(): void {
-  if (++run.steps % stepsBetweenLooks === 0 && performance.now() > run.deadlineMs) throw new TooCostly();
+  if (++run.steps % stepsBetweenLooks === 0) look();
+}
+
+function look(): void {
+  if (performance.now() > run.deadlineMs) throw new TooCostly();
 }
 
 /** Bounds a check, hands down whether it is lenient, collects faults. */
@@ -218,22 +250,29 @@ const checker: EvaluationPlugin<Context> = {
     context.isLenient = schemaContext.isLenient === true && !exact.has(keywordId);
   },
   afterKeyword([keywordId, , value], instance, context, isValid, schemaContext) {
+    if (costly.has(keywordId)) look();
     if (isValid) return;
-    schemaContext.faults ??= [];
-    const into = schemaContext.faults;
-    if (!transparent.has(keywordId)) into.push(...faultsOf(nameOf(keywordId), value, instance));
-    else if (context.faults && into.length < maxFaults) for (const fault of context.faults) into.push(fault);
+    schemaContext.faults ??= new FaultList();
+    if (!transparent.has(keywordId)) schemaContext.faults.add(faultsOf(nameOf(keywordId), value, instance));
+    else if (context.faults) schemaContext.faults.add(context.faults.faults);
   },
   afterSchema(url, instance, context, isValid) {
-    if (!isValid && context.ast[url] === false) context.faults = [falseFault(url, instance)];
-    if (context.depth === 0) run.faults = context.faults ?? [];
+    // Several values may be refused under one keyword.
+    if (!isValid && context.ast[url] === false) {
+      context.faults ??= new FaultList();
+      context.faults.add([falseFault(url, instance)]);
+    }
+    if (context.depth === 0) run.faults = context.faults?.faults ?? [];
   },
 };
 
 /** What the schema `false` refuses: named after the keyword that has it. */
 function falseFault(url: string, instance: Instance.JsonNode): Fault {
   const last = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1));
-  const isKeyword = /^(additionalProperties|unevaluatedProperties|unevaluatedItems|items)$/.test(last);
+  const isKeyword =
+    /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:additionalProperties|unevaluatedProperties|unevaluatedItems|items)$/.test(
+      url,
+    );
   const rule = isKeyword ? last : "false";
   const { pointer } = instance;
   return { pointer, rule, message: `"${pointer}" is not accepted here`, accepted: acceptedOf(rule, false) };
@@ -244,7 +283,7 @@ function falseFault(url: string, instance: Instance.JsonNode): Fault {
 /** A schema that values are checked with. */
 export type CompiledSchema = {
   /** All faults of a value, at most some thousands. Throws type_too_costly. */
-  check(value: unknown, isLenient: boolean): Fault[];
+  check(value: unknown, isLenient: boolean): readonly Fault[];
   /** True when the schema names the property `content` of the value itself. */
   readonly namesContent: boolean;
 };
@@ -267,7 +306,7 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
     const ast = compiled.ast as unknown as Ast;
     refuseCycle(ast);
     compiled.ast.plugins.add(checker as EvaluationPlugin);
-    const check = (value: unknown, isLenient: boolean): Fault[] => {
+    const check = (value: unknown, isLenient: boolean): readonly Fault[] => {
       run = { isLenient, faults: [], steps: 0, deadlineMs: performance.now() + maxCheckMs };
       try {
         return interpret(compiled, Instance.fromJs(value as never)).valid ? [] : run.faults;
@@ -275,6 +314,8 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
         if (error instanceof TooCostly || isProblem(error, "filter_too_costly"))
           throw problem("type_too_costly", { type });
         throw error;
+      } finally {
+        run = noRun;
       }
     };
     return { check, namesContent: namesProperty(ast, compiled.schemaUri, "content") };
@@ -304,28 +345,37 @@ async function collect(
   schemas: Schemas,
 ): Promise<{ walked: Walked; documents: Record<string, Document> }> {
   const documents: Record<string, Document> = Object.create(null);
+  const ids = new Set<string>();
   let own: Walked | undefined;
   let subschemas = 0;
   const wanted = new Set([type]);
   for (const each of wanted) {
     const text = await schemas.schemaOf(each);
     if (text === undefined) throw missing(each, own);
-    const walked = walkSchema(parseJson(text));
+    const schema = parseJson(text);
+    const walked = walkSchema(schema);
     own ??= walked;
     subschemas += walked.subschemas;
     if (subschemas > maxSubschemas)
       throw schemaInvalid("", `it has at most ${maxSubschemas} subschemas with those of the types that it refers to`);
     for (const next of walked.types) wanted.add(next);
-    const document = build(text, `${base}${each}`);
+    const document = build(schema, `${base}${each}`);
+    for (const uri of new Set([`${base}${each}`, ...Object.keys(document.embedded ?? {})])) refuseTaken(uri, ids);
     documents[`${base}${each}`] = document;
     documents[document.baseUri] ??= document;
   }
   return { walked: own as Walked, documents };
 }
 
-function build(text: string, uri: string): Document {
+/** The library would take one schema for the other, and keep it for all types where it is of the dialect. */
+function refuseTaken(uri: string, ids: Set<string>): void {
+  if (ids.has(uri) || hasSchema(uri)) throw schemaInvalid("", `the $id ${uri} is that of another schema`);
+  ids.add(uri);
+}
+
+function build(schema: Json, uri: string): Document {
   try {
-    return buildSchemaDocument(JSON.parse(text), uri, dialect);
+    return buildSchemaDocument(documentOf(schema) as Parameters<typeof buildSchemaDocument>[0], uri, dialect);
   } catch {
     throw schemaInvalid("", "an $id or $anchor in it is no URI");
   }

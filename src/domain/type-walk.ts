@@ -12,7 +12,7 @@ const maxPatternBytes = 10_000;
 export const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 /** How a keyword holds subschemas. */
-const holders: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
+export const holders: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
   ...["allOf", "anyOf", "oneOf", "prefixItems"].map((name) => [name, "list"] as const),
   ...["properties", "patternProperties", "$defs", "dependentSchemas"].map((name) => [name, "map"] as const),
   ...["items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems"].map(

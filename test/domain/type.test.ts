@@ -87,6 +87,13 @@ const schemas: [schema: unknown, refusal: string][] = [
   [{ prefixItems: Array(1001).fill(true) }, "schema_invalid /prefixItems/1"],
   [{ allOf: Array(11).fill({ pattern: "a".repeat(999) }) }, "schema_invalid /allOf/0/pattern"],
   [nested(20), "accepted"],
+  [{ $id: "https://json-schema.org/draft/2020-12/schema" }, "schema_invalid "],
+  [{ $defs: { a: { $id: "https://json-schema.org/draft/2020-12/meta/core" } } }, "schema_invalid "],
+  [{ $ref: "#/default", default: { type: 5 } }, "schema_invalid /$ref"],
+  [{ $ref: "#/enum/0", enum: [{ type: 5 }] }, "schema_invalid /$ref"],
+  [{ properties: { $id: "a" } }, "schema_invalid /properties/$id"],
+  [{ allOf: { $id: "https://json-schema.org/draft/2020-12/schema", $vocabulary: {} } }, "schema_invalid /allOf"],
+  [{ const: { $schema: "x" }, examples: [{ $id: "::" }], "x-octavo-order": { $anchor: 5 } }, "accepted"],
   [{ $id: "https://example.com/own", $ref: "#/$defs/a", $defs: { a: {} } }, "accepted"],
   [true, "accepted"],
 ];
@@ -137,4 +144,87 @@ test("patterns are written for ECMAScript", async () => {
     const { check } = await compile({ pattern });
     assert.equal(check(text, false).length === 0, isMatch, pattern);
   }
+});
+
+/** The faults of a value as `pointer rule`. */
+const faultsIn = async (schema: unknown, data: unknown, isLenient = false): Promise<string> => {
+  const { check } = await compile(schema);
+  return check(data, isLenient)
+    .map(({ pointer, rule }) => `${pointer} ${rule}`)
+    .join(", ");
+};
+
+test("what a schema holds as data does not change how schemas are checked", async () => {
+  const core = { "https://json-schema.org/draft/2020-12/vocab/core": true };
+  for (const name of ["default", "const", "x-octavo-note"]) {
+    await compile({ [name]: { $id: "https://json-schema.org/draft/2020-12/schema", $vocabulary: core } });
+    assert.equal(await faultsIn({ type: "string" }, 5), " type");
+  }
+});
+
+test("enum and const compare lists and objects whatever their keys are", async () => {
+  const value = { b: [1, { $ref: "x" }], $id: "y", $anchor: "z", a: "é" };
+  const same = { $anchor: "z", $id: "y", a: "é", b: [1, { $ref: "x" }] };
+  for (const schema of [{ const: value }, { enum: ["other", value] }]) {
+    assert.equal(await faultsIn(schema, same), "");
+    assert.notEqual(await faultsIn(schema, { ...same, a: "e" }), "");
+  }
+});
+
+test("two types with one $id are not taken for each other", async () => {
+  const part = (type: string) => ({ $id: "https://example.com/part", $defs: { a: { type } }, $ref: "#/$defs/a" });
+  const types: Record<string, unknown> = {
+    ...{
+      t: { properties: { x: { $ref: "/types/b" }, y: { $ref: "/types/c" } } },
+      b: part("string"),
+      c: part("integer"),
+    },
+  };
+  const compiled = compileSchema("t", { schemaOf: (id) => JSON.stringify(types[id]) });
+  await assert.rejects(compiled, (error) => error instanceof Problem && error.code === "schema_invalid");
+});
+
+test("each field that the type does not name is a fault", async () => {
+  const schema = { properties: { a: true, items: false }, additionalProperties: false };
+  assert.equal(
+    await faultsIn(schema, { a: 1, b: 2, items: 3, c: 4 }),
+    "/items false, /b additionalProperties, /c additionalProperties",
+  );
+});
+
+test("too many items of a kind are wrong in a draft, too few are not", async () => {
+  const main = { contains: { required: ["main"] }, minContains: 2, maxContains: 2 };
+  assert.equal(await faultsIn(main, [{}, {}, {}], true), "");
+  assert.equal(await faultsIn(main, [{}, {}, {}]), " contains");
+  assert.equal(await faultsIn(main, [{ main: 1 }, { main: 2 }, { main: 3 }], true), " contains");
+});
+
+test("a check with much work in one keyword is stopped", async () => {
+  const range = (n: number) => Array.from({ length: n }, (_, i) => i);
+  const names = range(30_000).map((i) => i.toString(36));
+  const wide = Object.fromEntries(range(90_000).map((i) => [`a${i}`, 1]));
+  const cases: [schema: unknown, data: unknown][] = [
+    [
+      {
+        additionalProperties: false,
+        patternProperties: Object.fromEntries([...range(900).map((i) => [`^z${i}`, true]), ["^a", true]]),
+      },
+      wide,
+    ],
+    [{ items: { required: names } }, range(150_000).map(() => ({}))],
+    [{ allOf: range(990).map(() => ({ uniqueItems: true })) }, range(150_000)],
+  ];
+  for (const [schema, data] of cases) {
+    const { check } = await compile(schema);
+    assert.throws(
+      () => check(data, false),
+      (error) => error instanceof Problem && error.code === "type_too_costly",
+    );
+  }
+});
+
+test("faults below long keys are as few as fit into a reply", async () => {
+  const { check } = await compile({ additionalProperties: { items: { type: "string" } } });
+  const faults = check({ ["k".repeat(500_000)]: Array(80_000).fill(1) }, false);
+  assert.ok(faults.length > 0 && faults.length < 10, `${faults.length}`);
 });
