@@ -83,6 +83,8 @@ export type EntryState = {
   fileSeconds: number;
   onConflict: ImportPolicy;
   maxKeys?: number;
+  /** Checks everything that the write would check, and writes nothing. */
+  isDryRun?: boolean;
 };
 
 /** What became of one thing of an import. */

@@ -10,11 +10,12 @@ import { formatYaml } from "../lib/yaml-text.ts";
 /** Why a file is no entry. */
 export class FrontMatterError extends Error {}
 
-/** The fields in order, `content` in its place, and the YAML tags without effect. */
-export type FrontMatter = { data: JsonObject; tags: readonly string[] };
+/** The fields in order, `content` in its place, the YAML tags without effect, and whether the second line `---` is missing. */
+export type FrontMatter = { data: JsonObject; tags: readonly string[]; isUnclosed?: boolean };
 
 const fence = /^---[ \t]*(?:\r?\n|$)/;
-const closing = /^---[ \t]*\r?$/m;
+/** Between line feeds: `^` with the flag m would also match after U+2028. */
+const closing = /(?<![^\n])---[ \t]*\r?(?![^\n])/;
 
 /** Reads the file. Throws FrontMatterError. */
 export function parseFrontMatter(text: string, extension: string): FrontMatter {
@@ -22,16 +23,23 @@ export function parseFrontMatter(text: string, extension: string): FrontMatter {
   if (extension === "json") return { data: objectOf(parsed(() => parseJson(file))), tags: [] };
   if (extension !== "md") return fieldsOf(file);
   const open = fence.exec(file.trimStart());
-  if (!open) return { data: new Map([["content", trimmed(file)]]), tags: [] };
+  if (!open) return { data: new Map([["content", bodyOf(file)]]), tags: [] };
   const rest = file.trimStart().slice(open[0].length);
   const close = closing.exec(rest);
-  if (!close) return { data: new Map([["content", trimmed(file)]]), tags: [] };
+  if (!close) return { data: new Map([["content", bodyOf(file)]]), tags: [], isUnclosed: true };
   const { data, tags } = fieldsOf(rest.slice(0, close.index));
-  return { data: withContent(data, trimmed(rest.slice(close.index + close[0].length)), rest), tags };
+  return { data: withContent(data, bodyOf(rest.slice(close.index + close[0].length)), rest), tags };
 }
 
 /** The original trims these, and so does what is written below. */
 const trimmed = (text: string): string => text.replace(/^[ \t\n\r\0\v]+/, "").replace(/[ \t\n\r\0\v]+$/, "");
+
+/** The text of `content`. Throws FrontMatterError for U+0000, which no data has. */
+function bodyOf(text: string): string {
+  const body = trimmed(text);
+  if (body.includes("\0")) throw new FrontMatterError("its text holds U+0000");
+  return body;
+}
 
 /** How an export says that `content` is not the last field: only then the order of fields is the same again. */
 const placed = /^# octavo: content is field (\d{1,6})\r?$/m;

@@ -23,9 +23,10 @@ export const maxEntryFileBytes = 4 * 1024 * 1024;
 /** Reads the file. Throws NotImported. */
 export function readEntryFile({ bytes, extension, modifiedSeconds }: EntryFile, nowSeconds: number): ReadEntry {
   try {
-    const { data, tags } = parseFrontMatter(decode(bytes), extension);
+    const { data, tags, isUnclosed } = parseFrontMatter(decode(bytes), extension);
     if (data.has("hashed_access_token")) throw new NotImported("it is a token of 1.0-alpha, whose text is not stored");
     const notes: Note[] = tags.map((tag) => `the tag ${tag} of a value has no effect`);
+    if (isUnclosed) notes.push("its front matter has no second line ---: all of it is the content");
     const times = takeTimes(data, nowSeconds, notes);
     const uuid = takeUuid(data, notes);
     dropInvalid(data, notes);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatJson } from "../lib/json.ts";
+import { formatJson, type Json, NumberText } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { fileFields, refuseTooLarge } from "./file.ts";
 import { splitName } from "./file-name.ts";
@@ -30,10 +30,18 @@ export function readMeta(
   const meta = formatJson(new Map([...fields].filter(([key]) => !fileFields.has(key))));
   refuseTooLarge("meta", meta);
   return {
-    title: typeof title === "string" ? title : splitName(nameOf(path)).basename,
-    description: typeof description === "string" ? description : "",
+    title: textOf(title) ?? splitName(nameOf(path)).basename,
+    description: textOf(description) ?? "",
     meta,
     uploadedAt: Math.min(Math.max(stated ?? modifiedSeconds, 0), nowSeconds),
     statesTime: stated !== undefined,
   };
 }
+
+/** A text, or a number or word that was written without quotes, such as the title 2020. */
+const textOf = (value: Json | undefined): string | undefined => {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null || (typeof value === "object" && !(value instanceof NumberText))
+    ? undefined
+    : formatJson(value);
+};

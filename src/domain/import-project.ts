@@ -61,6 +61,18 @@ function hasMarkdown(project: Project): boolean {
 
 const markdownName = /\.(?:md|markdown)$/i;
 const entryName = /^entry\.(md|yaml|yml|json)$/;
+/** The first that is there is the entry: the original reads entry.md unless it is configured otherwise. */
+const entryForms = ["md", "yaml", "yml", "json"];
+
+/** The file beside this one that is the entry in its place. */
+export function otherForm(project: Project, path: string, extension: string): string | undefined {
+  if (!entryName.test(path.slice(path.lastIndexOf("/") + 1))) return undefined;
+  const stem = path.slice(0, -extension.length);
+  return entryForms
+    .slice(0, entryForms.indexOf(extension))
+    .map((form) => stem + form)
+    .find((other) => project.kindOf(other) === "file");
+}
 
 /** The entry of a file: its path, not validated, and the form of the file; undefined for other files. */
 export function entryPlace(path: string, kind: Layout["kind"]): { id: string; extension: string } | undefined {

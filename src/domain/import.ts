@@ -1,14 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AtOnce } from "../lib/at-once.ts";
 import type { RowStore } from "./backup.ts";
-import {
-  type EntryState,
-  type EntryStore,
-  type ImportPolicy,
-  importedEntry,
-  importOutcome,
-  type PutOutcome,
-} from "./entry.ts";
+import type { EntryState, EntryStore, ImportPolicy, PutOutcome } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
@@ -20,6 +13,7 @@ import {
   type Found,
   type Layout,
   layoutOf,
+  otherForm,
   type Project,
   UnreadableFile,
   uploadFolders,
@@ -27,7 +21,7 @@ import {
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import { nameOf, type Path, parentOf, parsePathBelowRoot } from "./path.ts";
 import { readPortable } from "./portable-name.ts";
-import { isProblem, Problem } from "./problem.ts";
+import { isProblem, Problem, problem } from "./problem.ts";
 import { hashSecret, type TokenStore } from "./token.ts";
 import { acceptedBytes, type UploadRules, type UploadStores, uploadNamed } from "./upload.ts";
 
@@ -165,27 +159,28 @@ class Import {
     const { path: from } = found;
     const place = entryPlace(below(folder, from), this.layout.kind);
     if (found.kind !== "file" || !place) return this.leave(from, whyLeft(found, "it is no file of an entry"));
+    const other = otherForm(this.project, from, place.extension);
+    if (other) throw new NotImported(`${other} is beside it and is the entry`);
     const slug = this.pathOf(place.id, "the entry");
     this.take("entry", slug, from);
     const bytes = this.project.read(from, maxEntryFileBytes);
     const { extension } = place;
-    const { context, onConflict, maxKeys } = this.options;
+    const { context, onConflict, maxKeys, isDryRun } = this.options;
     const file = { bytes, extension, modifiedSeconds: found.modifiedSeconds };
     const { state, notes } = readEntryFile(file, context.nowSeconds);
-    const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys }, notes);
+    const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
     this.count("entries", outcome, slug);
     for (const why of notes) this.report.notes.push({ from, why });
   }
 
   private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
     const { entries } = this.stores;
-    const { isDryRun, context } = this.options;
     const state = this.withFreeUuid(read);
-    const current = isDryRun || state !== read ? await entries.find(slug) : undefined;
-    if (state !== read && !current) notes.push("another entry has its uuid: it gets a new one");
-    if (isDryRun && current) return importOutcome(current, state);
-    if (isDryRun) return importedEntry(slug, state, "").then(() => "created");
-    return entries.put(slug, state, context);
+    if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
+    return entries.put(slug, state, this.options.context).catch((error) => {
+      if (isProblem(error, "entry_exists")) return "conflict";
+      throw error;
+    });
   }
 
   /** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. */
@@ -222,6 +217,7 @@ class Import {
     const { folders } = this.stores;
     const { isDryRun, context } = this.options;
     const path = this.pathOf(id, "the folder");
+    await this.refuseTaken(path, "folder");
     const isThere = (await folders.find(path)) !== undefined;
     if (!isThere && !isDryRun) await folders.create(path, context);
     this.count("folders", isThere ? "unchanged" : "created", path);
@@ -238,9 +234,18 @@ class Import {
       this.options.context.nowSeconds,
     );
     const current = await this.stores.files.find(path);
+    if (!current) await this.refuseTaken(path, "file");
     const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
     if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
     this.count("files", outcome, path);
+  }
+
+  /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
+  private async refuseTaken(path: Path, noun: "file" | "folder"): Promise<void> {
+    const { files, folders } = this.stores;
+    if (noun === "file" && (await folders.find(path))) throw problem("folder_exists", { argument: "path", path });
+    for (let at = noun === "folder" ? path : parentOf(path); at !== ""; at = parentOf(at))
+      if (await files.find(at)) throw problem("file_exists", { argument: "path", path: at });
   }
 
   private async fileOutcome(file: File, meta: FileMeta, { path, size }: Found & { kind: "file" }) {
@@ -331,7 +336,7 @@ class Import {
     } catch (error) {
       const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
-      if (isProblem(error, "entry_exists") || isProblem(error, "file_exists")) this.report.conflicts.push(from);
+      if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
       else this.report.refused.push({ from, why: error.message });
     }
     this.options.onProgress(++this.done);
@@ -366,6 +371,9 @@ class Import {
     this.taken.set(`${noun} ${path}`, from);
   }
 }
+
+/** Refusals of what is there. */
+const conflicts: ReadonlySet<string> = new Set(["file_exists", "folder_exists"]);
 
 const unknownPart = "settings, plugins, themes and accounts of the original have no place here";
 const otherParts = ["config", "plugins", "themes", "accounts", "fieldsets", "forms", "snippets", "cache"];

@@ -47,7 +47,7 @@ class YamlReader {
     const { anchor, tag } = Object(node) as { anchor?: string; tag?: string };
     // Known only once it is complete: a value cannot hold itself.
     if (anchor) this.anchors.set(anchor, { value, size: this.size - before });
-    if (tag && !tag.startsWith("tag:yaml.org,2002:")) this.tags.add(tag);
+    if (tag && !knownTags.test(tag)) this.tags.add(tag.replace(standardTag, "!!"));
     return value;
   }
 
@@ -58,7 +58,7 @@ class YamlReader {
     const text = String(node.value ?? "");
     this.grow(text.length);
     refuseText(text);
-    return isPlain(node) ? resolvePlain(text) : text;
+    return isPlain(node) && !textTags.has(node.tag) ? resolvePlain(text) : text;
   }
 
   private objectOf(items: readonly Pair[], depth: number): JsonObject {
@@ -79,6 +79,7 @@ class YamlReader {
     const name = isScalar(key) ? String(key.value ?? "") : this.valueOf(key, depth + 1);
     if (typeof name !== "string") throw new YamlError("a key is a list or an object");
     this.grow(name.length);
+    if (isScalar(key) && key.anchor) this.anchors.set(key.anchor, { value: name, size: name.length });
     refuseText(name);
     if (forbiddenKeys.has(name)) throw new YamlError(`the key "${name}" is not accepted`);
     return name;
@@ -98,10 +99,17 @@ class YamlReader {
   }
 }
 
-/** The library's own search for duplicate keys takes quadratic time, and its failsafe schema keeps every scalar's text. */
+const standardTag = "tag:yaml.org,2002:";
+/** Tags of what a value is without them, mostly. */
+const knownTags = /^(?:!|tag:yaml\.org,2002:(?:str|map|seq|int|float|bool|null))$/;
+/** Of a scalar that is a text whatever it looks like. */
+const textTags: ReadonlySet<string | undefined> = new Set(["!", `${standardTag}str`]);
+
+/** The library's own search for duplicate keys takes quadratic time; its failsafe schema without known tags keeps every scalar's text. */
 function parsed(text: string) {
   try {
-    return parseDocument(text, { schema: "failsafe", uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+    const quiet = { prettyErrors: false, logLevel: "error" } as const;
+    return parseDocument(text, { schema: "failsafe", resolveKnownTags: false, uniqueKeys: false, ...quiet });
   } catch {
     // A text that is nested too deep overflows the stack of the library.
     throw new YamlError(tooDeep);

@@ -257,11 +257,70 @@ test("a folder of Markdown is imported below a prefix, and again with a policy",
   assert.deepEqual((await imported(dir, ["--into", "notes"])).entries, counts(0, { unchanged: 5 }));
 });
 
+test("of several forms of an entry the one that the original reads is taken", async () => {
+  const forms = { md: "---\ntitle: md\n---\n", json: '{"title":"json"}', yaml: "title: yaml", yml: "title: yml" };
+  const all = Object.entries(forms);
+  const files = Object.fromEntries(all.map(([form, text]) => [`project/entries/forms/entry.${form}`, text]));
+  const report = await imported(site(files));
+  assert.deepEqual(report.entries, counts(1));
+  const refused = report.refused.map(({ from }: { from: string }) => from.split(".").at(-1));
+  assert.deepEqual(refused, ["json", "yaml", "yml"]);
+  assert.match(report.refused[0].why, /forms\/entry\.md is beside it/);
+});
+
 test("an entry's copy with the same uuid gets a new one", async () => {
   const text = "---\nuuid: 3a1f2a56-2f3f-4d6d-8f52-6a3a4f0e7b33\n---\n";
   const report = await imported(site({ "twins/a.md": text, "twins/b.md": text }));
   assert.deepEqual(report.notes, [{ from: "twins/b.md", why: "another entry has its uuid: it gets a new one" }]);
   assert.equal((await octavo(["verify"])).code, 0);
+});
+
+test("a dry run and a real one report the same, with types in force and paths that are taken", async () => {
+  const own = join(folder, "dry");
+  await makeStore(own);
+  const before = site({
+    "project/uploads/album": "a file",
+    "project/uploads/dot.txt/in.txt": "x",
+    "project/entries/typed/old/entry.md": "---\ntitle: 1\n---\n",
+  });
+  assert.equal((await imported(before, [], own)).refused.length, 1, "a file without an extension");
+  writeFiles(before, { "project/uploads/album.txt": "a file" });
+  await imported(before, [], own);
+  const schema = { type: "object", properties: { title: { type: "string" } } };
+  writeFileSync(join(folder, "typed.json"), JSON.stringify({ id: "typed", paths: ["typed/**"], schema }));
+  const put = await octavo(["types", "put", join(folder, "typed.json")], own);
+  assert.equal(put.code, 0, put.err);
+  const dir = site({
+    "project/entries/typed/bad/entry.md": "---\ntitle: 1\n---\n",
+    "project/entries/typed/good/entry.md": "---\ntitle: One\n---\n",
+    "project/entries/typed/old/entry.md": '---\ntitle: 2\nnew: [""]\n---\n',
+    "project/entries/nul/entry.md": "a\0b",
+    "project/entries/open/entry.md": "---\ntitle: One",
+    "project/uploads/album.txt/picture.txt": "x",
+    "project/uploads/dot.txt": "x",
+    "project/uploads/year.txt": "x",
+    "project/uploads/.meta/year.txt.yaml": "title: 2020\n",
+  });
+  const failed = await imported(dir, [], own);
+  assert.deepEqual([failed.entries.created, failed.conflicts.length > 0], [2, true]);
+  assert.equal((await octavo(["export", join(folder, "dry-out"), "--json"], own)).out.includes('"entries":1,'), true);
+  for (const policy of ["skip", "replace"]) {
+    const words = ["--on-conflict", policy];
+    const [dry, real] = [await imported(dir, [...words, "--dry-run"], own), await imported(dir, words, own)];
+    assert.deepEqual({ ...dry, dry_run: false }, real);
+    const why = Object.fromEntries([...real.refused, ...real.notes].map((one) => [one.from, one.why]));
+    assert.match(why["project/entries/typed/bad/entry.md"] ?? "", /title/);
+    assert.match(why["project/entries/nul/entry.md"] ?? "", /U\+0000/);
+    assert.match(why["project/entries/open/entry.md"] ?? "", /no second line/);
+    assert.deepEqual(real.conflicts, [
+      "project/uploads/album.txt",
+      "project/uploads/album.txt/picture.txt",
+      "project/uploads/dot.txt",
+    ]);
+  }
+  await octavo(["export", join(folder, "dry-end")], own);
+  const meta = readFileSync(join(folder, "dry-end/project/uploads/.meta/year.txt.yaml"), "utf8");
+  assert.match(meta, /^title: "2020"$/m);
 });
 
 // ------------------------------------------------------------------------------------------------------------ hostile

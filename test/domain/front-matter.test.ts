@@ -15,6 +15,7 @@ const files: [text: string, json: string, extension?: string][] = [
   ["Text only", '{"content":"Text only"}'],
   ["---\nno end", '{"content":"---\\nno end"}'],
   ["", '{"content":""}'],
+  ["---\ntitle: a\u2028---\nb: 1\n---\nText", '{"title":"a\u2028---","b":1,"content":"Text"}'],
   ["---\ncontent: here\ntitle: One\n---\n", '{"content":"here","title":"One"}'],
   ["title: One\ncontent: Text", '{"title":"One","content":"Text"}', "yaml"],
   ['{"title":"One","n":1.0}', '{"title":"One","n":1.0}', "json"],
@@ -29,6 +30,9 @@ test("what is no object of fields is refused", () => {
     assert.throws(() => parseFrontMatter(text, "md"), FrontMatterError);
   }
   assert.throws(() => parseFrontMatter('{"a":1,"a":2}', "json"), FrontMatterError);
+  for (const text of ["a\0b", "---\nno end\0.", "---\na: 1\n---\na\0b"]) {
+    assert.throws(() => parseFrontMatter(text, "md"), FrontMatterError, JSON.stringify(text));
+  }
 });
 
 test("a written file is read back with every field in its place", () => {

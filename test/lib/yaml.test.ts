@@ -22,6 +22,8 @@ const values: [yaml: string, json: string][] = [
     "a: text # comment\nb: |\n  one\n  two\nc: >\n  folded\n  text\n",
     '{"a":"text","b":"one\\ntwo\\n","c":"folded text\\n"}',
   ],
+  ["a: !!str 5\nb: ! 6\nc: !!int 0x1F\nd: !!float 1.50\ne: !!str", '{"a":"5","b":"6","c":"0x1F","d":1.50,"e":""}'],
+  ["&k a: 1\nb: *k", '{"a":1,"b":"a"}'],
   ["a: one\n  more", '{"a":"one more"}'],
   ['{"a": [1, {"b": null}]}', '{"a":[1,{"b":null}]}'],
   ["", "null"],
@@ -29,7 +31,8 @@ const values: [yaml: string, json: string][] = [
 
 test("scalars keep their text; words, numbers and lists are read", () => {
   for (const [yaml, json] of values) assert.equal(read(yaml), json, yaml);
-  assert.deepEqual(parseYaml("a: !php/object 'O:8'").tags, ["!php/object"]);
+  const tagged = "a: !php/object 'O:8'\nb: !!php/object 'O:8'\nc: !!binary aGk=\nd: !!str x";
+  assert.deepEqual(parseYaml(tagged).tags, ["!php/object", "!!php/object", "!!binary"]);
 });
 
 const bomb = `a0: &a0 [${"x,".repeat(9)}x]\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}*a${i}]`).join("\n")}`;

@@ -160,13 +160,16 @@ async function createEntry(
   return insertNew(on, types, written, context);
 }
 
+const stateOf = ({ entry, data }: WrittenEntry) => ({ ...entry, data });
+const stateBefore = (current: Entry, { before }: { before: JsonObject }) => ({ ...current, data: before });
+
 async function insertNew(
   on: Writing,
   types: Types | undefined,
   { entry, data }: WrittenEntry,
   context: WriteContext,
 ): Promise<Entry & { id: number }> {
-  await refuseFaults(types, { ...entry, data });
+  await refuseFaults(types, stateOf({ entry, data }));
   const listing = listingOf(entry, context.nowSeconds);
   const change = changeOf(undefined, entry, context);
   const revisionOf = () => appendWrite(on, "entry.create", entry.slug, null, 1, context, change);
@@ -183,13 +186,17 @@ async function putEntry(
   const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const current = found as StoredEntry | undefined;
   if (!current) {
-    const { id } = await insertNew(on, types, await importedEntry(slug, state, randomUUID()), context);
+    const written = await importedEntry(slug, state, randomUUID());
+    if (state.isDryRun) return refuseFaults(types, stateOf(written)).then(() => ({ outcome: "created" }));
+    const { id } = await insertNew(on, types, written, context);
     return { outcome: "created", id };
   }
   const outcome = importOutcome(current, state);
   if (outcome === "conflict") throw problem("entry_exists", { argument: "id", id: slug });
   if (outcome !== "replaced") return { outcome };
-  await saveUpdate(on, types, current, await replacedEntry(current, state, context), context);
+  const written = await replacedEntry(current, state, context);
+  if (state.isDryRun) await refuseFaults(types, stateOf(written), stateBefore(current, written));
+  else await saveUpdate(on, types, current, written, context);
   return { outcome };
 }
 
@@ -212,7 +219,7 @@ async function saveUpdate(
   written: WrittenEntry & { before: JsonObject },
   context: WriteContext,
 ): Promise<Entry> {
-  await refuseFaults(types, { ...written.entry, data: written.data }, { ...current, data: written.before });
+  await refuseFaults(types, stateOf(written), stateBefore(current, written));
   const change = changeOf(current, written.entry, context);
   return saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.update", current.slug, null, 1, context, change),
