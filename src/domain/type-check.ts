@@ -10,6 +10,8 @@ import type { CompiledSchema, Schemas } from "./type-schema.ts";
 
 /** The faults that a refusal names. */
 const maxNamedFaults = 100;
+/** What checks may take together before other work of the thread has its turn. */
+const maxBusyMs = 10;
 
 /** The types of one state of the store, compiled when they are first needed. */
 export class Types {
@@ -17,6 +19,9 @@ export class Types {
   private readonly modes: ReadonlyMap<string, ContentType["mode"]>;
   private readonly schemas: Schemas;
   private readonly compiled = new Map<string, Promise<CompiledSchema>>();
+  private busyMs = 0;
+  /** While other work of the thread has its turn. */
+  private turn: Promise<void> | undefined;
 
   constructor(types: readonly Pick<ContentType, "id" | "paths" | "mode">[], schemas: Schemas) {
     this.paths = new TypePaths(types);
@@ -37,7 +42,21 @@ export class Types {
   /** What is wrong with the data of an entry of this type. Rejects with type_too_costly. */
   async faultsOf(type: string, data: JsonObject, isLenient: boolean): Promise<readonly Fault[]> {
     const { check, namesContent } = await this.compile(type);
-    return check(ownData(data, namesContent), isLenient);
+    // A write may check thousands of entries. On PostgreSQL that is on the thread of requests, which are answered here.
+    while (this.turn) await this.turn;
+    const startMs = performance.now();
+    try {
+      return check(ownData(data, namesContent), isLenient);
+    } finally {
+      this.busyMs += performance.now() - startMs;
+      if (this.busyMs > maxBusyMs) this.turn = this.pause();
+    }
+  }
+
+  private async pause(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.busyMs = 0;
+    this.turn = undefined;
   }
 
   /** Rejects with schema_invalid. */

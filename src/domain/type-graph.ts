@@ -52,6 +52,7 @@ export function namesProperty(ast: Ast, root: string, name: string): boolean {
     for (const [keywordId, , value] of keywordsOf(ast, url)) {
       if (keywordId === id("properties") && (value as Map<string, string>).has(name)) return true;
       if (keywordId === id("required") && (value as string[]).includes(name)) return true;
+      if (keywordId === id("dependentRequired") && (value as [string, string[]][]).flat(2).includes(name)) return true;
     }
     for (const next of edges(ast, url)) reached.add(next);
   }

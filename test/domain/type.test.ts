@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { Types } from "../../src/domain/type-check.ts";
 import { matches, parsePattern, TypePaths } from "../../src/domain/type-path.ts";
 import { compileSchema } from "../../src/domain/type-schema.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 /** Patterns of types, and schemas that are refused or stopped. Contract, part two, §9. */
 
@@ -227,4 +229,32 @@ test("faults below long keys are as few as fit into a reply", async () => {
   const { check } = await compile({ additionalProperties: { items: { type: "string" } } });
   const faults = check({ ["k".repeat(500_000)]: Array(80_000).fill(1) }, false);
   assert.ok(faults.length > 0 && faults.length < 10, `${faults.length}`);
+});
+
+test("other work has its turn between costly checks", async () => {
+  const lists = { anyOf: [1, 2].map((maxItems) => ({ type: "array", maxItems, items: { $ref: "#/$defs/lists" } })) };
+  const schema = JSON.stringify({ properties: { b: { $ref: "#/$defs/lists" } }, $defs: { lists } });
+  const types = new Types([{ id: "t", paths: ["**"], mode: "enforce" }], { schemaOf: () => schema });
+  const data = parseJson(`{"b":${"[".repeat(60)}${"]".repeat(60)}}`) as JsonObject;
+  await types.faultsOf("t", new Map(), false);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  try {
+    // One after another, as a move does, and those of one group of writes.
+    for (let i = 0; i < 2; i++) await assert.rejects(types.faultsOf("t", data, false));
+    await Promise.all([1, 2, 3].map(() => assert.rejects(types.faultsOf("t", data, false))));
+  } finally {
+    clearInterval(timer);
+  }
+  assert.ok(turns >= 3, `${turns}`);
+});
+
+test("a schema names content by properties, required and dependentRequired", async () => {
+  const cases: [schema: unknown, names: boolean][] = [
+    [{ allOf: [{ properties: { content: true } }] }, true],
+    [{ required: ["content"] }, true],
+    [{ dependentRequired: { title: ["content"] } }, true],
+    [{ properties: { body: { required: ["content"] } } }, false],
+  ];
+  for (const [schema, names] of cases) assert.equal((await compile(schema)).namesContent, names);
 });
