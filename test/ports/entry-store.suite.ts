@@ -56,6 +56,8 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     };
     const put = (more: Partial<EntryState> = {}) => entries.put(slug("put/one"), { ...state, ...more }, at(1000));
     const other = { data: '{"m":2,"content":"x"}', uuid: "7d1f2a56-2f3f-4d6d-8f52-6a3a4f0e7b33", createdAt: 1 };
+    assert.equal(await put({ isDryRun: true }), "created");
+    assert.equal(await find("put/one"), undefined, "a dry run writes nothing");
     assert.equal(await put(), "created");
     const made = await find("put/one");
     const { uuid, publishedAt, createdAt, modifiedAt, data } = made as Entry;
@@ -63,6 +65,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     assert.equal(await put({ uuid: other.uuid, createdAt: 1, fileSeconds: 900 }), "unchanged");
     assert.equal(await put({ ...other, onConflict: "skip" }), "skipped");
     await assert.rejects(put(other), refused("entry_exists"));
+    assert.equal(await put({ ...other, onConflict: "replace", isDryRun: true }), "replaced");
     assert.deepEqual(await find("put/one"), made);
     assert.equal(await put({ ...other, onConflict: "replace" }), "replaced");
     const replaced = (await find("put/one")) as Entry;
