@@ -188,7 +188,8 @@ test(`a token with paths is told the same with and without a tree elsewhere, ${s
     statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
   }
   // Few conflicts are met in the short form.
-  for (const status of isLong ? [200, 404, 409] : [200, 404]) assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
+  for (const status of isLong ? [200, 404, 409] : [200, 404])
+    assert.ok(statuses.has(status), `${status}: ${[...statuses]}`);
   const names = (await part.app.stores.entries.children("" as never, undefined, 100)).map(({ slug }) => slug);
   assert.ok(
     names.every((slug) => ["in", "out"].includes(slug)),
