@@ -7,6 +7,7 @@ import { folderOperations } from "./operation/folder.ts";
 import { healthOperations } from "./operation/health.ts";
 import { historyOperations } from "./operation/history.ts";
 import { imageOperations } from "./operation/image.ts";
+import { referenceOperations } from "./operation/reference.ts";
 import { registryOperations } from "./operation/registry.ts";
 import { sessionOperations } from "./operation/session.ts";
 import { stagedOperations } from "./operation/staged.ts";
@@ -26,6 +27,7 @@ export const descriptions: Descriptions = {
   ...historyOperations,
   ...stagedOperations,
   ...typeOperations,
+  ...referenceOperations,
   ...trashOperations,
   ...tokenOperations,
   ...sessionOperations,

@@ -190,7 +190,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
     if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
     return { 204: { description: "Success, without a body." } };
   }
-  const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply));
+  const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply, route.included));
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
@@ -200,7 +200,11 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   return { 200: answer, ...(route.method === "GET" && route.need ? notModified : {}) };
 }
 
-const wrapped = (data: TSchema): Node => ({ type: "object", required: ["data"], properties: { data } });
+const wrapped = (data: TSchema, included?: TSchema): Node => ({
+  type: "object",
+  required: ["data"],
+  properties: { data, ...(included && { included }) },
+});
 
 const header = (description: string, type = "string") => ({ description, schema: { type } });
 

@@ -20,6 +20,7 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/settings": { file: "docs/settings.md", title: "Settings" },
   "/docs/staged": { file: "docs/staged.md", title: "From draft to live" },
   "/docs/types": { file: "docs/types.md", title: "Model your content" },
+  "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML" },
   "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype" },
   "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git" },
   "/docs/undo": { file: "docs/undo.md", title: "Undoing things" },

@@ -3,6 +3,7 @@ import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type.ts";
 import { isWrite } from "../src/http/auth.ts";
+import { tooLarge } from "../src/http/include.ts";
 import { maxBodyBytes } from "../src/http/problem.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
@@ -113,6 +114,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),
   filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),
+  include_too_large: tooLarge(),
   file_too_large: problem("file_too_large", { limit: 100 * 1024 * 1024 }),
   image_too_large: problem("image_too_large", { argument: "path", received: "400000000", limit: 100_000_000 }),
   image_unreadable: problem("image_unreadable", { argument: "file" }),

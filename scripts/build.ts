@@ -24,7 +24,11 @@ const parts: Part[] = [
     name: "admin page",
     folder: "admin",
     program: ["../node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
-    sources: ["admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}", "client/src/*"],
+    sources: [
+      "admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}",
+      "client/src/*",
+      "src/domain/{type-path,path,problem}.ts",
+    ],
     needs: "vite",
   },
   {

@@ -63,6 +63,7 @@ const named: Record<string, string> = {
   Stats: "Stats",
   HistoryRow: "HistoryRow",
   StagedRow: "StagedRow",
+  Reference: "Reference",
   ContentType: "ContentType",
   TypeCheck: "TypeCheck",
   TrashItem: "TrashItem",

@@ -1,6 +1,7 @@
 /**
  * Takes docs/screenshots/*.webp of the main pages of the admin page in light and dark, with the sample site and an
- * installed Chromium (OCTAVO_CHROMIUM names another one). Run it after a change of the page: npm run screenshots.
+ * installed Chromium (OCTAVO_CHROMIUM names another one). Run it after a change of the page: npm run screenshots, or
+ * npm run screenshots -- form faults for some of them.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,11 +27,21 @@ const filter = {
 /** The page of a screenshot, a text that it shows when it is ready, and what to press before, in order. */
 const shots: Record<string, [path: string, sign: string, ...presses: string[]]> = {
   entry: ["/entries/movies/solaris", "Publishing"],
+  form: ["/entries/concerts/summer-night", "Tickets"],
+  faults: ["/entries/concerts/autumn", "fields do not fit the type", "Publish"],
   history: ["/entries/movies/metropolis", "What changed from", "History"],
   staged: ["/entries/articles/from-page-to-screen", "Unpublished changes"],
   schedule: ["/entries/articles/from-page-to-screen", "Publish at", "Schedule…"],
   preview: ["/entries/articles/from-page-to-screen", "expires", "More actions", "Preview links…", "Copy preview link"],
   trash: ["/trash", "articles/old-news"],
+  types: ["/types", "Article"],
+  type: ["/types/movie", "Kind", "Director director"],
+  check: ["/types/movie", "entries", "Check entries"],
+  picker: ["/entries/movies/alien", "metropolis.jpg", "Choose Picture", "movies"],
+  list: ["/entries/movies?view=below", "Director"],
+  used: ["/entries/movies/solaris", "movies › item", "More actions", "Used in…"],
+  delete: ["/entries/movies/metropolis", "lead to nothing", "More actions", "Delete"],
+  move: ["/entries/movies/solaris", "refers to it", "More actions", "Rename or move"],
   filter: [`/entries/movies?view=below&filter=${JSON.stringify(filter)}`, "3 entries"],
   media: ["/files/movies", "solaris.jpg"],
   workbench: ["/images/movies/metropolis.jpg?w=900&h=600&fit=crop&con=12&fm=webp", "900 × 600"],
@@ -88,18 +99,108 @@ async function addStaged({ url }: App, { management, access }: DemoTokens): Prom
   });
 }
 
+const text = { type: "string" };
+/** The fields of the sample movies; a check finds some faults. */
+const movie = {
+  type: "object",
+  required: ["title", "year", "picture"],
+  properties: {
+    title: { ...text, title: "Title", minLength: 1 },
+    director: { ...text, title: "Director", description: "As in the opening titles" },
+    year: { type: "integer", title: "Year", minimum: 1888 },
+    minutes: { type: "integer", title: "Minutes", minimum: 1 },
+    picture: { ...text, title: "Picture", format: "file", "x-octavo-media": ["image/*"] },
+    genres: { type: "array", title: "Genres", items: text },
+    content: { ...text, title: "Review", contentMediaType: "text/markdown" },
+    based_on: { type: "object", title: "Based on", properties: { title: text, author: text } },
+  },
+};
+
+/** The fields of a concert, of many kinds. */
+const concert = {
+  type: "object",
+  required: ["title", "date", "venue", "tickets"],
+  properties: {
+    title: { ...text, title: "Title", minLength: 1 },
+    date: { ...text, title: "Date", format: "date-time" },
+    status: { title: "Status", enum: ["planned", "on sale", "sold out"], default: "planned" },
+    poster: { ...text, title: "Poster", format: "file", "x-octavo-media": ["image/*"] },
+    film: {
+      ...text,
+      title: "Film",
+      format: "entry",
+      "x-octavo-types": ["movie"],
+      description: "Shown with live music",
+    },
+    venue: {
+      type: "object",
+      title: "Venue",
+      required: ["name"],
+      properties: { name: { ...text, title: "Name" }, seats: { type: "integer", title: "Seats", minimum: 1 } },
+    },
+    tickets: {
+      type: "array",
+      title: "Tickets",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["name", "price"],
+        properties: { name: { ...text, title: "Name" }, price: { type: "number", title: "Price", minimum: 0 } },
+      },
+    },
+    colour: { ...text, title: "Colour", format: "color" },
+    content: { ...text, title: "Programme", contentMediaType: "text/markdown" },
+  },
+};
+
+/** A complete concert, and a draft that lacks what is required. */
+async function addConcerts({ url }: App, { management, access }: DemoTokens): Promise<void> {
+  const { types, entries } = createClient({ url, token: management, accessToken: access });
+  await types.put({ id: "concert", title: "Concert", paths: ["concerts/*"], schema: concert });
+  await entries.create("concerts/summer-night", {
+    title: "A summer night",
+    date: "2031-07-01T20:30:00+02:00",
+    status: "on sale",
+    poster: "movies/metropolis.jpg",
+    film: "movies/metropolis",
+    venue: { name: "Old harbour", seats: 400 },
+    tickets: [
+      { name: "Front row", price: 32.5 },
+      { name: "Standing", price: 18 },
+    ],
+    colour: "#3549b9",
+    content: "**Metropolis** with live piano.",
+    sponsor: "The harbour",
+  });
+  const draft = { title: "Autumn", venue: { seats: 90 }, tickets: [{ name: "Seat" }], visibility: "draft" as const };
+  await entries.create("concerts/autumn", draft);
+}
+
+async function addTypes({ url }: App, { management, access }: DemoTokens): Promise<void> {
+  const { types } = createClient({ url, token: management, accessToken: access });
+  await types.put({ id: "movie", title: "Movie", paths: ["movies/*"], schema: movie });
+  const entry = { ...text, format: "entry" };
+  const article = { properties: { title: text, author: entry, movies: { type: "array", items: entry } } };
+  await types.put({ id: "article", title: "Article", paths: ["articles/*"], schema: article, mode: "off" });
+}
+
 async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
   const page = await context.newPage();
   await page.goto(app.signInLink());
   await page.getByRole("navigation", { name: "Main" }).waitFor();
+  const chosen = process.argv.slice(2);
   for (const [name, [path, sign, ...presses]] of Object.entries(shots)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
     await page.goto(`${app.url}/admin${path}`);
     for (const name of presses)
       await page.getByRole("button", { name }).or(page.getByRole("menuitem", { name })).click();
     const shown = page.getByText(sign).or(page.locator(`input[value="${sign}"]`));
     await shown.filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
+    await page.waitForFunction(
+      "[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)",
+    );
     await page.waitForTimeout(400);
     const file = new URL(`${name}-${colorScheme}.webp`, folder).pathname;
     await sharp(await page.screenshot())
@@ -124,6 +225,8 @@ try {
   await addFiles(app, tokens as DemoTokens);
   await addPast(app, tokens as DemoTokens);
   await addStaged(app, tokens as DemoTokens);
+  await addTypes(app, tokens as DemoTokens);
+  await addConcerts(app, tokens as DemoTokens);
   mkdirSync(folder, { recursive: true });
   await shoot(browser, app, "light");
   await shoot(browser, app, "dark");

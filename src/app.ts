@@ -3,16 +3,19 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
+import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import type { OutputLimits } from "./domain/geometry.ts";
 import { Problem, problem } from "./domain/problem.ts";
+import { EntryRenderer } from "./domain/render.ts";
 import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
+import { referenceRoutes } from "./http/entry-reference.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
 import { fileRoutes } from "./http/file.ts";
@@ -143,6 +146,7 @@ class Service implements App {
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
   private readonly renderer: SharpRenderer;
+  private readonly prose = new ThreadRenderer({ timeoutMs: 5000, maxWaiting: 100, idleMs: 60_000, maxHeapMib: 256 });
   private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;
@@ -235,6 +239,7 @@ class Service implements App {
     await this.server.close();
     clearTimeout(cut);
     await this.renderer.close();
+    await this.prose.close();
     // Work that cannot be saved now is repeated at the next start.
     await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
@@ -268,8 +273,13 @@ class Service implements App {
       hasTrash: settings.trashKeepDays > 0,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
+    const rendering = {
+      ...reading,
+      renderer: new EntryRenderer(stores.types, this.prose),
+      defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
+    };
     const api = [
-      ...entryRoutes(stores, { ...reading, maxKeys: settings.entryMaxKeys }),
+      ...entryRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
       ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
@@ -280,8 +290,9 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
       ...historyRoutes(stores, place),
-      ...stagedRoutes(stores, { ...reading, maxKeys: settings.entryMaxKeys }),
+      ...stagedRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
+      ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, {
         keepDays: settings.trashKeepDays,
         extensions: uploadRulesOf(settings).extensions,
@@ -297,7 +308,7 @@ class Service implements App {
         stats: () => this.stats(),
       }),
     ];
-    return [...api, openApiRoute(this.reference)];
+    return [...api, openApiRoute(this.reference, stores)];
   }
 
   /** Pages, not part of the API, so its description omits them. */

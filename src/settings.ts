@@ -316,6 +316,11 @@ export const settingRows = {
     help: "The s-maxage of delivery replies: the time a shared cache keeps them without revalidation; 0 sends none.",
   }),
 
+  content_render: choice(["none", "markdown"], {
+    default: "none",
+    help: "With markdown, delivery tokens get HTML for Markdown unless they ask for render=raw: for sites of Flextype, which ran parsers.",
+  }),
+
   entry_max_keys: integer({
     default: 10_000,
     min: 1,

@@ -35,6 +35,7 @@ function cutOff(stores: Stores, failAt: number): Stores {
     files: guard(stores.files, ["put"]),
     registry: guard(stores.registry, ["put", "delete"]),
     tokens: guard(stores.tokens, ["create", "revoke"]),
+    types: guard(stores.types, ["put"]),
   };
 }
 
@@ -56,6 +57,22 @@ test("an empty store is filled once, and its four tokens work", async (t) => {
   assert.equal(await fillDemo(stores, now, unexpected), false);
 });
 
+test("its entries fit their types", async (t) => {
+  const stores = await open();
+  t.after(() => stores.close());
+  await fillDemo(stores, now, () => undefined);
+  const types = await stores.types.list(undefined, 10);
+  assert.deepEqual(
+    types.map(({ id }) => id),
+    ["article", "author", "movie"],
+  );
+  for (const type of types) {
+    const { checked, failing } = await stores.types.check(type, null);
+    assert.ok(checked >= 3, type.id);
+    assert.equal(failing, 0, type.id);
+  }
+});
+
 test("a fill interrupted at any write is completed by the next start, with printed tokens", async () => {
   let isWhole = false;
   for (let failAt = 1; !isWhole; failAt++) {
@@ -68,6 +85,7 @@ test("a fill interrupted at any write is completed by the next start, with print
       assert.equal((await stores.tokens.list()).length, 4, `after a cut at write ${failAt}`);
       assert.ok((await stores.entries.count()) >= 10);
       assert.equal(await stores.files.count(), 2, `after a cut at write ${failAt}`);
+      assert.equal((await stores.types.list(undefined, 10)).length, 3, `after a cut at write ${failAt}`);
       assert.deepEqual(await stores.verify(), []);
       for (const { delivery } of shown) assert.ok(await stores.tokens.findByHash(hashSecret(delivery)));
       return first === true;

@@ -3,10 +3,10 @@ import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/s
 import { useQuery } from "@tanstack/react-query";
 import { FileText, type LucideIcon, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { type Entry, type EntryQuery, listEntries, titleOf } from "./api/entry.ts";
-import { atAnyDepth, escapePattern, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
+import { type Entry, titleOf } from "./api/entry.ts";
+import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
 import { parentOf } from "./api/path.ts";
-import { emptyFilter, toQuery } from "./entry/filter.ts";
+import { findEntries } from "./entry/find-entries.ts";
 import { fileAddress } from "./file/address.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
 import { useMay } from "./session-context.ts";
@@ -81,24 +81,6 @@ function useFirst(found: unknown, isWaiting: boolean): (event: KeyboardEvent) =>
 
 const foundLimit = 8;
 
-/** Matches at the beginning first, then other matches. */
-async function findEntries(word: string): Promise<Entry[]> {
-  const start = escapePattern(word);
-  const begins = toQuery({
-    ...emptyFilter,
-    match: "any",
-    conditions: [
-      { key: "title", operator: "regexp", value: `(?i)^${start}` },
-      { key: "slug", operator: "regexp", value: `(?i)(^|/)${start}` },
-    ],
-  });
-  const ask = async (query: EntryQuery): Promise<Entry[]> =>
-    (await listEntries("", { ...query, depth: "*", limit: foundLimit })).items;
-  // A pattern on a very large store is refused; a search is not.
-  const found = (await Promise.all([ask(begins).catch(() => []), ask({ search: word })])).flat();
-  return [...new Map(found.map((entry) => [entry.slug, entry])).values()].slice(0, foundLimit);
-}
-
 const findFiles = async (word: string): Promise<File[]> =>
   (await listFiles("", { filter: namedLike(word), ...atAnyDepth, limit: foundLimit })).items;
 
@@ -114,7 +96,7 @@ function useFound(query: string): Found & { isAsking: boolean } {
     enabled: isAsked && settled === query,
     queryFn: async () => {
       const [entries, files] = await Promise.all([
-        mayEntries ? findEntries(settled) : [],
+        mayEntries ? findEntries(settled, { limit: foundLimit }) : [],
         mayFiles ? findFiles(settled).catch(() => []) : [],
       ]);
       return { entries, files };
@@ -127,7 +109,7 @@ function useFound(query: string): Found & { isAsking: boolean } {
 }
 
 const asActions = ({ entries, files }: { entries: Entry[]; files: File[] }): Found => ({
-  entries: entries.map((entry) => ({
+  entries: entries.slice(0, foundLimit).map((entry) => ({
     id: `entry ${entry.slug}`,
     label: titleOf(entry),
     description: entry.slug,

@@ -25,6 +25,7 @@ import {
   MonitorSmartphone,
   Moon,
   Search,
+  Shapes,
   SlidersHorizontal,
   Sun,
   Trash2,
@@ -47,6 +48,7 @@ import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
+const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
 const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
@@ -87,6 +89,7 @@ const sections: Section[] = [
     resources: ["registry"],
     show: () => <RegistryPage />,
   },
+  { page: "types", label: "Types", icon: Shapes, resources: ["entries"], show: (place) => <TypesPage place={place} /> },
   { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
   {
     page: "trash",

@@ -36,6 +36,7 @@ export type ProblemCode =
   | "filter_invalid"
   | "filter_too_complex"
   | "filter_too_costly"
+  | "include_too_large"
   | "limit_too_large"
   | "cursor_invalid"
   | "data_too_large"
@@ -70,6 +71,8 @@ export type ProblemCode =
   | "schema_invalid"
   | "type_in_use"
   | "too_many_types"
+  | "in_use"
+  | "too_many_references"
   | "type_too_costly"
   | "data_invalid"
   | "subtree_too_large"
@@ -453,6 +456,14 @@ export type StagedRow = {
   publish_at: number | null;
 };
 
+/** An entry that refers to another thing. */
+export type Reference = {
+  /** The entry that refers. */
+  id: string;
+  /** Where in its data, as JSON pointers. */
+  pointers: string[];
+};
+
 /** A content type: which data the entries of some paths have. */
 export type ContentType = {
   /** 1 to 64 small letters, digits, `_` and `-`. */
@@ -576,6 +587,10 @@ export type Api = {
     arguments: {
       /** The entry, or the parent of a collection; empty for the root. */
       id: string;
+      /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
+      include?: string;
+      /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
+      render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -626,6 +641,8 @@ export type Api = {
       id: string;
       /** Where it goes. */
       new_id: string;
+      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      update_references?: boolean;
     };
     data: EntryObject;
   };
@@ -636,6 +653,8 @@ export type Api = {
       id: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      restrict?: boolean;
     };
     data: undefined;
   };
@@ -646,6 +665,10 @@ export type Api = {
       id: string;
       /** A revision: the content that was in force then, with today's id. */
       revision?: number;
+      /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
+      include?: string;
+      /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
+      render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -743,6 +766,8 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
+      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      update_references?: boolean;
     };
     data: FolderObject;
   };
@@ -753,6 +778,8 @@ export type Api = {
       path: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      restrict?: boolean;
     };
     data: undefined;
   };
@@ -812,6 +839,8 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
+      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      update_references?: boolean;
     };
     data: FileObject;
   };
@@ -822,6 +851,8 @@ export type Api = {
       path: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      restrict?: boolean;
     };
     data: undefined;
   };
@@ -1088,6 +1119,10 @@ export type Api = {
     arguments: {
       /** The entry, or the parent of a collection; empty for the root. */
       id: string;
+      /** Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`. */
+      include?: string;
+      /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
+      render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
       filter?: Filter;
       /** Options of a read. */
@@ -1198,6 +1233,34 @@ export type Api = {
       schema: unknown;
     };
     data: TypeCheck;
+  };
+  /** List the entries that refer to an entry */
+  "GET /api/entries/references": {
+    arguments: {
+      /** The entry that is referred to. */
+      id: string;
+      /** True lists the references to what is below it, too, from outside of it. */
+      descendants?: boolean;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: Reference[];
+  };
+  /** List the entries that refer to a file */
+  "GET /api/files/references": {
+    arguments: {
+      /** The file that is referred to, or a folder. */
+      path: string;
+      /** True lists the references to what is below it, too, from outside of it. */
+      descendants?: boolean;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: Reference[];
   };
   /** List what is in the trash */
   "GET /api/trash": {

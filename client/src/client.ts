@@ -5,6 +5,7 @@ import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArguments, srcset } from "./image.ts";
 import { Registry } from "./registry.ts";
+import type { AnySchema, TypedEntries } from "./schema.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
 import { type CallOptions, type ClientConfig, type Reply, Transport, type WriteOptions } from "./transport.ts";
@@ -18,6 +19,7 @@ export type {
   HistoryRow,
   LogEvent,
   ProblemCode,
+  Reference,
   Session,
   StagedRow,
   Stats,
@@ -26,18 +28,28 @@ export type {
   TrashItem,
   TypeCheck,
 } from "./api.ts";
-export type { Page, PageQuery, Projection, Query, SortKey } from "./collection.ts";
+export type { Page, PageQuery, Projection, Query, Rendering, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
-export type { Entry, EntryChild, EntryInput, PublishOptions, StagedQuery, UpdateOptions } from "./entry.ts";
+export type {
+  Entry,
+  EntryChild,
+  EntryInput,
+  PublishOptions,
+  ReferenceQuery,
+  StagedQuery,
+  UpdateOptions,
+} from "./entry.ts";
 export type { Fields } from "./field.ts";
 export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
 export { condition, where, whereOf } from "./filter.ts";
 export type { HistoryQuery } from "./history.ts";
 export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
+export type { Included, Including, WithIncluded } from "./include.ts";
 export { exactJson, type RawNumber } from "./json.ts";
 export { type DataFault, type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
 export type { Progress } from "./progress.ts";
 export type { Item, ItemRow } from "./registry.ts";
+export type { AnySchema, EntryOf, TypedEntries, TypeOf } from "./schema.ts";
 export type { PreviewInput, TokenChange, TokenInput } from "./token.ts";
 export {
   type CallOptions,
@@ -45,6 +57,7 @@ export {
   type DeleteOptions,
   etagOf,
   type JsonFormat,
+  type MoveOptions,
   type Reply,
   type WriteOptions,
 } from "./transport.ts";
@@ -54,9 +67,14 @@ export type { ContentTypeInput, TypeQuery } from "./type.ts";
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,
  * with an OctavoConnectionError when it does not answer, and with the signal's reason when it was aborted. Throws
- * RangeError for an invalid `url`.
+ * RangeError for an invalid `url`. With a type argument, which `octavo types generate` makes, the fields and references
+ * of entries follow from their ids.
  */
-export function createClient(config: ClientConfig) {
+export function createClient<S extends AnySchema = never>(config: ClientConfig): Octavo<S> {
+  return clientOf(config) as Octavo<S>;
+}
+
+function clientOf(config: ClientConfig) {
   const transport = new Transport(config);
   const { url } = transport;
   return {
@@ -109,4 +127,8 @@ export function createClient(config: ClientConfig) {
   };
 }
 
-export type Octavo = ReturnType<typeof createClient>;
+type AnyClient = ReturnType<typeof clientOf>;
+/** A client; of a store whose content types are known with `Schema`. */
+export type Octavo<S extends AnySchema = never> = [S] extends [never]
+  ? AnyClient
+  : Omit<AnyClient, "entries"> & { entries: TypedEntries<S> };

@@ -1,12 +1,17 @@
 import type { Filter, Uses, Where } from "./condition.ts";
 import type { FieldName, Fields } from "./field.ts";
 import { where } from "./filter.ts";
+import { attach } from "./include.ts";
+import type { Reply } from "./transport.ts";
 
 /** Which fields are returned: those of `only`, or all but those of `except`. */
 export type Projection<T> = {
   only?: readonly FieldName<T>[] | undefined;
   except?: readonly FieldName<T>[] | undefined;
 };
+
+/** Reads entries with sanitised HTML for their Markdown: for delivery and preview tokens. */
+export type Rendering = { render?: "html" | "raw" | undefined };
 
 /** The query of a collection. `T` is the type that has the fields. */
 export type Query<T> = {
@@ -40,9 +45,9 @@ export type Page<T> = {
 };
 
 /** The arguments of a collection request besides the path. */
-export type CollectionArguments = { filter: object; options: object; cursor?: string };
+export type CollectionArguments = { filter: object; options: object; cursor?: string; render?: string };
 /** Reads a collection; each noun supplies its own path. */
-export type ReadCollection = (args: CollectionArguments) => Promise<{ data: unknown; headers: Headers }>;
+export type ReadCollection = (args: CollectionArguments) => Promise<Reply<unknown>>;
 
 type Returns = "first" | "count" | "exists";
 
@@ -52,12 +57,14 @@ export async function readPage<R>(read: ReadCollection, query: object): Promise<
 }
 
 /** The page in a reply. */
-export function pageOf<R>({ data, headers }: { data: unknown; headers: Headers }): Page<R> {
+export function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> {
   const total = headers.get("X-Total-Count");
   const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("Link") ?? "")?.[1];
   // Files are returned as an object by their names.
   const items: R[] = Object.values(data as R[]);
-  return { items, ...(total && { total: Number(total) }), ...(cursor && { cursor }) };
+  const page = { items, ...(total && { total: Number(total) }), ...(cursor && { cursor }) };
+  for (const object of [page, ...items]) attach(object, included);
+  return page;
 }
 
 /** All pages, one after the other. */
@@ -72,17 +79,27 @@ export async function* readEach<R>(read: ReadCollection, query: object): AsyncGe
 
 /** What is returned instead of a list. */
 export async function readOne<R>(read: ReadCollection, query: object, returns: Returns): Promise<R> {
-  return (await read(formatCollection(query, returns))).data as R;
+  const { data, included } = await read(formatCollection(query, returns));
+  attach(data, included);
+  return data as R;
 }
 
 /** The arguments of a query on the wire. */
 export function formatCollection(query: PageQuery<Fields>, returns?: Returns): CollectionArguments {
-  const { filter, sort = [], cursor, recursive, ...rest } = query as PageQuery<Fields> & { recursive?: boolean };
+  const {
+    filter,
+    sort = [],
+    cursor,
+    recursive,
+    render,
+    ...rest
+  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {
     filter: { where: all, or_where: any, order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
     options: { collection: true, recursive },
     cursor,
+    render,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Api, EntryObject, HistoryRow, StagedRow } from "./api.ts";
+import type { Api, EntryObject, HistoryRow, Reference, StagedRow } from "./api.ts";
 import {
   formatCollection,
   type Page,
@@ -6,14 +6,16 @@ import {
   type Projection,
   pageOf,
   type Query,
+  type Rendering,
   readEach,
   readOne,
   readPage,
 } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
 import { type HistoryQuery, readHistory } from "./history.ts";
+import { attach, type Including, type WithIncluded } from "./include.ts";
 import { formatQuery } from "./query.ts";
-import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
+import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
 
 type ServiceFields = Omit<EntryObject, "title" | "content">;
 
@@ -23,6 +25,9 @@ export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & {
 /** A step down the tree of entries: a name, and the entry there if there is one. */
 export type EntryChild = Api["GET /api/management/entries/children"]["data"][number];
 type ChildrenQuery = OrUndefined<Omit<Api["GET /api/management/entries/children"]["arguments"], "id">>;
+
+/** Pages of 100 rows unless `limit` says otherwise; `descendants` asks for what is below, too. */
+export type ReferenceQuery = OrUndefined<Omit<Api["GET /api/entries/references"]["arguments"], "id">>;
 
 /** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
 export type EntryInput = {
@@ -53,29 +58,44 @@ export class Entries {
   }
 
   /** One entry. Throws entry_not_found, also for an entry that the token may not see. */
-  fetch<T = Fields>(id: string, options?: CallOptions): Promise<Entry<T>>;
+  fetch<T = Fields>(id: string, options?: CallOptions & Rendering): Promise<Entry<T>>;
   /** Some fields of one entry. */
-  fetch<T = Fields>(id: string, options: CallOptions & Projection<Entry<NoInfer<T>>>): Promise<Projected<Entry<T>>>;
+  fetch<T = Fields>(
+    id: string,
+    options: CallOptions & Rendering & Projection<Entry<NoInfer<T>>>,
+  ): Promise<Projected<Entry<T>>>;
+  /** With `include` the entry has `included`: what these fields refer to. Throws include_too_large. */
+  fetch<T = Fields>(id: string, options: CallOptions & Rendering & Including): Promise<Entry<T> & WithIncluded>;
   fetch(id: string, options?: CallOptions & { only?: unknown }): Promise<never> {
     return this.#one("GET /api/entries", { id }, options);
   }
 
   /** One page of the entries below: children by id, unless the query says otherwise. Throws entry_not_found. */
-  list<T = Fields>(id: string, query?: PageQuery<Entry<NoInfer<T>>>, options?: CallOptions): Promise<Page<Entry<T>>>;
+  list<T = Fields>(
+    id: string,
+    query?: PageQuery<Entry<NoInfer<T>>> & Rendering,
+    options?: CallOptions,
+  ): Promise<Page<Entry<T>>>;
   /** Some fields of them. */
   list<T = Fields>(
     id: string,
-    query: PageQuery<Entry<NoInfer<T>>> & Projection<Entry<NoInfer<T>>>,
+    query: PageQuery<Entry<NoInfer<T>>> & Rendering & Projection<Entry<NoInfer<T>>>,
     options?: CallOptions,
   ): Promise<Page<Projected<Entry<T>>>>;
-  list(id: string, query: object = {}, options?: CallOptions): Promise<Page<never>> {
-    return readPage(this.#read(id, options), query);
+  /** With `include` the page and its entries have `included`: what these fields refer to. */
+  list<T = Fields>(
+    id: string,
+    query: PageQuery<Entry<NoInfer<T>>> & Rendering & Including,
+    options?: CallOptions,
+  ): Promise<Page<Entry<T> & WithIncluded> & WithIncluded>;
+  list(id: string, query: object = {}, options?: CallOptions): Promise<never> {
+    return readPage(this.#read(id, options), query) as Promise<never>;
   }
 
   /** All entries below, page by page; `limit` is the size of a page. Throws entry_not_found. */
   each<T = Fields>(
     id: string,
-    query: Query<Entry<NoInfer<T>>> = {},
+    query: Query<Entry<NoInfer<T>>> & Rendering = {},
     options?: CallOptions,
   ): AsyncGenerator<Entry<T>, void> {
     return readEach(this.#read(id, options), query);
@@ -84,7 +104,11 @@ export class Entries {
   /**
    * The first of the entries below, or null. Throws entry_not_found when neither the id nor anything below it exists.
    */
-  first<T = Fields>(id: string, query: Query<Entry<NoInfer<T>>> = {}, options?: CallOptions): Promise<Entry<T> | null> {
+  first<T = Fields>(
+    id: string,
+    query: Query<Entry<NoInfer<T>>> & Rendering = {},
+    options?: CallOptions,
+  ): Promise<Entry<T> | null> {
     return readOne(this.#read(id, options), query, "first");
   }
 
@@ -94,7 +118,7 @@ export class Entries {
   }
 
   /** The URL that `list` requests, without a token and `strict`: for programs without this client. */
-  url<T = Fields>(id: string, query: PageQuery<Entry<NoInfer<T>>> = {}): string {
+  url<T = Fields>(id: string, query: PageQuery<Entry<NoInfer<T>>> & Rendering = {}): string {
     return `${this.#transport.url}/api/entries?${formatQuery({ id, ...formatCollection(query as object) })}`;
   }
 
@@ -121,8 +145,24 @@ export class Entries {
   }
 
   /** Renames or moves the entry with all below it. Throws entry_not_found, entry_exists, move_into_itself, revision_mismatch. */
-  async move<T = Fields>(id: string, newId: string, options?: WriteOptions): Promise<Entry<T>> {
-    return (await this.#transport.call("PUT /api/entries", { id, new_id: newId }, options)) as Entry<T>;
+  async move<T = Fields>(
+    id: string,
+    newId: string,
+    { updateReferences, ...options }: MoveOptions = {},
+  ): Promise<Entry<T>> {
+    return (await this.#transport.call(
+      "PUT /api/entries",
+      { id, new_id: newId, update_references: updateReferences },
+      options,
+    )) as Entry<T>;
+  }
+
+  /**
+   * One page of the entries that refer to the entry, by id, in fields that their types mark as references. Needs a
+   * management token. Throws entry_not_found.
+   */
+  async references(id: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
+    return pageOf(await this.#transport.reply("GET /api/entries/references", { id, ...query }, options));
   }
 
   /** Copies the entry with all below it; answers the copy. Throws as move does. */
@@ -131,8 +171,8 @@ export class Entries {
   }
 
   /** Moves the entry with all below it to the trash. Throws entry_not_found, revision_mismatch. */
-  async delete(id: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
-    await this.#transport.call("DELETE /api/entries", { id, purge }, options);
+  async delete(id: string, { purge, restrict, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/entries", { id, purge, restrict }, options);
   }
 
   /** One page of the contents that were replaced, newest first. Needs a management token. Throws entry_not_found. */
@@ -207,9 +247,12 @@ export class Entries {
   async #one(
     operation: "GET /api/entries" | "GET /api/management/entries",
     args: { id: string; revision?: number },
-    { signal, keepalive, ...filter }: CallOptions = {},
+    { signal, keepalive, render, include, ...filter }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
-    return (await this.#transport.call(operation, { ...args, options: { filter } }, { signal, keepalive })) as never;
+    const sent = { ...args, options: { filter, include }, render };
+    const { data, included } = await this.#transport.request<never>(operation, sent, { signal, keepalive });
+    attach(data, included);
+    return data;
   }
 
   #read(id: string, options?: CallOptions) {

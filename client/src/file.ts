@@ -1,10 +1,11 @@
-import type { Api, FileObject, HistoryRow } from "./api.ts";
-import { type Page, type PageQuery, readEach, readOne, readPage } from "./collection.ts";
+import type { Api, FileObject, HistoryRow, Reference } from "./api.ts";
+import { type Page, type PageQuery, pageOf, readEach, readOne, readPage } from "./collection.ts";
+import type { ReferenceQuery } from "./entry.ts";
 import type { Fields, OrUndefined } from "./field.ts";
 import { type HistoryQuery, readHistory } from "./history.ts";
 import type { ProgressListener } from "./progress.ts";
 import { formatQuery } from "./query.ts";
-import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
+import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
 
 /** A file with the meta fields of `M`. */
 export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
@@ -74,8 +75,17 @@ export class Files {
   }
 
   /** Renames or moves. Throws file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch. */
-  async move(path: string, newPath: string, options?: WriteOptions): Promise<StoredFile> {
-    return this.#transport.call("PUT /api/files", { path, new_path: newPath }, options);
+  async move(path: string, newPath: string, { updateReferences, ...options }: MoveOptions = {}): Promise<StoredFile> {
+    return this.#transport.call(
+      "PUT /api/files",
+      { path, new_path: newPath, update_references: updateReferences },
+      options,
+    );
+  }
+
+  /** The same as `entries.references`, for a file, or with `descendants` for a folder. Throws file_not_found. */
+  async references(path: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
+    return pageOf(await this.#transport.reply("GET /api/files/references", { path, ...query }, options));
   }
 
   /** Copies; answers the copy, which has a number in its name where the name was taken. Throws as move does. */
@@ -84,8 +94,8 @@ export class Files {
   }
 
   /** Moves it to the trash. Throws file_not_found, revision_mismatch. */
-  async delete(path: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
-    await this.#transport.call("DELETE /api/files", { path, purge }, options);
+  async delete(path: string, { purge, restrict, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/files", { path, purge, restrict }, options);
   }
 
   /** One page of the bytes and fields that were replaced, newest first. Needs a management token. Throws file_not_found. */

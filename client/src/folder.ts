@@ -1,6 +1,6 @@
 import type { FolderObject } from "./api.ts";
 import { type Page, type PageQuery, type Query, readEach, readPage } from "./collection.ts";
-import type { CallOptions, DeleteOptions, Transport, WriteOptions } from "./transport.ts";
+import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
 
 /** Folders of the uploads, by their paths; "" is the root. */
 export class Folders {
@@ -33,8 +33,12 @@ export class Folders {
   /**
    * Renames or moves it with its content. Throws folder_not_found, folder_exists, move_into_itself, revision_mismatch.
    */
-  async move(path: string, newPath: string, options?: WriteOptions): Promise<FolderObject> {
-    return this.#transport.call("PUT /api/folders", { path, new_path: newPath }, options);
+  async move(path: string, newPath: string, { updateReferences, ...options }: MoveOptions = {}): Promise<FolderObject> {
+    return this.#transport.call(
+      "PUT /api/folders",
+      { path, new_path: newPath, update_references: updateReferences },
+      options,
+    );
   }
 
   /** Copies it with its content; answers the copy. Throws as move does. */
@@ -43,8 +47,8 @@ export class Folders {
   }
 
   /** Moves it with its content to the trash. Throws folder_not_found, revision_mismatch. */
-  async delete(path: string, { purge, ...options }: DeleteOptions = {}): Promise<void> {
-    await this.#transport.call("DELETE /api/folders", { path, purge }, options);
+  async delete(path: string, { purge, restrict, ...options }: DeleteOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/folders", { path, purge, restrict }, options);
   }
 
   #read(path: string, options?: CallOptions) {

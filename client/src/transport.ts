@@ -1,4 +1,5 @@
 import type { Api, ProblemBody } from "./api.ts";
+import type { Included } from "./include.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 import { type ProgressListener, progressiveXhr, type Sent, sendByXhr } from "./progress.ts";
 import { formatQuery } from "./query.ts";
@@ -55,11 +56,22 @@ export type WriteOptions = CallOptions & {
 export type DeleteOptions = WriteOptions & {
   /** True deletes for good at once, with the history, instead of moving to the trash. */
   purge?: boolean | undefined;
+  /** True refuses to delete what entries refer to: throws in_use. */
+  restrict?: boolean | undefined;
+};
+export type MoveOptions = WriteOptions & {
+  /** True redirects the references to what is moved. Throws too_many_references, data_invalid too. */
+  updateReferences?: boolean | undefined;
 };
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 
 type Operation = keyof Api;
-export type Reply<T> = { data: T; headers: Headers };
+export type Reply<T> = {
+  data: T;
+  headers: Headers;
+  /** What the fields of `include` refer to. */
+  included?: Included | undefined;
+};
 
 const tags = new WeakMap<object, string>();
 
@@ -186,23 +198,23 @@ export class Transport {
   private read<T>(response: Response, text: string): Reply<T> {
     const { status, headers } = response;
     if (status === 204) return { data: undefined as T, headers };
-    const data = this.parse(text)?.data;
+    const { data, included } = this.parse(text) ?? {};
     if (data === undefined) this.refuse(response, text);
     const tag = headers.get("ETag");
     if (tag && data && typeof data === "object") tags.set(data, tag);
-    return { data: data as T, headers };
+    return { data: data as T, headers, included };
   }
 
   /** Throws the problem or the connection error of a failed reply. */
   private refuse({ status, headers }: Response, text: string): never {
     const retryAfterSeconds = readRetryAfter(headers.get("Retry-After"));
     const body = this.parse(text);
-    if (body?.request_id) throw new OctavoProblem(body, retryAfterSeconds);
+    if (body?.request_id) throw new OctavoProblem(body as ProblemBody, retryAfterSeconds);
     throw new OctavoConnectionError(`${status}, and not by the service`, { status, retryAfterSeconds });
   }
 
   /** The body of a reply or a problem; undefined when it is not JSON. */
-  private parse(text: string): (ProblemBody & { data?: unknown }) | undefined {
+  private parse(text: string): Partial<ProblemBody & { data: unknown; included: Included }> | undefined {
     const { json = JSON } = this.config;
     try {
       return (json.parse(text) ?? undefined) as ReturnType<Transport["parse"]>;

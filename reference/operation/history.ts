@@ -4,7 +4,7 @@ import type { Descriptions, Given, Refused } from "../example.ts";
 /** History in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
 /** A revision at which the sample site was complete and nothing on it had been changed. */
-export const firstRevision = 20;
+export const firstRevision = 30;
 
 const alien = "movies/alien";
 const solaris = "movies/solaris.jpg";

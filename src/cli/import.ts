@@ -124,13 +124,16 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
 /** This many names of one kind are printed; --json has all. */
 const shown = 10;
 
+/** Those of one thing, behind a reason that all things with shortcodes share. */
+const shortcodes = /: \[.*/s;
+
 /** The names under each reason. */
 function section(title: string, all: readonly About[]): string[] {
   if (all.length === 0) return [];
   const lines = [`${title}:`];
-  for (const [why, group] of Map.groupBy(all, (one) => one.why)) {
+  for (const [why, group] of Map.groupBy(all, (one) => one.why.replace(shortcodes, ""))) {
     lines.push(plain(`  ${why} (${group.length})`));
-    for (const { from } of group.slice(0, shown)) lines.push(plain(`    ${from}`));
+    for (const one of group.slice(0, shown)) lines.push(plain(`    ${one.from}${one.why.slice(why.length)}`));
     if (group.length > shown) lines.push(`    and ${group.length - shown} more; --json lists all`);
   }
   return lines;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Problem } from "../domain/problem.ts";
 import {
   existingType,
@@ -11,10 +11,12 @@ import {
   type StoredType,
   type TypeCheck,
 } from "../domain/type.ts";
+import { declarationsOf } from "../domain/type-declaration.ts";
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
+import { allRows } from "./pages.ts";
 import { formatTable, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -65,6 +67,19 @@ export const typeCommands: Command[] = [
     examples: ["octavo types check movie.json"],
     run: check,
   },
+  {
+    name: "types generate",
+    summary: "Print the content types as TypeScript, for the client's type argument",
+    details:
+      "The same types give the same text, which can be kept under version control. May run beside a running service.",
+    takes: [],
+    options: {
+      out: { value: "FILE", help: "Write the text to this file." },
+      check: { help: "Write nothing; exit with 1 when the file has another text." },
+    },
+    examples: ["octavo types generate --out octavo.d.ts", "octavo types generate --out octavo.d.ts --check"],
+    run: generate,
+  },
 ];
 
 async function list(call: CommandCall): Promise<void> {
@@ -76,17 +91,11 @@ async function list(call: CommandCall): Promise<void> {
 
 const cells = ({ id, title, mode, paths }: StoredType): string[] => [id, title, mode, paths.join(" ")];
 
-const pageTypes = 100;
-
-async function* typesOf({ types }: Stores): AsyncGenerator<StoredType> {
-  let after: string | undefined;
-  for (;;) {
-    const page = await types.list(after, pageTypes);
-    yield* page;
-    if (page.length < pageTypes) return;
-    after = page.at(-1)?.id;
-  }
-}
+const typesOf = ({ types }: Stores): AsyncGenerator<StoredType, void> =>
+  allRows(
+    (after: string | undefined, limit) => types.list(after, limit),
+    ({ id }) => id,
+  );
 
 async function get(call: CommandCall): Promise<void> {
   const id = readId(call);
@@ -125,6 +134,34 @@ function printFound({ checked, failing, first }: TypeCheck): void {
   const rows = first.flatMap(({ id, errors }) => errors.map(({ message }) => [id, message]));
   if (failing === 0) print(`All ${checked} entries of the type fit.`);
   else print(formatTable(["ENTRY", "FAULT"], rows));
+}
+
+async function generate(call: CommandCall): Promise<void> {
+  const { out } = call.options;
+  const isCheck = call.switches.has("check");
+  if (isCheck && out === undefined) throw new UsageError("--check was given without --out; expected --out FILE");
+  const types = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
+  const text = declarationsOf(types);
+  if (out === undefined) return print(text.trimEnd());
+  const isSame = (existsSync(out) ? readFileSync(out, "utf8") : undefined) === text;
+  const count = types.length === 1 ? "1 type" : `${types.length} types`;
+  if (isSame) return print(`${out} is up to date: ${count}.`);
+  if (isCheck)
+    throw new CommandError(`${out} does not have the types of the store; octavo types generate --out ${out}`);
+  replaceFile(out, text);
+  print(`${out} is written: ${count}.`);
+}
+
+/** A compiler that reads the file meanwhile gets the old text or the new one. */
+function replaceFile(name: string, text: string): void {
+  const part = `${name}.${process.pid}.part`;
+  try {
+    writeFileSync(part, text);
+    renameSync(part, name);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- arguments

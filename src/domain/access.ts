@@ -19,6 +19,9 @@ export type Access = Readonly<{
   nowSeconds: number;
 }>;
 
+/** Where an access holds. */
+export type Reach = Pick<Access, "paths">;
+
 /**
  * How fresh an answer must be. A management read reflects every write that was answered before it, on any node; a
  * delivery read may be two seconds stale on a node that did not make the write. Contract §4.

@@ -5,6 +5,7 @@ import { Candidate, type CollectionItem, compileMembership } from "./candidate.t
 import { Cursor, cursorBinding } from "./cursor.ts";
 import { parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
+import type { Reference } from "./include.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -24,6 +25,10 @@ export type CollectionAnswer = {
   json: LongText;
   next: string | undefined;
   total: number | undefined;
+  /** What the query's `include` fields of each item in `json` refer to. */
+  references?: readonly (readonly Reference[])[];
+  /** What is included, as JSON text. */
+  included?: LongText;
   /** How the store read it, in a few words of ASCII. */
   plan?: string;
 };
@@ -182,7 +187,14 @@ export async function answerCollection(
         : sort(batch.filter(matches)).some(isLast);
     if (isEnd) break;
   }
-  return { ...collector.answer(), total: query.wantsTotal ? (options.total ?? total) : undefined };
+  const { json, next, items } = collector.answer();
+  const references = query.include && items.map((item) => item.references ?? []);
+  return {
+    json,
+    next,
+    total: query.wantsTotal ? (options.total ?? total) : undefined,
+    ...(references && { references }),
+  };
 }
 
 function sortBatch(batch: Candidate[], order: CollectionQuery["order"], arrival: Arrival): Candidate[] {

@@ -1,7 +1,8 @@
 import { readCanonical } from "../lib/canonical-json.ts";
 import { countKeys, type JsonObject, mergePatch } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import type { Access, Reader } from "./access.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Access, Reach, Reader } from "./access.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
@@ -101,6 +102,8 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
 export interface EntryStore {
   /** The entry, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
+  /** The same for several, in their order, with one query for those that no cache has. */
+  findAll(slugs: readonly Slug[], reader: Reader): MaybePromise<(Entry | undefined)[]>;
   /**
    * A collection below `query.path`. Throws entry_not_found when neither the entry nor any visible descendant exists,
    * busy when the client has too many costly collections in progress, filter_too_costly above its time limit.
@@ -120,8 +123,17 @@ export interface EntryStore {
   put(slug: Slug, state: EntryState, context: WriteContext): Promise<PutOutcome>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
   update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
-  /** Moves the subtree. Throws entry_not_found, entry_exists, move_into_itself, path_invalid, revision_mismatch. */
-  move(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  /**
+   * Moves the subtree; with `redirected` the references to it go along. Throws entry_not_found, entry_exists,
+   * move_into_itself, path_invalid, revision_mismatch, too_many_references.
+   */
+  move(
+    slug: Slug,
+    newSlug: Slug,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    redirected?: Reach,
+  ): Promise<Entry>;
   /** Copies the subtree; returns the copy. Throws as move does. */
   copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /** Brings back the content that was in force at an event. Throws entry_not_found, revision_not_found, revision_mismatch. */
@@ -134,9 +146,15 @@ export interface EntryStore {
   restoreSubtree(path: Slug, atSeconds: number, ifMatch: string | undefined, context: WriteContext): Promise<number>;
   /**
    * Moves the subtree to the trash, or deletes it for good, with its history. Throws entry_not_found,
-   * revision_mismatch.
+   * revision_mismatch, with `restricted` in_use.
    */
-  delete(slug: Slug, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<void>;
+  delete(
+    slug: Slug,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    isForGood?: boolean,
+    restricted?: Reach,
+  ): Promise<void>;
   /**
    * Marks entries whose date of publication has passed as listed in the index. It only affects speed: collections
    * include them from that date on.
@@ -187,7 +205,12 @@ export function refuseTooLarge(data: string): void {
 const charactersPerKey = 5;
 
 /** Throws data_too_large when the entry has more than `maxKeys` keys and more than before. */
-function refuseTooManyKeys(data: JsonObject, text: string, before: JsonObject | undefined, maxKeys = Infinity): void {
+export function refuseTooManyKeys(
+  data: JsonObject,
+  text: string,
+  before: JsonObject | undefined,
+  maxKeys = Infinity,
+): void {
   if (text.length <= charactersPerKey * maxKeys) return;
   const count = keysOf(data);
   if (count <= maxKeys || (before && count <= keysOf(before))) return;
@@ -266,57 +289,6 @@ export async function updatedEntry(
   return { entry: updated, before, data: object };
 }
 
-/** The entry that an import creates. Rejects with data_too_large. */
-export async function importedEntry(slug: Slug, state: EntryState, uuid: string): Promise<WrittenEntry> {
-  const { fields, fileSeconds, createdAt = fileSeconds, modifiedAt = fileSeconds } = state;
-  const { entry, data } = await createdEntry(undefined, slug, inputOf(state), undefined, {
-    nowSeconds: fields.publishedAt ?? fileSeconds,
-    uuid: state.uuid ?? uuid,
-  });
-  return { entry: { ...entry, createdAt, modifiedAt }, data };
-}
-
-const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({
-  ...{ data, fields, isMergePatch: false },
-  ...(maxKeys !== undefined && { maxKeys }),
-});
-
-/** What an import does with an entry that is there. */
-export function importOutcome(entry: Entry, state: EntryState): PutOutcome | "conflict" {
-  const stated = statedEntry(entry, state);
-  const isSame = importedKeys.every((key) => stated[key] === entry[key]) && (state.modifiedAt ?? 0) <= entry.modifiedAt;
-  if (isSame) return "unchanged";
-  if (state.onConflict === "fail") return "conflict";
-  return state.onConflict === "skip" ? "skipped" : "replaced";
-}
-
-const importedKeys = ["data", "publishedAt", "publishedBy", "createdBy", "routable", "visibility"] as const;
-
-/** The entry with what the file states: absent fields have their defaults, absent times are kept. */
-const statedEntry = (entry: Entry, { data, fields }: EntryState): Entry => ({
-  ...withFields(entry, { publishedBy: null, createdBy: null, routable: null, visibility: null, ...fields }),
-  data,
-});
-
-/**
- * The entry that an import has replaced. Its time of modification is that of the file, or now if the file does not state
- * a later one than the entry has. Rejects with data_too_large.
- */
-export async function replacedEntry(
-  entry: Entry,
-  state: EntryState,
-  { nowSeconds }: Stamp,
-): Promise<WrittenEntry & { before: JsonObject }> {
-  const { object, text } = await mergedData(undefined, inputOf(state));
-  const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
-  refuseTooLarge(text);
-  refuseTooManyKeys(object, text, before, state.maxKeys);
-  const { revision: _, contentRevision: __, ...unchanged } = statedEntry(entry, { ...state, data: text });
-  const { modifiedAt: stated = 0 } = state;
-  const modifiedAt = stated > entry.modifiedAt ? stated : Math.max(nowSeconds, entry.modifiedAt);
-  return { entry: { ...unchanged, modifiedAt }, before, data: object };
-}
-
 /** The entry with these fields set; null sets one back to its default. */
 export const withFields = (entry: Entry, fields: SettableFields): Entry => ({
   ...entry,
@@ -368,7 +340,7 @@ function laidOver(before: JsonObject, sent: JsonObject): JsonObject {
 }
 
 /** Merges what was sent into the current data. */
-async function mergedData(
+export async function mergedData(
   before: JsonObject | undefined,
   { data, isMergePatch }: EntryInput,
 ): Promise<{ object: JsonObject; text: string }> {

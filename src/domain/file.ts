@@ -1,4 +1,5 @@
-import type { Access, Reader } from "./access.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Access, Reach, Reader } from "./access.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
@@ -80,6 +81,8 @@ export type FolderContent = { folders: string[]; files: { name: string; hash: st
 export interface FileStore {
   /** The file, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
+  /** The same for several, in their order, with one query. */
+  findAll(paths: readonly Path[], reader: Reader): MaybePromise<(File | undefined)[]>;
   /** The files below `query.path`. Throws folder_not_found. */
   list(query: CollectionQuery, place: UploadsPlace, access: Access, asker?: Asker): Promise<CollectionAnswer>;
   /** The direct contents of a folder, or undefined when the folder does not exist. */
@@ -102,6 +105,7 @@ export interface FileStore {
     extensions: readonly string[],
     ifMatch: string | undefined,
     context: WriteContext,
+    redirected?: Reach,
   ): Promise<File>;
   /** Copies it; a name in use gets a number. Throws as move does except for file_exists. */
   copy(
@@ -116,7 +120,13 @@ export interface FileStore {
   /** Brings back the bytes and fields in force at an event. Throws file_not_found, revision_not_found, revision_mismatch. */
   restore(path: Path, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<File>;
   /** Moves it to the trash, or deletes it for good, with its history. Throws file_not_found, revision_mismatch. */
-  delete(path: Path, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<Deleted>;
+  delete(
+    path: Path,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    isForGood?: boolean,
+    restricted?: Reach,
+  ): Promise<Deleted>;
   count(): Promise<number>;
 }
 

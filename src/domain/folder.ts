@@ -1,4 +1,4 @@
-import type { Access } from "./access.ts";
+import type { Access, Reach } from "./access.ts";
 import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
 import type { WriteContext } from "./event.ts";
 import { encodePath, isWithin, type Path } from "./path.ts";
@@ -42,16 +42,28 @@ export interface FolderStore {
   create(path: Path, context: WriteContext, ifMatch?: string): Promise<Folder>;
   /**
    * Moves it with its contents; creates the target's parents. A move onto itself changes nothing. Throws
-   * folder_not_found, folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch.
+   * folder_not_found, folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch. With `redirected` the references to its files go along.
    */
-  move(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
+  move(
+    path: Path,
+    newPath: Path,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    redirected?: Reach,
+  ): Promise<Folder>;
   /** Copies it with its contents; returns the copy. Throws as move does. */
   copy(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
   /**
    * Moves it with its contents to the trash, or deletes it for good, with the history of the files. Throws
    * folder_not_found, revision_mismatch.
    */
-  delete(path: Path, ifMatch: string | undefined, context: WriteContext, isForGood?: boolean): Promise<Deleted>;
+  delete(
+    path: Path,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    isForGood?: boolean,
+    restricted?: Reach,
+  ): Promise<Deleted>;
   /** The number of folders, without the root. */
   count(): Promise<number>;
 }

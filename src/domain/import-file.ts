@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { formatJson, type Json, NumberText } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import { fileFields, refuseTooLarge } from "./file.ts";
@@ -7,13 +6,6 @@ import { yamlFields } from "./import-entry.ts";
 import { nameOf, type Path } from "./path.ts";
 
 /** The metadata of a file as an import reads it. */
-
-/** The SHA-256 of the bytes, hex. */
-export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const sha256 = createHash("sha256");
-  for await (const chunk of bytes) sha256.update(chunk);
-  return sha256.digest("hex");
-}
 
 export type FileMeta = { title: string; description: string; meta: string; uploadedAt: number; statesTime: boolean };
 

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { AtOnce } from "../lib/at-once.ts";
+import { sha256Of } from "../lib/sha256.ts";
 import type { RowStore } from "./backup.ts";
 import type { EntryState, EntryStore, ImportPolicy, PutOutcome } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
 import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, hashOf, readMeta } from "./import-file.ts";
+import { type FileMeta, readMeta } from "./import-file.ts";
 import {
   entryPlace,
   exportMarker,
@@ -255,7 +256,7 @@ class Import {
       file.description === meta.description &&
       file.meta === meta.meta &&
       (meta.statesTime ? file.uploadedAt === meta.uploadedAt : true);
-    if (hasSameFields && file.size === size && file.hash === (await hashOf(this.project.open(path))))
+    if (hasSameFields && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
       return "unchanged";
     if (onConflict === "fail") return "conflict";
     return onConflict === "skip" ? "skipped" : "replaced";

@@ -1,9 +1,10 @@
 import type { Cursor } from "./cursor.ts";
+import type { Reference } from "./include.ts";
 import type { Rank, SortValue } from "./order.ts";
 import { problem } from "./problem.ts";
 
 /** A possible item of the answer, held until the last candidate was read. `json` is the item as it will be returned. */
-export type Held = Rank & { json: string; group: string };
+export type Held = Rank & { json: string; group: string; references?: readonly Reference[] };
 
 /** Which part of the order makes the page: `limit` items after the first `offset`, and at most `pageBytes`. */
 export type Window = { offset: number; limit: number; pageBytes: number; heldBytes: number };
@@ -14,7 +15,11 @@ const tooMuchHeld = () =>
   });
 
 /** The bytes that an item takes in a page. */
-export const bytesOf = ({ json }: Held): number => Buffer.byteLength(json) + 1;
+export const bytesOf = ({ json, references }: Held): number =>
+  Buffer.byteLength(json) + 1 + (references ? referenceBytes * references.length : 0);
+
+/** Rough bytes of a reference. */
+const referenceBytes = 100;
 
 /** The bytes that an item takes while it is held: a projection may be smaller than the values it is sorted by. */
 const heldBytesOf = (held: Held): number =>

@@ -14,11 +14,16 @@ const maxSegments = 32;
 // The form of most ids. So short a text exceeds no limit, and without dots, spaces and symbols it breaks no other rule.
 const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
+export const isPlainPath = (text: string): text is Path => text.length < 64 && plainPath.test(text);
+
+const utf8 = new TextEncoder();
+/** True when the text has more bytes as UTF-8; not by Node's Buffer, since the admin page has this code, too. */
+const exceeds = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && (text.length > bytes || utf8.encode(text).length > bytes);
 
 /** Parses a path from client text. The refusal names `argument`. Throws path_invalid (which rule), text_invalid. */
 export function parsePath(argument: string, text: string): Path {
-  if (text.length < 64 && plainPath.test(text)) return text as Path;
+  if (isPlainPath(text)) return text;
   if (!text.isWellFormed()) throw problem("text_invalid", { argument, rule: "a lone surrogate" });
   const path = text.normalize("NFC").replace(/^\/+|\/+$/g, "");
   const rule = path === "" ? undefined : brokenRule(path);
@@ -41,7 +46,7 @@ export function isPath(text: string): text is Path {
 
 /** The rule of contract §1 that a path breaks, or undefined. The path is NFC and has no outer slashes. */
 function brokenRule(path: string): string | undefined {
-  if (byteLength(path) > maxPathBytes) return `a path has at most ${maxPathBytes} bytes`;
+  if (exceeds(path, maxPathBytes)) return `a path has at most ${maxPathBytes} bytes`;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(path)) return "control characters are not accepted";
   if (path.includes("\\")) return "a backslash is not accepted";
   const segments = path.split("/");
@@ -51,7 +56,7 @@ function brokenRule(path: string): string | undefined {
     if (segment === "." || segment === "..") return 'a segment must not be "." or ".."';
     if (segment.includes("%") && hidesTraversal(segment))
       return "an encoded dot segment, slash, backslash or NUL is not accepted";
-    if (byteLength(segment) > maxSegmentBytes) return `a segment has at most ${maxSegmentBytes} bytes`;
+    if (exceeds(segment, maxSegmentBytes)) return `a segment has at most ${maxSegmentBytes} bytes`;
   }
   return undefined;
 }

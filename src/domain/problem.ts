@@ -209,6 +209,11 @@ export const catalogue = {
     "Filter too costly",
     (p: Named) => `"${p.argument}" took longer than the time allowed; make it simpler or narrow the collection first`,
   ),
+  include_too_large: row(
+    "invalid",
+    "Too much to include",
+    (p: Named & { rule: string }) => `"${p.argument}" includes too much: ${p.rule}`,
+  ),
   limit_too_large: row(
     "invalid",
     "Limit too large",
@@ -348,6 +353,25 @@ export const catalogue = {
     "Too many types",
     (p: { limit: number }) => `There are ${p.limit} types already, as many as a store can have`,
   ),
+  in_use: row(
+    "conflict",
+    "In use",
+    (
+      p: Named & {
+        path: string;
+        references: readonly { id: string; pointers: readonly string[] }[];
+        count: number;
+        hasMore: boolean;
+      },
+    ) =>
+      `"${p.argument}" is ${quote(p.path)}, which ${p.hasMore ? `more than ${p.count}` : p.count} entries refer to, first ${quote(p.references[0]?.id ?? "")}; change these, or send "restrict" as false`,
+  ),
+  too_many_references: row(
+    "conflict",
+    "Too many references",
+    (p: { limit: number }) =>
+      `More than ${p.limit} entries refer to what would be moved; nothing was moved. Move it without "update_references", or in parts`,
+  ),
   type_too_costly: row(
     "unprocessable",
     "Type too costly",
@@ -446,6 +470,7 @@ const impliedArguments: Partial<Record<Code, string>> = {
   publish_scheduled: "id",
   type_not_found: "id",
   type_in_use: "id",
+  too_many_references: "update_references",
   schema_invalid: "schema",
   data_invalid: "data",
   type_too_costly: "data",
@@ -498,6 +523,10 @@ export class Problem extends Error {
   /** What is wrong with the data of an entry, for data_invalid. */
   get faults(): readonly Fault[] | undefined {
     return this.params.faults as readonly Fault[] | undefined;
+  }
+  /** The entries that refer to what is in use, for in_use. */
+  get references(): readonly { id: string; pointers: readonly string[] }[] | undefined {
+    return this.params.references as ReturnType<() => { id: string; pointers: string[] }[]> | undefined;
   }
   /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {

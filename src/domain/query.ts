@@ -27,6 +27,8 @@ export type CollectionQuery = {
   /** Items are returned as an object by their path below `path`, not as a list. */
   isKeyed: boolean;
   wantsTotal: boolean;
+  /** Fields whose references the answer tells; absent for none. */
+  include?: readonly string[];
   /** As sent; checked against the query when it runs. */
   cursor: string | undefined;
 };

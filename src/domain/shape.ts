@@ -2,6 +2,7 @@ import { formatJson } from "../lib/json.ts";
 import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
+import { referencesOf } from "./include.ts";
 import { compareRanks, type Rank, type SortValue } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
 import { problem } from "./problem.ts";
@@ -16,8 +17,13 @@ export type Collector = {
   add(candidate: Candidate): void;
   /** No further match can change the answer. */
   isDone(): boolean;
-  answer(): { json: LongText; next: string | undefined };
+  answer(): Answered;
 };
+
+/** `items` are those in `json`, in its order. */
+type Answered = { json: LongText; next: string | undefined; items: readonly Held[] };
+/** The items of a form of the answer, and the form. */
+type Formed = Omit<Answered, "next">;
 
 type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
 
@@ -55,13 +61,13 @@ export function collectorFor(query: CollectionQuery, options: Options): Collecto
   }
 }
 
-const one = (held: Held | undefined): string => held?.json ?? "null";
+const one = (held: Held | undefined): Formed => ({ json: held?.json ?? "null", items: held ? [held] : [] });
 
 /** All the items in the collection's own form. */
-function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): LongText {
-  if (!isKeyed) return joinLong(list(items));
+function many({ isKeyed, path }: CollectionQuery, items: readonly Held[]): Formed {
+  if (!isKeyed) return { json: joinLong(list(items)), items };
   const below = path === "" ? 0 : path.length + 1;
-  return joinLong(object(items.map((held) => [held.path.slice(below), [held.json]])));
+  return { json: joinLong(object(items.map((held) => [held.path.slice(below), [held.json]]))), items };
 }
 
 // In parts: a long answer is never in memory as one string.
@@ -90,7 +96,7 @@ function countCollector(format: (count: number) => string, enough: number, known
       count++;
     },
     isDone: () => count >= enough,
-    answer: () => ({ json: format(count), next: undefined }),
+    answer: () => ({ json: format(count), next: undefined, items: [] }),
   };
 }
 
@@ -103,6 +109,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes, sk
   const below = query.path === "" ? 0 : query.path.length + 1;
   let toSkip = after ? 0 : query.offset - skipped;
   let [count, bytes] = [0, 0];
+  const referring: Held[] = [];
   let last: Held | undefined;
   let hasMore = false;
   text.add(query.isKeyed ? "{" : "[");
@@ -115,6 +122,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes, sk
     if (query.isKeyed) text.add(`${JSON.stringify(held.path.slice(below))}:`);
     text.add(held.json);
     last = { ...held, json: "" };
+    if (query.include) referring.push(last);
   };
   return {
     add: (candidate) => {
@@ -125,7 +133,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes, sk
     isDone: () => hasMore || query.limit === 0,
     answer: () => {
       text.add(query.isKeyed ? "}" : "]");
-      return { json: text.end(), next: hasMore && last ? formatCursor(binding, last) : undefined };
+      return { json: text.end(), next: hasMore && last ? formatCursor(binding, last) : undefined, items: referring };
     },
   };
 }
@@ -140,7 +148,7 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
       const items = ranked.items();
       const last = items.at(-1);
       return {
-        json: many(query, items),
+        ...many(query, items),
         next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined,
       };
     },
@@ -156,7 +164,7 @@ function groupCollector(query: CollectionQuery, options: Options): Collector {
     answer: () => {
       const items = ranked.items();
       if (query.limit > 0 && ranked.hasMore()) throw tooManyToGroup();
-      return { json: grouped(items), next: undefined };
+      return { json: grouped(items), next: undefined, items };
     },
   };
 }
@@ -167,9 +175,9 @@ const tooManyToGroup = () =>
   });
 
 /** A selection within offset and limit, which the byte limit may not truncate. */
-function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => LongText): Collector {
+function windowCollector(query: CollectionQuery, options: Options, format: (items: Held[]) => Formed): Collector {
   const ranked = rankedPage(query, options, Number.POSITIVE_INFINITY);
-  return { ...ranked, answer: () => ({ json: format(ranked.items()), next: undefined }) };
+  return { ...ranked, answer: () => ({ ...format(ranked.items()), next: undefined }) };
 }
 
 /** The last of all: the first of the reverse order, if there are more items than the offset. */
@@ -185,7 +193,7 @@ function lastCollector(query: CollectionQuery, options: Options): Collector {
     },
     // Reversed, the first match is the last item, unless the offset excludes it.
     isDone: () => options.arrival === "reversed" && count > query.offset,
-    answer: () => ({ json: count > query.offset ? one(page.items()[0]) : "null", next: undefined }),
+    answer: () => ({ ...one(count > query.offset ? page.items()[0] : undefined), next: undefined }),
   };
 }
 
@@ -197,7 +205,7 @@ function chanceCollector(
   query: CollectionQuery,
   size: number,
   options: Options,
-  format: (items: Held[]) => LongText,
+  format: (items: Held[]) => Formed,
 ): Collector {
   const choose = (items: readonly Held[]) => format(shuffled(items, options.random).slice(0, size));
   if (query.isLimited) return windowCollector(query, options, choose);
@@ -215,7 +223,7 @@ function chanceCollector(
     isDone: () => size === 0,
     answer: () => {
       const left = new Set(offset > 0 ? first.items().map(({ path }) => path) : []);
-      return { json: choose(sample.items().filter(({ path }) => !left.has(path))), next: undefined };
+      return { ...choose(sample.items().filter(({ path }) => !left.has(path))), next: undefined };
     },
   };
 }
@@ -267,12 +275,13 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
 /**
  * An item as it will be returned. Without a projection that is its own text, without parsing or formatting it again.
  */
-function hold({ projection, groupBy }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
+function hold({ projection, groupBy, include }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
   return {
     path: rank.path,
     values: projection ? rank.values.map(ownCopy) : rank.values,
     json: projection ? formatJson(projectObject(object(), projection)) : item.json,
     group: groupBy === undefined ? "" : groupOf(object(), groupBy),
+    ...(include && { references: referencesOf(object(), include) }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   withFields,
 } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
-import { isPath, type Path, rootPath, type Slug } from "./path.ts";
+import type { Path, Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import { formatRevision, refuseOtherState } from "./revision.ts";
 
@@ -54,6 +54,8 @@ export type StagedQuery = {
 export interface StagedStore {
   /** The entry with its copy laid over; undefined when there is no such entry. */
   find(slug: Slug): Promise<StagedEntry | undefined>;
+  /** Several entries, in their order, with the copies of those that have one laid over. */
+  findAll(slugs: readonly Slug[]): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
   list(query: StagedQuery): Promise<StagedRow[]>;
   /**
@@ -215,16 +217,6 @@ export const stagedFields = ({ slug, copy }: StagedRow) => ({
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
 });
-
-/** The cursor after a copy of the list. */
-export const formatStagedPlace = ({ slug }: StagedRow): string => Buffer.from(slug).toString("base64url");
-
-/** The inverse: the id after which a page begins. Throws cursor_invalid. */
-export function parseStagedPlace(cursor: string): Slug {
-  const slug = Buffer.from(cursor, "base64url").toString();
-  if (slug === rootPath || !isPath(slug)) throw problem("cursor_invalid");
-  return slug;
-}
 
 /** The removed keys as a JSON array text. */
 export const formatRemoved = (keys: readonly string[]): string => formatJson([...keys]);

@@ -77,7 +77,7 @@ export interface TokenStore {
   create(token: Token, hash: string, actor: string): Promise<void>;
   /**
    * Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found, and what
-   * checkToken throws for the changed token.
+   * checkChangedToken throws.
    */
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
   /** Gives the token a new secret; the old one is void at once, and so are its sessions. Throws token_not_found. */

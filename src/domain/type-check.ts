@@ -1,10 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
-import type { Visibility } from "./entry.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Visibility, WrittenEntry } from "./entry.ts";
 import type { Slug } from "./path.ts";
 import { type Fault, problem } from "./problem.ts";
 import type { ContentType } from "./type.ts";
+import type { Schemas } from "./type-collect.ts";
+import type { Marked } from "./type-mark.ts";
 import { TypePaths } from "./type-path.ts";
-import type { CompiledSchema, Schemas } from "./type-schema.ts";
+import type { CompiledSchema } from "./type-schema.ts";
 
 /** Which data a write may store. Contract, part two, §9; decision 55. */
 
@@ -53,6 +56,12 @@ export class Types {
     }
   }
 
+  /** The places of the data that its type marks, and whether the type speaks of `content`. */
+  async marksOf(type: string, data: JsonObject): Promise<{ marked: readonly Marked[]; namesContent: boolean }> {
+    const { marked, namesContent } = await this.compile(type);
+    return { marked: marked(data), namesContent };
+  }
+
   private async pause(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.busyMs = 0;
@@ -69,6 +78,18 @@ export class Types {
     }
     return compiled;
   }
+}
+
+/** The types of a state of the store; `types` is undefined when there are none. */
+export type CurrentTypes = { readonly types: Types | undefined };
+
+/** The types as reads use them. */
+export interface TypeReads {
+  /**
+   * The types in force, up to two seconds old where another node changed them. The same object as long as no type
+   * changes.
+   */
+  current(): MaybePromise<CurrentTypes>;
 }
 
 /** The data that a schema describes: without `fieldset`, and without the `content` that the service added. */
@@ -109,6 +130,13 @@ export async function refuseFaults(types: Types | undefined, after: State, befor
   const known = isSame ? await types.faultsOf(type, before.data, isLenient(before)) : [];
   refuse(after.slug, type, withoutKnown(found, known));
 }
+
+/** The same for an entry that is written; `current` is the one whose faults are known. */
+export const refuseWrittenFaults = (
+  types: Types | undefined,
+  { entry, data, before }: WrittenEntry & { before?: JsonObject },
+  current?: Pick<State, "slug" | "visibility">,
+): Promise<void> => refuseFaults(types, { ...entry, data }, current && before && { ...current, data: before });
 
 function withoutKnown(found: readonly Fault[], known: readonly Fault[]): readonly Fault[] {
   if (known.length === 0) return found;

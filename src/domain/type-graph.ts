@@ -21,12 +21,14 @@ const inPlace: Readonly<Record<string, (value: unknown) => readonly string[]>> =
   [id("dependentSchemas")]: (value) => (value as [string, string][]).map(([, url]) => url),
 };
 
-const keywordsOf = (ast: Ast, url: string) => {
+/** The keywords of a subschema; none of `true` and `false`. */
+export const keywordsOf = (ast: Ast, url: string) => {
   const node = ast[url];
   return Array.isArray(node) ? node : [];
 };
 
-const edges = (ast: Ast, url: string): string[] =>
+/** The subschemas that apply to the same value as this one. */
+export const edges = (ast: Ast, url: string): string[] =>
   keywordsOf(ast, url).flatMap(([keywordId, , value]) => inPlace[keywordId]?.(value) ?? []);
 
 /** A reference that leads back to itself before it looks at a part of the value never ends. */

@@ -1,9 +1,8 @@
 import { get as getFrom, removeUriSchemePlugin, value as schemaValue } from "@hyperjump/browser";
-import { hasSchema, InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
+import { InvalidSchemaError, setMetaSchemaOutputFormat } from "@hyperjump/json-schema/draft-2020-12";
 import {
   addKeyword,
   BASIC,
-  buildSchemaDocument,
   compile,
   type EvaluationPlugin,
   getKeyword,
@@ -14,15 +13,16 @@ import {
   type ValidationContext,
 } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
-import { type Json, parseJson } from "../lib/json.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Json } from "../lib/json.ts";
 import { isPath } from "./path.ts";
 import { type Fault, isProblem, problem } from "./problem.ts";
 import { schemaPattern } from "./regexp.ts";
-import { documentOf, unsealed } from "./type-document.ts";
+import { base, collect, type Schemas } from "./type-collect.ts";
+import { unsealed } from "./type-document.ts";
 import { acceptedOf, FaultList, faultsOf } from "./type-fault.ts";
 import { type Ast, id, namesProperty, refuseCycle } from "./type-graph.ts";
-import { dialect, maxSubschemas, nowhere, schemaInvalid, type Walked, walkSchema } from "./type-walk.ts";
+import { type Marked, Marks } from "./type-mark.ts";
+import { nowhere, schemaInvalid, type Walked } from "./type-walk.ts";
 
 /**
  * Schemas, compiled. The validator is @hyperjump/json-schema, which interprets: nothing of a schema runs as code. Here its
@@ -284,14 +284,11 @@ function falseFault(url: string, instance: Instance.JsonNode): Fault {
 export type CompiledSchema = {
   /** All faults of a value, at most some thousands. Throws type_too_costly. */
   check(value: unknown, isLenient: boolean): readonly Fault[];
+  /** The places of a value that the schema marks. */
+  marked(value: Json): readonly Marked[];
   /** True when the schema names the property `content` of the value itself. */
   readonly namesContent: boolean;
 };
-
-const base = "https://octavo.invalid/types/";
-
-/** Schemas by type, as JSON text. */
-export type Schemas = { schemaOf(id: string): MaybePromise<string | undefined> };
 
 /**
  * Compiles the schema of a type with those that it refers to. Rejects with schema_invalid, which names the place in this
@@ -318,7 +315,12 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
         run = noRun;
       }
     };
-    return { check, namesContent: namesProperty(ast, compiled.schemaUri, "content") };
+    const marks = new Marks(ast, compiled.schemaUri);
+    return {
+      check,
+      marked: (value) => marks.of(value),
+      namesContent: namesProperty(ast, compiled.schemaUri, "content"),
+    };
   } catch (error) {
     throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);
   }
@@ -336,55 +338,6 @@ async function lostReference(root: Awaited<ReturnType<typeof getSchema>>, { refe
   }
   return "";
 }
-
-type Document = ReturnType<typeof buildSchemaDocument>;
-
-/** The documents of the type and of all that it refers to. Rejects with schema_invalid. */
-async function collect(
-  type: string,
-  schemas: Schemas,
-): Promise<{ walked: Walked; documents: Record<string, Document> }> {
-  const documents: Record<string, Document> = Object.create(null);
-  const ids = new Set<string>();
-  let own: Walked | undefined;
-  let subschemas = 0;
-  const wanted = new Set([type]);
-  for (const each of wanted) {
-    const text = await schemas.schemaOf(each);
-    if (text === undefined) throw missing(each, own);
-    const schema = parseJson(text);
-    const walked = walkSchema(schema);
-    own ??= walked;
-    subschemas += walked.subschemas;
-    if (subschemas > maxSubschemas)
-      throw schemaInvalid("", `it has at most ${maxSubschemas} subschemas with those of the types that it refers to`);
-    for (const next of walked.types) wanted.add(next);
-    const document = build(schema, `${base}${each}`);
-    for (const uri of new Set([`${base}${each}`, ...Object.keys(document.embedded ?? {})])) refuseTaken(uri, ids);
-    documents[`${base}${each}`] = document;
-    documents[document.baseUri] ??= document;
-  }
-  return { walked: own as Walked, documents };
-}
-
-/** The library would take one schema for the other, and keep it for all types where it is of the dialect. */
-function refuseTaken(uri: string, ids: Set<string>): void {
-  if (ids.has(uri) || hasSchema(uri)) throw schemaInvalid("", `the $id ${uri} is that of another schema`);
-  ids.add(uri);
-}
-
-function build(schema: Json, uri: string): Document {
-  try {
-    return buildSchemaDocument(documentOf(schema) as Parameters<typeof buildSchemaDocument>[0], uri, dialect);
-  } catch {
-    throw schemaInvalid("", "an $id or $anchor in it is no URI");
-  }
-}
-
-const missing = (type: string, own: Walked | undefined) => {
-  const reference = own?.references.find(({ to }) => to.startsWith(`/types/${type}`));
-  return schemaInvalid(reference?.pointer ?? "", `there is no type ${type}`);
-};
 
 /** What the validator says about a place of the schema; undefined for a failure that names none. */
 function invalid(error: unknown): unknown {

@@ -1,12 +1,13 @@
 import { hash } from "node:crypto";
 import { type Access, type Reader, readerOf, sightOf } from "../domain/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import { maxIncludedBytes } from "../domain/include.ts";
 import type { Asker } from "../domain/query.ts";
 import { ByteCache } from "../lib/byte-cache.ts";
-import { byteLengthOf } from "../lib/long-text.ts";
+import { byteLengthOf, type LongText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Call } from "./call.ts";
-import { type Answer, data, tagOfLong } from "./reply.ts";
+import { type Answer, data, tagOfLong, withIncluded } from "./reply.ts";
 import { pieceBytes } from "./send.ts";
 
 /** Pages of collections: read from the store, or sent again while the store has not changed. Contract §4, decision 38. */
@@ -69,7 +70,7 @@ export class CollectionPages {
   private async readStore(call: Call, page: PageRead, key: string, version: number | undefined): Promise<Answer> {
     const { pageBytes } = this.options;
     const query = page.query();
-    const most = Math.min(pageBytes, mostItems(query) * usualItemBytes);
+    const most = Math.min(pageBytes, mostItems(query) * usualItemBytes) + (query.include ? maxIncludedBytes : 0);
     const lastBytes = this.lastBytes.get(key);
     // Before the list is built: it is held in memory until it is sent.
     await call.reserve(Math.min(most, lastBytes ?? usualFewBytes));
@@ -78,8 +79,8 @@ export class CollectionPages {
     const found = await page.list(query, call.asker(makeRoom));
     const durationMs = performance.now() - startMs;
     if (this.lastBytes.size >= maxLastBytes) this.lastBytes.clear();
-    this.lastBytes.set(key, byteLengthOf(found.json));
     const answer = pageAnswer(call, found, page.cacheControl);
+    this.lastBytes.set(key, byteLengthOf(answer.body as LongText));
     // A read that is not repeated is not worth the memory.
     if (lastBytes !== undefined && version !== undefined && isRepeatable(query, answer)) {
       const repeated = { ...withTiming(answer, 'list;desc="cached"'), coded: {} };
@@ -109,11 +110,16 @@ function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
 }
 
 /** A page of a collection, with a link to the next. */
-export function pageAnswer(call: Call, { json, next, total }: CollectionAnswer, cacheControl: string): Answer {
+export function pageAnswer(
+  call: Call,
+  { json, included, next, total }: CollectionAnswer,
+  cacheControl: string,
+): Answer {
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));
-  return data(json, { cacheControl, tag: tagOfLong(json, headers.join()), headers });
+  const text = included === undefined ? json : withIncluded(json, included);
+  return data(text, { cacheControl, tag: tagOfLong(text, headers.join()), headers });
 }
 
 /** The same request with another cursor and without tokens, relative to the host. Contract §4. */

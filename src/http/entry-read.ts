@@ -1,30 +1,70 @@
 import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access.ts";
-import { type CollectionBounds, parseCollection, parseProjection, project } from "../domain/collection.ts";
-import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
+import {
+  type CollectionBounds,
+  type CollectionQuery,
+  type Projection,
+  parseCollection,
+  parseProjection,
+  project,
+} from "../domain/collection.ts";
+import { type Entry, formatEntry } from "../domain/entry.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
+import type { Asker } from "../domain/query.ts";
+import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { type StagedEntry, type StagedStore, stagedTag, type WorkingCopy } from "../domain/staged.ts";
+import { type StagedEntry, stagedTag, type WorkingCopy } from "../domain/staged.ts";
+import type { CurrentTypes } from "../domain/type-check.ts";
 import { isReadable } from "../domain/visibility.ts";
+import { ByteCache } from "../lib/byte-cache.ts";
+import type { Json } from "../lib/json.ts";
+import type { LongText } from "../lib/long-text.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import { type CollectionArguments, filterArguments, isCollection } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { type Answer, type Coded, cacheOf, data, json, managementCache, modifiedDate, tagged, tagOf } from "./reply.ts";
+import { Includer, type IncludeStores, includeOf } from "./include.ts";
+import type { PlaceOptions } from "./place.ts";
+import { rendersHtml } from "./render.ts";
+import { type Answer, type Coded, cacheOf, data, json, modifiedDate, tagOfLong, withIncluded } from "./reply.ts";
 
-export type EntryStores = { entries: EntryStore; history: HistoryStore; staged: StagedStore };
+export type EntryStores = IncludeStores & { history: HistoryStore };
 
 export type EntryReadOptions = {
   bounds: CollectionBounds;
   pages: CollectionPages;
+  /** Where files are, for the addresses of those that are included. */
+  place: Pick<PlaceOptions, "root" | "publicUrl">;
   deliverySharedMaxAgeSeconds: number;
+  renderer: EntryRenderer;
+  /** What delivery tokens get without the argument `render`. */
+  defaultRender: Render;
 };
 
-export type EntryReadArguments = CollectionArguments & { id: Slug; revision?: number };
+export type EntryReadArguments = CollectionArguments & { id: Slug; include?: Json; render?: Render; revision?: number };
+
+/** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
+type Found = {
+  entry: Entry;
+  tag?: string;
+  lastModified?: string;
+  headers?: string[] | undefined;
+  rendered?: Rendered;
+};
 
 type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
+/** One with HTML for its prose, and what it was rendered from. */
+type Kept = Rendered & { entry: Entry; types: CurrentTypes };
+
+const none: readonly string[] = [];
+
+const keptBytes = 8 * 1024 * 1024;
+const keptOverheadBytes = 1024;
+
+/** What a read asks for beside the entries: the fields to follow, and whether prose becomes HTML. */
+type Wanted = { fields: readonly string[]; isHtml: boolean };
 
 /** Answers reads of entries, one or a collection, for any access. Contract §4; part two, §11. */
 export class EntryReader {
@@ -32,61 +72,112 @@ export class EntryReader {
   private readonly options: EntryReadOptions;
   /** An entry is never changed in place, so what is derived from it stays valid as long as the object exists. */
   private readonly rendered = new WeakMap<Entry, Rendered>();
+  /** The compressed forms take about as much again as the body. */
+  private readonly kept = new ByteCache<Kept>(keptBytes, ({ body }) => keptOverheadBytes + 2 * body.length);
 
   constructor(stores: EntryStores, options: EntryReadOptions) {
     this.stores = stores;
     this.options = options;
   }
 
-  /** Throws entry_not_found, revision_not_found, and what parseCollection and the store's list throw. */
+  /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
   read(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
-    const { id, revision } = args;
-    if (isCollection(args)) {
-      if (revision !== undefined) throw problem("argument_conflict", { first: "revision", second: "filter" });
-      return this.list(call, args, access);
-    }
-    if (revision !== undefined) return this.earlier(args, revision, access);
-    if (laysOver(access))
-      return after(this.stores.staged.find(id), (found) => this.laidOver(call, args, found, access));
-    return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.one(call, args, entry, access));
+    if (this.isPlain(args, access))
+      return after(this.stores.entries.find(args.id, readerOf(access)), (entry) =>
+        this.plain(call, args.id, entry, access),
+      );
+    const wanted = { fields: includeOf(args), isHtml: rendersHtml(call, args, access, this.options.defaultRender) };
+    const isList = isCollection(args);
+    if (isList && args.revision !== undefined)
+      throw problem("argument_conflict", { first: "revision", second: "filter" });
+    if (isList) return this.list(call, args, access, wanted);
+    return after(this.find(args, access), (found) => this.answer(call, args, found, access, wanted));
+  }
+
+  /** True for a read of one live entry as it is stored: most are, so they skip what the others need. */
+  private isPlain({ filter, options, include, render, revision }: EntryReadArguments, access: Access): boolean {
+    const asksNothing = filter === undefined && options === undefined && include === undefined && render === undefined;
+    return asksNothing && revision === undefined && this.options.defaultRender === "raw" && !laysOver(access);
+  }
+
+  private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
+    const { rendered, headers } = this.live(id, entry, access);
+    const { body, coded, tag, lastModified } = rendered;
+    return json(body, { cacheControl: this.cacheControl(call, access, none), tag, lastModified, coded, headers });
+  }
+
+  /** The entry as this access reads it. */
+  private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<Found> {
+    if (revision !== undefined) return this.earlier(id, revision, access);
+    if (laysOver(access)) return after(this.stores.staged.find(id), (found) => laidOver(id, found, access));
+    return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
   }
 
   /** The entry with the content in force at a revision; with an ETag of its own, since its id is today's. */
-  private async earlier(args: EntryReadArguments, revision: number, access: Access): Promise<Answer> {
-    refuseEntryOutside(access, args.id);
-    const entry = await entryAt(this.stores, args.id, revision);
-    const projection = args.options && parseProjection(filterArguments(args));
-    const text = formatEntry(entry);
-    return tagged(projection ? await project(text, projection) : text, { cacheControl: managementCache });
+  private async earlier(id: Slug, revision: number, access: Access): Promise<Found> {
+    refuseEntryOutside(access, id);
+    return { entry: await entryAt(this.stores, id, revision) };
   }
 
-  private one(call: Call, args: EntryReadArguments, entry: Entry | undefined, access: Access): MaybePromise<Answer> {
-    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id: args.id });
-    const cacheControl = this.cacheControl(call, access);
-    const { body, coded, tag, lastModified } = this.render(entry);
+  private live(id: Slug, entry: Entry | undefined, access: Access): Found & { rendered: Rendered } {
+    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id });
+    const rendered = this.render(entry);
+    const { tag, lastModified } = rendered;
     const headers = access.reads === "management" ? stagedHeaders({ entry }) : undefined;
+    return { entry, rendered, tag, lastModified, headers };
+  }
+
+  private answer(
+    call: Call,
+    args: EntryReadArguments,
+    found: Found,
+    access: Access,
+    { fields, isHtml }: Wanted,
+  ): MaybePromise<Answer> {
+    const { entry, rendered, tag, lastModified, headers } = found;
+    const cacheControl = this.cacheControl(call, access, fields);
     const projection = args.options && parseProjection(filterArguments(args));
-    if (!projection) return json(body, { cacheControl, tag, lastModified, coded, headers });
-    return after(project(formatEntry(entry), projection), (text) =>
-      data(text, { cacheControl, lastModified, headers, tag: `${tag}-${tagOf(text)}` }),
+    const isWhole = !projection && fields.length === 0;
+    if (rendered && isWhole && isHtml) return this.htmlOf(entry, rendered, cacheControl);
+    if (rendered && isWhole) {
+      const { body, coded } = rendered;
+      return json(body, { cacheControl, tag: rendered.tag, lastModified, coded, headers });
+    }
+    const whole = formatEntry(entry);
+    const made = after(this.textOf(whole, projection, isHtml), (text) =>
+      fields.length === 0 ? text : this.including(call, access, whole, text, { fields, isHtml }),
+    );
+    return after(made, (text) =>
+      data(text, {
+        ...(fields.length === 0 && { lastModified }),
+        ...{ cacheControl, headers },
+        tag: isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, text),
+      }),
     );
   }
 
-  /** An entry with its working copy laid over; its ETag names both states. */
-  private async laidOver(
-    call: Call,
-    args: EntryReadArguments,
-    found: StagedEntry | undefined,
-    access: Access,
-  ): Promise<Answer> {
-    if (!found || !isReadable(found.entry, access)) throw problem("entry_not_found", { id: args.id });
-    const { entry } = found;
-    const cacheControl = this.cacheControl(call, access);
-    const headers = access.reads === "staged" ? stagedHeaders(found) : undefined;
-    const projection = args.options && parseProjection(filterArguments(args));
-    const text = projection ? await project(formatEntry(entry), projection) : formatEntry(entry);
-    const tag = projection ? `${stagedTag(entry)}-${tagOf(text)}` : stagedTag(entry);
-    return data(text, { tag, cacheControl, headers });
+  private textOf(whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
+    if (isHtml) return this.options.renderer.entry(whole, projection);
+    return projection ? project(whole, projection) : whole;
+  }
+
+  /** A live entry with HTML for its prose. Kept as long as neither the entry nor a type changes. */
+  private htmlOf(entry: Entry, { tag, lastModified }: Rendered, cacheControl: string): MaybePromise<Answer> {
+    const key = `${entry.uuid} ${entry.revision}`;
+    return after(this.options.renderer.current(), (types) => {
+      const kept = this.kept.get(key);
+      const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
+      if (kept && isSame) {
+        const { body, coded } = kept;
+        return json(body, { cacheControl, tag: kept.tag, lastModified, coded });
+      }
+      return after(this.options.renderer.entry(formatEntry(entry), undefined), (text) => {
+        const made = { body: `{"data":${text}}`, coded: {}, tag: tagWith(htmlTag(tag), text), lastModified };
+        this.kept.put(key, { ...made, entry, types });
+        const { body, coded } = made;
+        return json(body, { cacheControl, tag: made.tag, lastModified, coded });
+      });
+    });
   }
 
   private render(entry: Entry): Rendered {
@@ -102,18 +193,63 @@ export class EntryReader {
     return rendered;
   }
 
-  private list(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
-    return this.options.pages.read(call, {
+  private list(call: Call, args: EntryReadArguments, access: Access, wanted: Wanted): MaybePromise<Answer> {
+    const { fields, isHtml } = wanted;
+    const { bounds, pages, renderer } = this.options;
+    const query = () => parseCollection(args.id, filterArguments(args), bounds);
+    const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
+    const cacheControl = this.cacheControl(call, access, fields);
+    if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, query, list });
+    const includer = this.includer(call, access);
+    const including = (query: CollectionQuery, asker: Asker) =>
+      fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
+    return pages.read(call, {
       access,
-      cacheControl: this.cacheControl(call, access),
-      query: () => parseCollection(args.id, filterArguments(args), this.options.bounds),
-      list: (query, asker) => this.stores.entries.list(query, access, asker),
+      cacheControl,
+      variant: `${fields.length === 0 ? "" : includer.variant} ${isHtml ? rendererVersion : ""}`,
+      query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
+      list: (query, asker) =>
+        isHtml ? renderer.collection(query, (source) => including(source, asker)) : including(query, asker),
     });
   }
 
-  private cacheControl(call: Call, access: Access): string {
-    return cacheOf(access, isTokenInUrl(call), this.options.deliverySharedMaxAgeSeconds);
+  /** The text of an entry with what it includes beside it. */
+  private async including(
+    call: Call,
+    access: Access,
+    whole: string,
+    text: string,
+    { fields, isHtml }: Wanted,
+  ): Promise<LongText> {
+    const included = await this.includer(call, access).ofOne(whole, fields);
+    return withIncluded(text, isHtml ? await this.options.renderer.included(included) : included);
   }
+
+  private includer(call: Call, access: Access): Includer {
+    return new Includer(this.stores, call, access, this.options.place);
+  }
+
+  /** A reply with addresses of files may be cached as one of files. */
+  private cacheControl(call: Call, access: Access, fields: readonly string[]): string {
+    const { place, deliverySharedMaxAgeSeconds } = this.options;
+    const isShared = isTokenInUrl(call) && (fields.length === 0 || place.publicUrl !== undefined);
+    return cacheOf(access, isShared, deliverySharedMaxAgeSeconds);
+  }
+}
+
+/** That of a state with HTML for its prose; types decide what becomes HTML, so a hash of the answer goes with it. */
+const htmlTag = (tag: string | undefined): string =>
+  tag === undefined ? rendererVersion : `${tag}-${rendererVersion}`;
+
+/** The ETag of a part of a state, or of a state with more; what is in it may be newer than the state. */
+const tagWith = (tag: string | undefined, text: LongText): string =>
+  tag === undefined ? tagOfLong(text, "") : `${tag}-${tagOfLong(text, "")}`;
+
+/** An entry with its working copy laid over; its ETag names both states. */
+function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): Found {
+  if (!found || !isReadable(found.entry, access)) throw problem("entry_not_found", { id });
+  const { entry } = found;
+  return { entry, tag: stagedTag(entry), headers: access.reads === "staged" ? stagedHeaders(found) : undefined };
 }
 
 /** What a management read says of a working copy. Contract, part two, §11. */

@@ -10,10 +10,13 @@ import { manages, type Need, reads, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { collectionArguments, collectionProblems } from "./collection.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
-import { entryOptions, reportIgnored } from "./ignored.ts";
+import { restrict, scopeOf, updateReferences } from "./entry-reference.ts";
+import { entryGroups, reportIgnored } from "./ignored.ts";
+import { includeArgument } from "./include.ts";
+import { renderArgument } from "./render.ts";
 import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "./route.ts";
-import { entryObject, entryOrList, purge, slug, slugOrRoot } from "./schema.ts";
+import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "./schema.ts";
 
 const revision = Type.Optional(
   Type.Integer({ minimum: 1, description: "A revision: the content that was in force then, with today's id." }),
@@ -44,8 +47,13 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
   const entries = new EntryHandlers(stores.entries, options);
   const reader = new EntryReader(stores, options);
   const id = slugOrRoot("The entry, or the parent of a collection");
-  const historic = { id, revision, ...collectionArguments };
-  const present = { id, ...collectionArguments } as unknown as typeof historic;
+  const historic = { id, revision, include: includeArgument, render: renderArgument, ...collectionArguments };
+  const present = {
+    id,
+    include: includeArgument,
+    render: renderArgument,
+    ...collectionArguments,
+  } as unknown as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
     route({
       method: "GET",
@@ -55,11 +63,13 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       need,
       arguments: args,
       reply: entryOrList,
+      included,
       ...(isDelivery ? {} : { replyHeaders: ["Octavo-Staged"] }),
       problems: [
         "entry_not_found",
         "path_invalid",
         ...collectionProblems,
+        "include_too_large",
         ...(args === historic ? historyProblems : []),
       ],
       handle: (call, args) => reader.read(call, args, isDelivery ? asPublic(call.access) : call.access),
@@ -75,7 +85,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       historic,
     ),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ].map((one) => reportIgnored(one, entryOptions, options.isStrict));
+  ].map((one) => reportIgnored(one, entryGroups, options.isStrict));
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {
@@ -110,12 +120,13 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move an entry with all its descendants",
-      arguments: { id, newId },
+      arguments: { id, newId, updateReferences },
       problems: [
         ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...(["too_many_references", "data_too_large"] as const),
         ...typeProblems,
       ],
-      handle: (call, args) => entries.move(call, args, "move"),
+      handle: (call, args) => entries.move(call, args),
     }),
     route({
       ...write,
@@ -127,16 +138,16 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
         ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
         ...typeProblems,
       ],
-      handle: (call, args) => entries.move(call, args, "copy"),
+      handle: (call, args) => entries.copy(call, args),
     }),
     route({
       ...write,
       method: "DELETE",
       url,
       summary: "Delete an entry with all its descendants",
-      arguments: { id, purge },
+      arguments: { id, purge, restrict },
       reply: undefined,
-      problems: ["entry_not_found", "path_invalid", "revision_mismatch"],
+      problems: ["entry_not_found", "path_invalid", "revision_mismatch", "in_use"],
       handle: (call, args) => entries.delete(call, args),
     }),
   ];
@@ -144,6 +155,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
 
 type Place = { id: Slug };
 type Places = Place & { newId: Slug };
+type Deleting = { purge?: boolean; restrict?: boolean };
 type Input = Place & { data: EntryData };
 
 class EntryHandlers {
@@ -166,12 +178,18 @@ class EntryHandlers {
     return this.written(await this.store.update(id, input, call.ifMatch, writerOf(call)));
   }
 
-  async move(call: Call, { id, newId }: Places, verb: "move" | "copy"): Promise<Answer> {
-    return this.written(await this.store[verb](id, newId, call.ifMatch, writerOf(call)));
+  async move(call: Call, { id, newId, updateReferences }: Places & { updateReferences?: boolean }): Promise<Answer> {
+    const scope = scopeOf(call, updateReferences);
+    return this.written(await this.store.move(id, newId, call.ifMatch, writerOf(call), scope));
   }
 
-  async delete(call: Call, { id, purge }: Place & { purge?: boolean }): Promise<Answer> {
-    await this.store.delete(id, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
+  async copy(call: Call, { id, newId }: Places): Promise<Answer> {
+    return this.written(await this.store.copy(id, newId, call.ifMatch, writerOf(call)));
+  }
+
+  async delete(call: Call, { id, purge, restrict }: Place & Deleting): Promise<Answer> {
+    const isForGood = purge || !this.options.hasTrash;
+    await this.store.delete(id, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
     return noContent;
   }
 

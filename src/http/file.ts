@@ -18,7 +18,8 @@ import {
   collectionProblems,
   filterOrOptions,
 } from "./collection.ts";
-import { placeOptions, reportIgnored } from "./ignored.ts";
+import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
+import { placeGroups, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
@@ -33,7 +34,7 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
-  ].map((one) => reportIgnored(one, placeOptions, options.isStrict));
+  ].map((one) => reportIgnored(one, placeGroups, options.isStrict));
 }
 
 const uploadArguments = {
@@ -129,9 +130,9 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move a file",
-      arguments: two,
-      problems: [...placed, "folder_exists"],
-      handle: (call, args) => files.move(call, args, "move"),
+      arguments: { ...two, updateReferences },
+      problems: [...placed, "folder_exists", ...movedReferences],
+      handle: (call, args) => files.move(call, args),
     }),
     route({
       ...write,
@@ -141,7 +142,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       summary: "Copy a file",
       arguments: two,
       problems: [...placed],
-      handle: (call, args) => files.move(call, args, "copy"),
+      handle: (call, args) => files.copy(call, args),
     }),
     route({
       ...write,
@@ -149,9 +150,9 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a file",
-      arguments: { ...one, purge },
+      arguments: { ...one, purge, restrict },
       reply: undefined,
-      problems: [...named],
+      problems: [...named, "in_use"],
       handle: (call, args) => files.delete(call, args),
     }),
     meta("PATCH", "update"),
@@ -163,6 +164,8 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
 
 type One = { path: Path };
 type Two = One & { newPath: Path };
+type Moving = Two & { updateReferences?: boolean };
+type Deleting = One & { purge?: boolean; restrict?: boolean };
 type ReadArguments = One & CollectionArguments & { collection?: boolean };
 
 class FileHandlers {
@@ -214,14 +217,21 @@ class FileHandlers {
     }
   }
 
-  async move(call: Call, { path, newPath }: Two, verb: "move" | "copy"): Promise<Answer> {
+  async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
+    const at = placeOf(call, this.options);
+    const { extensions } = this.options.rules;
+    const scope = scopeOf(call, updateReferences);
+    return this.one(await this.stores.files.move(path, newPath, extensions, call.ifMatch, writerOf(call), scope), at);
+  }
+
+  async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
     const at = placeOf(call, this.options);
     // A copy over a taken name goes beside it.
-    if (verb === "copy" && !reaches(call.access, parentOf(newPath))) {
+    if (!reaches(call.access, parentOf(newPath))) {
       throw problem("file_not_found", { argument: "new_path", path: newPath });
     }
     const { extensions } = this.options.rules;
-    return this.one(await this.stores.files[verb](path, newPath, extensions, call.ifMatch, writerOf(call)), at);
+    return this.one(await this.stores.files.copy(path, newPath, extensions, call.ifMatch, writerOf(call)), at);
   }
 
   async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
@@ -230,8 +240,9 @@ class FileHandlers {
     return this.one(await this.stores.files.change(args.path, change, call.ifMatch, writerOf(call)), at);
   }
 
-  async delete(call: Call, { path, purge }: One & { purge?: boolean }): Promise<Answer> {
-    await this.stores.files.delete(path, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
+  async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
+    const isForGood = purge || !this.options.hasTrash;
+    await this.stores.files.delete(path, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
     return noContent;
   }
 

@@ -13,7 +13,8 @@ import {
   collectionProblems,
   filterOrOptions,
 } from "./collection.ts";
-import { placeOptions, reportIgnored } from "./ignored.ts";
+import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
+import { placeGroups, reportIgnored } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type Route, route, writerOf } from "./route.ts";
@@ -24,7 +25,7 @@ export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[]
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
-  ].map((one) => reportIgnored(one, placeOptions, options.isStrict));
+  ].map((one) => reportIgnored(one, placeGroups, options.isStrict));
 }
 
 function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
@@ -73,9 +74,9 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "PUT",
       url,
       summary: "Rename or move a folder with its contents",
-      arguments: two,
-      problems: moved,
-      handle: (call, args) => folders.move(call, args, "move"),
+      arguments: { ...two, updateReferences },
+      problems: [...moved, ...movedReferences],
+      handle: (call, args) => folders.move(call, args),
     }),
     route({
       ...write,
@@ -85,7 +86,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       summary: "Copy a folder with its contents",
       arguments: two,
       problems: moved,
-      handle: (call, args) => folders.move(call, args, "copy"),
+      handle: (call, args) => folders.copy(call, args),
     }),
     route({
       ...write,
@@ -93,9 +94,9 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "DELETE",
       url,
       summary: "Delete a folder with its contents",
-      arguments: { ...one, purge },
+      arguments: { ...one, purge, restrict },
       reply: undefined,
-      problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch"],
+      problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch", "in_use"],
       handle: (call, args) => folders.delete(call, args),
     }),
   ];
@@ -104,6 +105,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
 
 type One = { path: Path };
 type Two = One & { newPath: Path };
+type Moving = Two & { updateReferences?: boolean };
+type Deleting = One & { purge?: boolean; restrict?: boolean };
 type ReadArguments = One & CollectionArguments & { collection?: boolean };
 
 class FolderHandlers {
@@ -139,13 +142,20 @@ class FolderHandlers {
     return this.one(await this.store.create(path, writerOf(call), call.ifMatch), at);
   }
 
-  async move(call: Call, { path, newPath }: Two, verb: "move" | "copy"): Promise<Answer> {
+  async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
     const at = placeOf(call, this.options);
-    return this.one(await this.store[verb](path, newPath, call.ifMatch, writerOf(call)), at);
+    const scope = scopeOf(call, updateReferences);
+    return this.one(await this.store.move(path, newPath, call.ifMatch, writerOf(call), scope), at);
   }
 
-  async delete(call: Call, { path, purge }: One & { purge?: boolean }): Promise<Answer> {
-    await this.store.delete(path, call.ifMatch, writerOf(call), purge || !this.options.hasTrash);
+  async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
+    const at = placeOf(call, this.options);
+    return this.one(await this.store.copy(path, newPath, call.ifMatch, writerOf(call)), at);
+  }
+
+  async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
+    const isForGood = purge || !this.options.hasTrash;
+    await this.store.delete(path, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
     return noContent;
   }
 

@@ -12,15 +12,23 @@ import type { Route } from "./route.ts";
  */
 
 const leaf: Names = new Map();
-const groups: [string, Names][] = [
+const groups = (filter: Names): [string, Names][] => [
   ["collection", leaf],
-  ["filter", argumentNames],
-  ["find", argumentNames],
+  ["filter", filter],
+  ["find", filter],
 ];
-/** The keys of `options` on entries. */
-export const entryOptions: Names = new Map(groups);
-/** The keys of `options` on files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
-export const placeOptions: Names = new Map([...argumentNames, ...groups]);
+const include: [string, Names] = ["include", leaf];
+const entryFilter: Names = new Map([...argumentNames, include]);
+/** The known keys of the groups that reads of entries take. */
+export const entryGroups: Names = new Map([
+  ["filter", entryFilter],
+  ["options", new Map([...groups(entryFilter), include, ["render", leaf]])],
+]);
+/** Those of files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
+export const placeGroups: Names = new Map([
+  ["filter", argumentNames],
+  ["options", new Map([...argumentNames, ...groups(argumentNames)])],
+]);
 
 /** An unknown key, and the names that are known in its group. */
 type Unknown = { argument: string; group: string; names: Names };
@@ -29,13 +37,9 @@ const maxListed = 20;
 const maxNameLength = 80;
 const maxHeaderLength = 1000;
 
-/** A GET route that reports the keys it ignores, or throws argument_unknown. `options` are the known keys of `options`. */
-export function reportIgnored(route: Route, options: Names, isStrict: boolean): Route {
+/** A GET route that reports the keys it ignores, or throws argument_unknown. `names` are the known ones. */
+export function reportIgnored(route: Route, names: Names, isStrict: boolean): Route {
   if (route.method !== "GET") return route;
-  const names: Names = new Map([
-    ["filter", argumentNames],
-    ["options", options],
-  ]);
   return {
     ...route,
     handle: (call, args: CollectionArguments) => {

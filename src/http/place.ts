@@ -30,7 +30,7 @@ export type PlaceOptions = {
 };
 
 /** Throws host_invalid. */
-export const placeOf = (call: Call, { root, publicUrl }: PlaceOptions): UploadsPlace => ({
+export const placeOf = (call: Call, { root, publicUrl }: Pick<PlaceOptions, "root" | "publicUrl">): UploadsPlace => ({
   root,
   base: publicUrl ?? call.origin(),
 });

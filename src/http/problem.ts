@@ -27,14 +27,21 @@ export const problemDocsPath = "/docs/problems";
 
 type ShownError = { code: Code; argument?: string | undefined; detail: string };
 /** The contents of a problem besides its code; the errors of data_invalid are the faults of the data. */
-export type Said = { detail: string; errors: readonly (ShownError | Fault)[] };
+export type Said = Pick<Problem, "detail"> & {
+  errors: readonly (ShownError | Fault)[];
+  references?: Problem["references"];
+};
 
 /** The body of a problem. `http_status_code` and `message` are for clients of Flextype (compatibility, Errors). */
 export const problemBody = (failure: Problem, requestId: string): string =>
-  bodyOf(failure.code, { detail: failure.detail, errors: failure.faults ?? failure.errors }, requestId);
+  bodyOf(
+    failure.code,
+    { detail: failure.detail, errors: failure.faults ?? failure.errors, references: failure.references },
+    requestId,
+  );
 
 /** The body of a problem with these contents. */
-export function bodyOf(code: Code, { detail, errors }: Said, requestId: string): string {
+export function bodyOf(code: Code, { detail, errors, references }: Said, requestId: string): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
   return JSON.stringify({
@@ -45,6 +52,7 @@ export function bodyOf(code: Code, { detail, errors }: Said, requestId: string):
     detail,
     request_id: requestId,
     ...(errors.length > 0 ? { errors: errors.map(shownError) } : {}),
+    ...(references && { references }),
     http_status_code: status,
     message: detail,
   });

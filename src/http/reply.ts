@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Access } from "../domain/access.ts";
 import { codingWeights } from "../lib/accept.ts";
-import { byteLengthOf, type LongText, surround } from "../lib/long-text.ts";
+import { byteLengthOf, concatLong, type LongText, surround } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { writeOwnHead } from "./own-head.ts";
@@ -70,6 +70,10 @@ export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({
 
 /** `{data: …}` around a value's JSON text. Contract, The service in short. */
 export const data = (text: LongText, more: Partial<Answer> = {}): Answer => json(surround('{"data":', text, "}"), more);
+
+/** The text of `data` with that of `included` beside it, for `data`. Contract, part two, §10. */
+export const withIncluded = (text: LongText, included: LongText): LongText =>
+  concatLong([text, ',"included":', included]);
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 

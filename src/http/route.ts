@@ -44,6 +44,8 @@ export type Route = {
   /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
   reply?: TSchema;
   isBare?: boolean;
+  /** The schema of `included`, which is beside `data` when it was requested. */
+  included?: TSchema;
   /** The media type of a reply that is not JSON. */
   replyType?: string;
   /** Headers of its own replies, described in reference/openapi-operation.ts. */

@@ -117,6 +117,7 @@ export const folderObject = (key: "path" | "id") =>
     },
     { $id: key === "path" ? "Folder" : "MediaFolder", description: "A folder." },
   );
+
 /** One item, or what a collection's `return` selects instead of `many`. */
 const oneOrMany = (one: TObject, many: TSchema) =>
   Type.Unsafe({
@@ -159,6 +160,18 @@ export const fileObject = Type.Object(
     $id: "File",
     additionalProperties: true,
     description: "A file: the service's fields and, at the same level, the client's own.",
+  },
+);
+
+/** What `include` asks for: only what is found and may be seen. */
+export const included = Type.Object(
+  {
+    entries: Type.Object({}, { additionalProperties: entryObject, description: "By id." }),
+    files: Type.Object({}, { additionalProperties: fileObject, description: "By path." }),
+  },
+  {
+    $id: "Included",
+    description: "What the fields that `include` names refer to, as far as it exists and the token may see it.",
   },
 );
 export const fileList = oneOrMany(
@@ -239,6 +252,14 @@ export const historyRow = Type.Object(
     bytes: Type.Integer({ description: "The size of the content, with the bytes of a file." }),
   },
   { $id: "HistoryRow", description: "An earlier content of an entry, a file or a registry item." },
+);
+
+export const referenceRow = Type.Object(
+  {
+    id: Type.String({ description: "The entry that refers." }),
+    pointers: Type.Array(Type.String(), { description: "Where in its data, as JSON pointers." }),
+  },
+  { $id: "Reference", description: "An entry that refers to another thing." },
 );
 
 export const stagedRow = Type.Object(

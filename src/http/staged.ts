@@ -2,20 +2,23 @@ import { asStaged, mayWrite } from "../domain/access.ts";
 import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
+import { formatPathPlace, parsePathPlace } from "../domain/path-place.ts";
 import { typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { formatStagedPlace, parseStagedPlace, type StagedStore, stagedFields } from "../domain/staged.ts";
+import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { collectionArguments, collectionProblems } from "./collection.ts";
 import { type EntryOptions, entryData } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
-import { entryOptions, reportIgnored } from "./ignored.ts";
+import { entryGroups, reportIgnored } from "./ignored.ts";
+import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
+import { renderArgument } from "./render.ts";
 import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
 import { argument, type Route, route, writerOf } from "./route.ts";
-import { entryObject, entryOrList, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
+import { entryObject, entryOrList, included, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
 const at = argument(
   Type.Optional(
@@ -49,13 +52,19 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
         url,
         summary: "Fetch one entry or a collection, with working copies laid over",
         need: manages("entries"),
-        arguments: { id: slugOrRoot("The entry, or the parent of a collection"), ...collectionArguments },
+        arguments: {
+          id: slugOrRoot("The entry, or the parent of a collection"),
+          include: includeArgument,
+          render: renderArgument,
+          ...collectionArguments,
+        },
         reply: entryOrList,
+        included,
         replyHeaders,
-        problems: [...named, ...collectionProblems],
+        problems: [...named, ...collectionProblems, "include_too_large"],
         handle: (call, args) => reader.read(call, args, asStaged(call.access)),
       }),
-      entryOptions,
+      entryGroups,
       true,
     ),
     route({
@@ -63,14 +72,14 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       url: `${url}/list`,
       summary: "List the entries that have a working copy",
       need: manages("entries"),
-      arguments: listArguments(parseStagedPlace),
+      arguments: listArguments(parsePathPlace),
       reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
       problems: ["cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
           read: (limit, after: Slug | undefined) => store.list({ paths: call.access.paths, after, limit }),
           fields: stagedFields,
-          cursorOf: formatStagedPlace,
+          cursorOf: ({ slug }) => formatPathPlace(slug),
         }),
     }),
     route({

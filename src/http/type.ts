@@ -19,7 +19,7 @@ import { Type } from "../lib/json-schema.ts";
 import { manages, writes } from "./auth.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { argument, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
 import { contentType, oneOf, typeCheck, typeOrList } from "./schema.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
@@ -65,9 +65,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       summary: "Fetch one type, or list the types",
       need: manages("entries"),
       arguments: {
-        id: argument(Type.Optional(Type.String({ description: "The type; absent for a list." })), (sent, name, call) =>
-          sent.has(name) ? typeId(sent, name, call) : undefined,
-        ),
+        id: argument(Type.Optional(Type.String({ description: "The type; absent for a list." })), ifSent(typeId)),
         ...listArguments(parseTypePlace),
       },
       reply: typeOrList,

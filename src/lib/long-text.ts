@@ -42,6 +42,12 @@ export function surround(before: string, text: LongText, after: string): LongTex
   return typeof text === "string" ? before + text + after : [utf8.encode(before), ...text, utf8.encode(after)];
 }
 
+/** The texts joined. */
+export const concatLong = (texts: readonly LongText[]): LongText =>
+  texts.every((text) => typeof text === "string")
+    ? texts.join("")
+    : texts.flatMap((text) => (typeof text === "string" ? [utf8.encode(text)] : text));
+
 export function byteLengthOf(text: LongText): number {
   return typeof text === "string" ? Buffer.byteLength(text) : text.reduce((sum, { length }) => sum + length, 0);
 }

@@ -127,4 +127,26 @@ describe("writes", () => {
   });
 });
 
+test("the description names the types for whoever manages entries, and for nobody else", async () => {
+  const path = "/api/openapi.json";
+  const schemasOf = async (token?: string) => {
+    const reply = await world.send({ path, query: token === undefined ? {} : { token } });
+    assert.equal(reply.status, 200, reply.text);
+    return { schemas: JSON.parse(reply.text).components.schemas as Any, cache: reply.headers["cache-control"] };
+  };
+  const $defs = { name: { type: "string" } };
+  dataOf(await put("said", { $defs, properties: { name: { $ref: "#/$defs/name" }, self: { $ref: "#" } } }, ["said/*"]));
+  const name = (kind: string, more = "") => `${kind}_${own("said")}${more}`;
+  const { schemas, cache } = await schemasOf(management);
+  const at = (more: string) => ({ $ref: `#/components/schemas/${more}` });
+  assert.deepEqual(schemas[name("Type")].properties, { name: at(name("Type", ".name")), self: at(name("Type")) });
+  assert.deepEqual(schemas[name("Type", ".name")], $defs.name);
+  assert.deepEqual(schemas[name("Entry")].allOf, [at("Entry"), at(name("Type"))]);
+  assert.ok(JSON.stringify(schemas.EntryResult).includes(name("Entry")));
+  assert.match(String(cache), /private/);
+  for (const token of [undefined, world.tokens.delivery, "unknown"])
+    assert.ok(!Object.keys((await schemasOf(token)).schemas).some((each) => each.startsWith("Type_")), token);
+  assert.equal((await remove("said")).status, 204);
+});
+
 allRepliesKeptTheirPromises(world);

@@ -56,6 +56,25 @@ flow("a heading sorts the list, then in reverse, then by id, and the URL keeps i
   await ordered(["Beta", "Alpha", "Gamma"], "State", null);
 });
 
+flow("a list without types has the columns of every entry, and loads nothing of types", async (context) => {
+  await put("plain/a", { title: "A", year: 1972 });
+  const loaded: string[] = [];
+  const page = await desk.open(context, "/entries/plain?view=below");
+  page.on("request", (request) => loaded.push(request.url()));
+  await page.reload();
+  await page.getByText("1 entry").waitFor();
+  await page.waitForLoadState("networkidle");
+  assert.deepEqual(
+    (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim()),
+    ["Title", "State", "Published", "Changed"],
+  );
+  assert.ok(loaded.some((url) => url.includes("/api/types")));
+  assert.deepEqual(
+    loaded.filter((url) => /typed-list|typed-value|schema-/.test(url)),
+    [],
+  );
+});
+
 flow("selected entries are moved; failures are named and stay selected", async (context) => {
   for (const name of ["a", "b", "c"]) await put(`from/${name}`, { title: name.toUpperCase() });
   await put("from/a/child", { title: "Child" });

@@ -163,7 +163,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   );
   assert.equal(await offered.getByText("Publish", { exact: true }).count(), 0);
   await button(page, "More actions").click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Entries below"]);
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Entries below", "Used in…"]);
   await page.keyboard.press("Escape");
   await button(page, "History").click();
   await page.getByRole("dialog").getByText("No earlier version").waitFor();

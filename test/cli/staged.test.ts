@@ -1,29 +1,15 @@
 // Slow: it starts many processes, most of which open a store.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { startDemo } from "./demo.ts";
 
 /** octavo staged, beside a running service whose API stages the changes. */
 
-const folder = temporaryFolder();
-const data = join(folder, "data");
-// Not in a hook: it would be killed at the hook's end.
-const service = await startOctavo(["--demo", "--data", data], { cwd: folder });
-const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1] ?? "";
-const headers = {
-  "Content-Type": "application/json",
-  Authorization: `Bearer ${secret("management")}`,
-  "X-Access-Token": secret("access"),
-};
+const { service, headers, octavo: run } = await startDemo();
 const alien = "movies/alien";
 const solaris = "movies/solaris";
 
-async function octavo(...words: string[]) {
-  const { code, out, err } = await runOctavo(["staged", ...words, "--data", data], { cwd: folder });
-  return { code, out: out.trim(), err: err.trim() };
-}
+const octavo = (...words: string[]) => run("staged", ...words);
 
 async function stage(id: string, title: string): Promise<void> {
   const body = JSON.stringify({ id, data: { title } });

@@ -1,27 +1,14 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { startDemo } from "./demo.ts";
 
 /** octavo types, beside a running service, in which a type is in force at once. */
 
-const folder = temporaryFolder();
-const data = join(folder, "data");
-// Not in a hook: it would be killed at the hook's end.
-const service = await startOctavo(["--demo", "--data", data], { cwd: folder });
-const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1] ?? "";
-const headers = {
-  "Content-Type": "application/json",
-  Authorization: `Bearer ${secret("management")}`,
-  "X-Access-Token": secret("access"),
-};
+const { folder, service, headers, octavo: run } = await startDemo();
 
-async function octavo(...words: string[]) {
-  const { code, out, err } = await runOctavo(["types", ...words, "--data", data], { cwd: folder });
-  return { code, out: out.trim(), err: err.trim() };
-}
+const octavo = (...words: string[]) => run("types", ...words);
 
 function fileOf(name: string, value: unknown): string {
   const path = join(folder, name);
@@ -35,6 +22,7 @@ async function create(id: string, entry: object): Promise<number> {
 }
 
 test("types are put, listed, printed, checked and deleted", async () => {
+  for (const id of ["article", "author", "movie"]) assert.equal((await octavo("delete", id)).out, `${id} is deleted.`);
   assert.equal((await octavo("list")).out, "There are no types.");
   const year = { type: "integer", maximum: 1978 };
   const movie = { id: "movie", title: "Movie", paths: ["movies/*"], schema: { properties: { year } } };
@@ -82,4 +70,25 @@ test("wrong arguments and files are named", async () => {
     assert.equal(found.code, code, found.err);
     assert.match(found.err, expected);
   }
+});
+
+test("types are generated as TypeScript, printed or into a file that can be checked", async () => {
+  await octavo("put", fileOf("song.json", { id: "song", paths: ["songs/*"], schema: { required: ["title"] } }));
+  const out = join(folder, "octavo.d.ts");
+  const printed = (await octavo("generate")).out;
+  assert.match(printed, /export type Song = \{\n {2}title: unknown;\n\};\nexport type SongId = `songs\/\$\{string\}`;/);
+  const stale = await octavo("generate", "--out", out, "--check");
+  assert.deepEqual([stale.code, existsSync(out)], [1, false]);
+  assert.match(stale.err, /octavo\.d\.ts does not have the types of the store/);
+  assert.match((await octavo("generate", "--out", out)).out, /octavo\.d\.ts is written: 1 type\.$/);
+  assert.equal(readFileSync(out, "utf8"), `${printed}\n`);
+  const fresh = await octavo("generate", "--out", out, "--check");
+  assert.deepEqual([fresh.code, /is up to date/.test(fresh.out)], [0, true]);
+  const nowhere = await octavo("generate", "--out", join(folder, "no", "where.d.ts"));
+  assert.deepEqual([nowhere.code, /cannot be written/.test(nowhere.err)], [1, true]);
+  assert.deepEqual(
+    [(await octavo("generate", "--check")).code, readdirSync(folder).filter((name) => name.endsWith(".part"))],
+    [2, []],
+  );
+  await octavo("delete", "song");
 });

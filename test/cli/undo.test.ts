@@ -3,28 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { startDemo } from "./demo.ts";
 
 /** octavo history and octavo trash, beside a running service whose API makes the changes. */
 
-const folder = temporaryFolder();
-const data = join(folder, "data");
-// Not in a hook: it would be killed at the hook's end.
-const service = await startOctavo(["--demo", "--data", data], { cwd: folder });
-const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(service.lines.join("\n"))?.[1] ?? "";
-const headers = {
-  "Content-Type": "application/json",
-  Authorization: `Bearer ${secret("management")}`,
-  "X-Access-Token": secret("access"),
-};
+const { folder, data, service, headers, octavo } = await startDemo();
 const send = async (method: string, path: string, body: object): Promise<number> =>
   (await fetch(service.url + path, { method, headers, body: JSON.stringify(body) })).status;
-
-async function octavo(...words: string[]) {
-  const { code, out, err } = await runOctavo([...words, "--data", data], { cwd: folder });
-  return { code, out: out.trim(), err: err.trim() };
-}
 
 /** The command's JSON. Throws if it fails. */
 async function json(...words: string[]) {

@@ -23,6 +23,32 @@ const node = (...words: string[]) => run(process.execPath, words, { cwd: project
 const project = temporaryFolder();
 const made = join(project, "made");
 
+/** Types with what a generator may stumble over. */
+const odd = [
+  {
+    id: "odd-1",
+    title: 'A "type" */ with `odd` text',
+    schema: {
+      $anchor: "top",
+      $defs: { name: { type: "string" }, "a/b": { $anchor: "there", type: "integer" } },
+      properties: {
+        name: { $ref: "#/$defs/name" },
+        "a/b": { $ref: "#there" },
+        pair: { prefixItems: [{ const: 1 }, { enum: ["a", null] }], items: false },
+        again: { $ref: "#" },
+        other: { $ref: "/types/odd_2" },
+        deep: { $ref: "/types/odd_2#/$defs/name" },
+        maybe: { anyOf: [{ type: "null" }, { type: ["string", "number"] }] },
+      },
+      additionalProperties: false,
+    },
+  },
+].toSpliced(0, 0, {
+  id: "odd_2",
+  title: "",
+  schema: { $defs: { name: { type: "string", pattern: "^a" } }, additionalProperties: { type: "boolean" } },
+} as never);
+
 const generators: Record<string, string[]> = {
   "openapi-typescript": [
     join(own, "openapi-typescript/bin/cli.js"),
@@ -38,7 +64,19 @@ before(async () => {
   cpSync(join(root, "generators"), project, { recursive: true, filter: (from) => !from.startsWith(own) });
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
   mkdirSync(made);
-  const description = await withSite(async ({ app }) => (await fetch(`${app.url}/api/openapi.json`)).text());
+  const description = await withSite(async ({ app, tokens }) => {
+    const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
+    const put = (type: object) =>
+      fetch(`${app.url}/api/types`, {
+        method: "PUT",
+        headers: { ...headers, "Content-Type": "application/json" },
+        body: JSON.stringify(type),
+      });
+    for (const type of odd) assert.equal((await put(type)).status, 200);
+    return (await fetch(`${app.url}/api/openapi.json`, { headers })).text();
+  });
+  for (const name of ["Entry_movie", "Type_movie", "Entry_odd-1"])
+    assert.ok(JSON.parse(description).components.schemas[name]);
   writeFileSync(join(project, "openapi.json"), description);
 });
 

@@ -11,7 +11,7 @@ import { check, projectWithClient, strict } from "./project.ts";
 
 /** The examples of each guide form one program, which is type-checked and run on the sample site. */
 
-const guides = ["client/README.md", "docs/undo.md", "docs/staged.md", "docs/types.md"];
+const guides = ["client/README.md", "docs/undo.md", "docs/staged.md", "docs/types.md", "docs/rendering.md"];
 
 function programOf(guide: string): string {
   const text = readFileSync(new URL(`../../${guide}`, import.meta.url), "utf8");
@@ -97,10 +97,11 @@ async function run(file: string, program: string): Promise<void> {
   );
   assert.ok(expected.length > 5);
   assert.deepEqual(
+    // HTML ends with a line feed.
     stdout
-      .trim()
       .split("\n")
-      .map((line) => line.trim()),
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
     expected,
   );
 }

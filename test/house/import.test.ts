@@ -11,7 +11,8 @@ const allowed: Record<string, string[]> = {
   octavo: ["cli", "main"],
   main: ["cli", "lib", "settings"],
   cli: ["cli", "app", "demo", "domain", "lib", "settings", "stores"],
-  demo: ["domain", "lib"],
+  demo: ["domain", "lib", "demo-site"],
+  "demo-site": [],
   app: ["adapters", "chores", "http", "domain", "lib", "settings", "stats", "stores"],
   chores: ["settings", "stores"],
   stats: ["http", "domain", "stores"],
@@ -29,7 +30,7 @@ const remover = "src/adapters/sql/noun/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
-  adapters: ["aws4fetch", "file-type", "pg", "saxes", "sharp", "tar-stream"],
+  adapters: ["aws4fetch", "file-type", "markdown-it", "parse5", "pg", "saxes", "sharp", "tar-stream"],
   lib: ["lru-cache", "yaml"],
 };
 
@@ -90,6 +91,21 @@ test("the admin page has no HTTP client of its own", () => {
       /(?<!\.)\bfetch\(|XMLHttpRequest|sendByXhr|JSON\.rawJSON/,
       file,
     );
+  }
+});
+
+test("of the service, the admin page imports only how patterns of types are matched, which needs no Node", () => {
+  const shared = ["src/domain/type-path.ts", "src/domain/path.ts", "src/domain/problem.ts"];
+  for (const file of globSync("admin/src/**/*.{ts,tsx}", { cwd: root })) {
+    const targets = importsOf(file).map((name) => new URL(name, `file:///${file}`).pathname.slice(1));
+    for (const target of targets.filter((name) => name.startsWith("src/"))) assert.equal(target, shared[0], file);
+  }
+  for (const file of shared) {
+    assert.ok(
+      importsOf(file).every((name) => shared.some((other) => other.endsWith(name.slice(1)))),
+      file,
+    );
+    assert.doesNotMatch(readFileSync(root + file, "utf8"), /\b(?:Buffer|process|require)[.(]/, file);
   }
 });
 

@@ -26,10 +26,15 @@ describe("each example is answered as recorded", { concurrency: 3 }, () => {
   }
 });
 
-const schemaOf = ({ isBare, reply }: ApiRoute): object =>
+const schemaOf = ({ isBare, reply, included }: ApiRoute): object =>
   isBare
     ? (reply as object)
-    : { type: "object", required: ["data"], properties: { data: reply }, additionalProperties: false };
+    : {
+        type: "object",
+        required: ["data"],
+        properties: { data: reply, ...(included && { included }) },
+        additionalProperties: false,
+      };
 
 test("each reply matches the schema of its route", () => {
   for (const route of routes.filter(({ reply }) => reply)) {

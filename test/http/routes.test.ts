@@ -29,11 +29,13 @@ const resourcesOf = (url: string, method: string): readonly string[] =>
     ? trashResources
     : url.endsWith("/preview")
       ? ["entries"]
-      : url === "/api/types/check"
-        ? ["entries", "admin"]
-        : url === "/api/types" && method === "get"
-          ? ["entries"]
-          : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
+      : url === "/api/files/references"
+        ? ["entries"]
+        : url === "/api/types/check"
+          ? ["entries", "admin"]
+          : url === "/api/types" && method === "get"
+            ? ["entries"]
+            : [["entries", "registry", "folders", "files"].find((name) => url.includes(name)) ?? "admin"];
 
 // Every bad token is a failure of this address.
 const world = useWorld({ "auth-failures-per-minute": "0" });

@@ -51,6 +51,7 @@ function pickAsk(pick: Random): Ask {
     n: one(values),
     t: one(values),
     ...(pick(2) ? { tags: one(values), o: { n: one(values) } } : {}),
+    ...(pick(2) ? { r: pick(2) ? path(2) : [path(2), `${path(1)}/a.txt`] } : {}),
   });
   const asks: (() => Ask)[] = [
     () => ({ method: "POST", path: "/api/entries", body: { id: path(), data: entry() } }),
@@ -61,6 +62,11 @@ function pickAsk(pick: Random): Ask {
     }),
     () => ({ method: "PATCH", path: "/api/entries", body: { id: path(2), data: entry() } }),
     () => ({ method: "PUT", path: "/api/entries", body: { id: path(2), new_id: path() } }),
+    () => ({ method: "PUT", path: "/api/entries", body: { id: path(2), new_id: path(), update_references: true } }),
+    () => ({ method: "DELETE", path: "/api/entries", body: { id: path(3), restrict: true } }),
+    () => ({ method: "GET", path: "/api/entries", query: { id: path(2), include: "r.r.r" } }),
+    () => ({ method: "GET", path: "/api/entries", query: { ...collection(pick, ""), include: "r" } }),
+    () => ({ method: "GET", path: "/api/entries/references", query: { id: path(1), descendants: "true" } }),
     () => ({ method: "PUT", path: "/api/entries/copy", body: { id: path(1), new_id: path(2) } }),
     () => ({ method: "DELETE", path: "/api/entries", body: { id: path(3) } }),
     () => ({ method: "GET", path: "/api/entries", query: { id: path(2) } }),
@@ -146,6 +152,13 @@ describe("SQLite and PostgreSQL answer the same", { skip: lacksPostgres() ?? fal
     t.after(() => sqlite.app.close());
     const postgres = await startWorld({ data: temporaryFolder() }, { OCTAVO_POSTGRES_URL: await createDatabase() });
     t.after(() => postgres.app.close());
+    const type = {
+      id: "any",
+      paths: ["**"],
+      schema: { properties: { r: { format: "entry", items: { format: "file" } } } },
+    };
+    for (const world of [sqlite, postgres])
+      assert.equal((await ask(world as World, { method: "PUT", path: "/api/types", body: type })).status, 200);
     const statuses = new Map<number, number>();
     for (let step = 0; step < steps; step++) {
       const request = pickAsk(pick);

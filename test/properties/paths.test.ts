@@ -35,7 +35,7 @@ class Asks {
   /** A write of one or two places of the same side. */
   write(place: () => string): Ask {
     const [id, newId] = [place(), place()];
-    const data = { n: this.pick(4), t: this.one(["a", "b", "é", "1"]), ...this.visibility() };
+    const data = { n: this.pick(4), t: this.one(["a", "b", "é", "1"]), r: this.reference(), ...this.visibility() };
     const entries = "/api/entries";
     return this.one<Ask>([
       { method: "POST", path: entries, body: { id, data } },
@@ -49,20 +49,26 @@ class Asks {
       { method: "PATCH", path: "/api/files/meta", body: { path: `${id}/f.txt`, field: "title", value: "x" } },
       { method: "DELETE", path: "/api/files", body: { path: `${id}/f.txt` } },
       { method: "PUT", path: "/api/files/copy", body: { path: `${id}/f.txt`, new_path: `${newId}/f.txt` } },
-      ...this.ofSubtrees(id, newId),
+      ...this.ofSubtrees(id, newId, place === this.anywhere),
     ]);
   }
 
+  /** A text, or a list, that refers to something inside or elsewhere. */
+  private reference = () => this.one([this.anywhere(), [this.anywhere(), this.anywhere()]]);
+
   /** Not of a path that something inside is below. */
-  private ofSubtrees(id: string, newId: string): Ask[] {
+  private ofSubtrees(id: string, newId: string, mayRefer: boolean): Ask[] {
     const isAncestor = (path: string) => paths.some((inside) => inside.startsWith(`${path}/`));
     if (isAncestor(id) || isAncestor(newId)) return [];
     return ["entries", "folders"].flatMap((noun) => {
       const [at, to] = noun === "entries" ? ["id", "new_id"] : ["path", "new_path"];
+      const [redirects, restricts] = mayRefer
+        ? [{ update_references: this.one([true, false]) }, { restrict: this.one([true, false]) }]
+        : [];
       return [
-        { method: "PUT", path: `/api/${noun}`, body: { [at]: id, [to]: newId } },
+        { method: "PUT", path: `/api/${noun}`, body: { [at]: id, [to]: newId, ...redirects } },
         { method: "PUT", path: `/api/${noun}/copy`, body: { [at]: id, [to]: newId } },
-        { method: "DELETE", path: `/api/${noun}`, body: { [at]: id } },
+        { method: "DELETE", path: `/api/${noun}`, body: { [at]: id, ...restricts } },
       ];
     });
   }
@@ -72,7 +78,9 @@ class Asks {
     const uploads = { path: id, "options[collection]": "true", "options[filter][depth]": this.one(["1", "*"]) };
     return this.one<Ask>([
       { method: "GET", path: "/api/entries", query: { id } },
-      { method: "GET", path: "/api/entries", query: this.collection(id) },
+      { method: "GET", path: "/api/entries", query: { id, include: "r.r,r" } },
+      { method: "GET", path: "/api/entries/references", query: { id, descendants: this.one(["true", "false"]) } },
+      { method: "GET", path: "/api/entries", query: { ...this.collection(id), include: "r" } },
       { method: "GET", path: "/api/entries", query: this.collection(id) },
       { method: "GET", path: "/api/entries", query: this.collection("") },
       { method: "GET", path: "/api/management/entries/children", query: { id } },
@@ -165,6 +173,12 @@ test(`a token with paths is told the same with and without a tree elsewhere, ${s
   };
   const [whole, part] = [await open(), await open()];
   const [wholeTokens, partTokens] = [await tokensOf(whole), await tokensOf(part)];
+  for (const world of [whole, part]) {
+    const entry = { format: "entry" };
+    const type = { id: "any", paths: ["**"], schema: { properties: { r: { ...entry, items: entry } } } };
+    const put = { method: "PUT", path: "/api/types", body: type };
+    assert.equal((await send(world, put, world.token.management, world.token.access)).status, 200);
+  }
   const statuses = new Map<number, number>();
   for (let step = 0; step < steps; step++) {
     // Elsewhere: only in the whole tree, by a caller without limits.

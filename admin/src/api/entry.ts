@@ -1,5 +1,6 @@
 import type { EntryObject } from "../../../client/src/api.ts";
 import {
+  type CallOptions,
   createClient,
   type EntryChild,
   etagOf,
@@ -36,14 +37,15 @@ export async function readChild(slug: string): Promise<EntryChild | null> {
   return { slug, has_children: (below ?? []).length > 0, entry: entry ?? null };
 }
 
-const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
+/** Undefined for what does not exist, or not for this session. */
+export const orMissing = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: unknown) => {
     if (error instanceof OctavoProblem && error.status === 404) return undefined;
     throw error;
   });
 
-export const listEntries = async (id: string, query: EntryQuery): Promise<Page<Entry>> =>
-  (await octavo.entries.list(id, query)) as Page<Entry>;
+export const listEntries = async (id: string, query: EntryQuery, options?: CallOptions): Promise<Page<Entry>> =>
+  (await octavo.entries.list(id, query, options)) as Page<Entry>;
 
 /** The URL of the collection for a website. */
 export const collectionUrl = (id: string, query: EntryQuery): string =>

@@ -1,5 +1,12 @@
 import type { FileObject, FolderObject } from "../../../client/src/api.ts";
-import { condition, type Fields, type FileQuery, type Filter, type Page } from "../../../client/src/client.ts";
+import {
+  type CallOptions,
+  condition,
+  type Fields,
+  type FileQuery,
+  type Filter,
+  type Page,
+} from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
 
@@ -12,8 +19,8 @@ const filesPage = 120;
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
-export const listFiles = async (path: string, query: FileQuery<Fields>): Promise<Page<File>> =>
-  (await octavo.files.list(path, { limit: filesPage, total: true, ...query })) as Page<File>;
+export const listFiles = async (path: string, query: FileQuery<Fields>, options?: CallOptions): Promise<Page<File>> =>
+  (await octavo.files.list(path, { limit: filesPage, total: true, ...query }, options)) as Page<File>;
 
 /** Files with a text in their name, title or description; the service's own search does not read names. */
 export function namedLike(text: string): Filter | undefined {

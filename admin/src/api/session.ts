@@ -30,13 +30,18 @@ export const signInByLink = async (code: string): Promise<Session> =>
 export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 
 let keepDays = 0;
+let resources: readonly Resource[] = [];
 
 /** Whether deleted things are kept for a time. */
 export const hasTrash = (): boolean => keepDays > 0;
 
+/** Whether the token of the present session has the resource; components use `useMay`. */
+export const mayUse = (resource: Resource): boolean => resources.includes(resource);
+
 function taken<T extends Session | null>({ data }: { data: T }): T {
   setCsrfToken(data?.csrf_token ?? "");
   keepDays = data?.trash_keep_days ?? keepDays;
+  resources = data?.token.resources ?? resources;
   return data;
 }
 

@@ -1,8 +1,8 @@
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import { octavo } from "../api/octavo.ts";
 import { findUpload, type Upload, upload, watchUploads } from "../file/uploads.ts";
 import { droppedFiles, pastedFiles } from "../ui/code-editor.tsx";
+import { linkMark, pictureMark } from "../ui/markdown-marks.ts";
 
 /**
  * Uploads dropped or pasted files to the folder, and links them at the drop position. During the upload a placeholder
@@ -97,10 +97,8 @@ function placesIn(view: EditorView): Place[] {
   return found;
 }
 
-/** An image is embedded, any other file is linked. The URL has no host, so it survives a change of the host. */
+/** An image is embedded, any other file is linked. */
 function linkTo({ type }: globalThis.File, path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const url = octavo.fileUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
-  const text = (type.startsWith("image/") ? name.replace(/\.\w+$/, "") : name).replace(/[[\]\\]/g, "\\$&");
-  return `${type.startsWith("image/") ? "!" : ""}[${text}](${url})`;
+  return type.startsWith("image/") ? pictureMark(path, name.replace(/\.\w+$/, "")) : linkMark(path, name);
 }

@@ -3,11 +3,11 @@ import { useMay } from "../session-context.ts";
 import { MarkdownEditor } from "../ui/markdown-editor.tsx";
 import { attachFiles } from "./attach-files.ts";
 
-type ContentEditorProps = { slug: string; value: string; onChange(text: string): void };
+type ContentEditorProps = { slug: string; label?: string; value: string; onChange(text: string): void };
 
 /** The text of an entry. Dropped and pasted files are uploaded to the folder with the entry's path. */
-export function ContentEditor({ slug, value, onChange }: ContentEditorProps) {
+export function ContentEditor({ slug, label = "Content", value, onChange }: ContentEditorProps) {
   const mayUpload = useMay("files");
   const extension = useMemo(() => (mayUpload ? attachFiles(slug) : []), [mayUpload, slug]);
-  return <MarkdownEditor label="Content" value={value} onChange={onChange} extension={extension} />;
+  return <MarkdownEditor label={label} value={value} onChange={onChange} extension={extension} />;
 }

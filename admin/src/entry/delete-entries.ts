@@ -17,8 +17,8 @@ export function topmost<T extends { slug: string }>(entries: readonly T[]): T[] 
   return entries.filter(({ slug }) => !ancestorsOf(slug).some((above) => slugs.has(above)));
 }
 
-/** Moves entries with their descendants to the trash, with one undo for all. */
-export function deleteEntries(entries: readonly Entry[]): void {
+/** Moves entries with their descendants to the trash, with one undo for all. Resolves to false if the user keeps them. */
+export function deleteEntries(entries: readonly Entry[]): Promise<boolean> {
   const chosen = topmost(entries);
   const things = chosen.map((entry) => ({
     noun: "entry" as const,
@@ -27,7 +27,7 @@ export function deleteEntries(entries: readonly Entry[]): void {
     name: titleOf(entry),
     remove: () => octavo.entries.delete(entry.slug, { keepalive: true }),
   }));
-  moveToTrash(things, () => {
+  return moveToTrash(things, () => {
     // Shown again, they would appear as before the deletion. An open editor keeps what was typed into it.
     const isGone = ({ queryKey: [noun, slug] }: { queryKey: readonly unknown[] }): boolean =>
       noun === "entry" && chosen.some((entry) => slug === entry.slug || String(slug).startsWith(`${entry.slug}/`));

@@ -48,11 +48,14 @@ export function withField(draft: Draft, key: string, earlier: Draft): Draft {
   return Object.fromEntries(fields.toSpliced(at, 0, [key, value]));
 }
 
+const own = (fields: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(fields, key) ? fields[key] : undefined;
+
 export type Change = { set: JsonObject; removed: string[] };
 
 /** The changes that lead from one draft to the other. */
 export function changesOf(before: JsonObject, after: JsonObject): Change {
-  const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(before[key], value)));
+  const set = Object.fromEntries(Object.entries(after).filter(([key, value]) => !isSame(own(before, key), value)));
   return { set, removed: Object.keys(before).filter((key) => !Object.hasOwn(after, key)) };
 }
 
@@ -73,13 +76,14 @@ export function patchesOf(before: JsonObject, change: Change): EntryPatch[] {
 
 /** Undefined for a null in an object, which would remove its key, and for a changed key order of an object. */
 function mergePatchOf(before: JsonObject, { set, removed }: Change): JsonObject | undefined {
-  const patch: JsonObject = Object.fromEntries(removed.map((key) => [key, null]));
+  const patch: [string, Json][] = removed.map((key) => [key, null]);
   for (const [key, value] of Object.entries(set)) {
-    const part = isObject(value) ? mergedInto(before[key], value) : value;
+    const part = isObject(value) ? mergedInto(own(before, key), value) : value;
     if (part === undefined || part === null) return undefined;
-    patch[key] = part;
+    patch.push([key, part]);
   }
-  return patch;
+  // Not by assignment: a key may be `__proto__`.
+  return Object.fromEntries(patch);
 }
 
 function mergedInto(value: Json | undefined, after: JsonObject): JsonObject | undefined {

@@ -3,16 +3,19 @@ import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from 
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, History, Save } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
+import type { Types } from "../type/types.ts";
+import { useTypesRead } from "../type/use-types.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { Confirm } from "../ui/dialog.tsx";
-import { guardLeaving, Link } from "../ui/location.tsx";
+import { LeaveQuestion } from "../ui/leave-question.tsx";
+import { Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
@@ -31,26 +34,28 @@ import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
+const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
 /** The editor of the entry with this slug. */
 export function Editor({ slug }: { slug: string }) {
   const isDeleted = useHidden().has(`entry:${slug}`);
   const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => openEntry(slug), retry: false });
+  const { types, isReading } = useTypesRead();
   useTitle(data ? titleOf(data.entry) : slug);
   if (isDeleted) {
     return <Empty icon={FolderOpen} title="Deleted" isPage />;
   }
   // Keeps the editor and its unsaved changes when a reload fails: the next save tells whether the entry still exists.
-  if (!data) {
-    if (error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
+  if (!data || isReading) {
+    if (!data && error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
     return (
       <Box className="page">
         <Loading rows={5} height={64} />
       </Box>
     );
   }
-  return <Loaded read={data} />;
+  return <Loaded read={data} types={types} />;
 }
 
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
@@ -89,18 +94,18 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
 
 type View = "form" | "json";
 
-function Loaded({ read }: { read: OpenedEntry }) {
+function Loaded({ read, types }: { read: OpenedEntry; types: Types | undefined }) {
   const editing = useDraft(read);
   const [view, setView] = useState<View>("form");
-  const leaving = useGuard(editing.isDirty);
   const [wanted, setWanted] = useState<View>();
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
+  const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
   const isFrozen = editing.copy?.publishAt !== undefined;
   useHotkeys([["mod+S", () => void editing.save()]], [], true);
   return (
     <Box className="page editor">
       <Head editing={editing} view={view} onView={look} />
-      {editing.error !== undefined && (
+      {editing.error !== undefined && !(type && view === "form" && isOfData(editing.error)) && (
         <Box mb="md">
           <NotSaved editing={editing} error={editing.error} />
         </Box>
@@ -111,7 +116,13 @@ function Loaded({ read }: { read: OpenedEntry }) {
           <Boundary of={view}>
             <FaultContext value={editing.report}>
               <Suspense fallback={<Loading rows={4} height={88} />}>
-                {view === "form" ? <Form editing={editing} /> : <JsonView editing={editing} />}
+                {view === "json" ? (
+                  <JsonView editing={editing} />
+                ) : type && types ? (
+                  <TypedForm editing={editing} type={type} all={types.all} />
+                ) : (
+                  <Form editing={editing} />
+                )}
               </Suspense>
             </FaultContext>
           </Boundary>
@@ -119,16 +130,7 @@ function Loaded({ read }: { read: OpenedEntry }) {
         </fieldset>
       </ReadOnlyContext>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
-      {leaving.to && (
-        <Confirm
-          title="Leave without saving?"
-          submit="Discard changes"
-          onClose={leaving.stay}
-          onSubmit={async () => leaving.to?.()}
-        >
-          What you changed here has not been saved.
-        </Confirm>
-      )}
+      <LeaveQuestion isDirty={editing.isDirty} />
       {wanted && (
         <Confirm
           title="Discard what cannot be read?"
@@ -142,6 +144,9 @@ function Loaded({ read }: { read: OpenedEntry }) {
     </Box>
   );
 }
+
+/** The form of a type shows it at the fields. */
+const isOfData = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "data_invalid";
 
 function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
   if (error instanceof OctavoProblem && error.code === "scope_missing")
@@ -240,23 +245,4 @@ function HistoryButton({ editing }: { editing: Editing }) {
       )}
     </>
   );
-}
-
-/** Asks before changes are lost: by a link, by the browser's buttons, by closing the tab. */
-function useGuard(isDirty: boolean): { to: (() => void) | undefined; stay(): void } {
-  const [to, setTo] = useState<() => void>();
-  useEffect(() => {
-    if (!isDirty) return;
-    const release = guardLeaving((leave) => {
-      setTo(() => leave);
-      return false;
-    });
-    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", hold);
-    return () => {
-      release();
-      removeEventListener("beforeunload", hold);
-    };
-  }, [isDirty]);
-  return { to, stay: () => setTo(undefined) };
 }

@@ -1,12 +1,13 @@
 import { notifications } from "@mantine/notifications";
 import { Eye, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, publishEntry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { MoveDialog } from "../reference/move-dialog.tsx";
 import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
-import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
@@ -21,14 +22,15 @@ const countOf = (entries: readonly Entry[]): string => plural(entries.length, "e
 /** Bulk actions on the selected entries. Entries for which an action fails are named and stay selected. */
 export function EntryActions({ path, selection: { things, select }, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const [isPublishing, setPublishing] = useState(false);
-  const move = async (goal: string): Promise<void> => {
-    const { failed, message } = await doEach(topmost(things), titleOf, ({ slug }) =>
-      octavo.entries.move(slug, joinPath(goal, nameOf(slug))),
+  const move = async (goal: string, options: MoveOptions): Promise<void> => {
+    const { failed, message, errors } = await doEach(topmost(things), titleOf, ({ slug }) =>
+      octavo.entries.move(slug, joinPath(goal, nameOf(slug)), options),
     );
     await reread();
     select(failed);
-    if (failed.length > 0) throw new Error(message);
+    if (failed.length > 0) throw new AggregateError(errors, message);
   };
   const publish = async (): Promise<void> => {
     setPublishing(true);
@@ -52,15 +54,18 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
       <SelectionAction
         label="Delete"
         icon={Trash2}
-        onAct={() => {
-          deleteEntries(things);
-          rest();
+        isBusy={isDeleting}
+        onAct={async () => {
+          setDeleting(true);
+          if (await deleteEntries(things)) rest();
+          setDeleting(false);
         }}
       />
       {isMoving && (
-        <PathDialog
+        <MoveDialog
           title={`Move ${countOf(things)}`}
-          submit="Move"
+          things={topmost(things).map(({ slug }) => ({ noun: "entry", path: slug }))}
+          placeOf={(thing, goal) => joinPath(goal, nameOf(thing.path))}
           label="Below"
           initial={path}
           help="The id of the new parent; empty for the top level. All descendants move along."

@@ -25,6 +25,7 @@ import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQu
 import { FilterBuilder } from "./filter-builder.tsx";
 import { entryKey } from "./query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
+import { useTypedList } from "./use-typed-list.ts";
 
 const pageEntries = 50;
 
@@ -131,9 +132,10 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   const total = (data?.pages[0]?.total ?? 0) - (read.length - entries.length);
   const selection = useSelection(entries, ({ slug }) => slug);
   const keys = [...new Set(entries.flatMap(Object.keys))].sort();
+  const typed = useTypedList(path, entries);
   return (
     <>
-      {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} onChange={onChange} />}
+      {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} hints={typed?.hints} onChange={onChange} />}
       {!isFiltered && inside.length > 0 ? (
         <PathLinks page="entries" paths={inside} />
       ) : error ? (
@@ -150,7 +152,13 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
             count={plural(total, "entry", "entries")}
             actions={(rest) => <EntryActions path={path} selection={selection} rest={rest} />}
           />
-          <EntryTable entries={entries} selection={selection} filter={filter} onChange={onChange} />
+          <EntryTable
+            entries={entries}
+            columns={typed?.columns}
+            selection={selection}
+            filter={filter}
+            onChange={onChange}
+          />
           <ShowMore list={list} />
         </>
       )}

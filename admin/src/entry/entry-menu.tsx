@@ -1,11 +1,13 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, History, Link2, ListTree } from "lucide-react";
-import type { Entry } from "../api/entry.ts";
+import { Ellipsis, History, Link2, ListTree, Waypoints } from "lucide-react";
+import type { MoveOptions } from "../../../client/src/client.ts";
+import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { openEntry } from "../api/staged.ts";
+import { UsedIn } from "../reference/used-in.tsx";
 import { useWritesLive } from "../session-context.ts";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
@@ -20,7 +22,9 @@ import type { Editing } from "./use-draft.ts";
 /** Actions on the whole entry. */
 export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing: Editing }) {
   const { slug } = entry;
+  const thing = { noun: "entry", path: slug } as const;
   const [isRestoring, restoring] = useDisclosure(false);
+  const [isSearching, searching] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
   const mayPublish = useWritesLive();
   const forget = (): void => queries.removeQueries({ queryKey: entryKey(slug) });
@@ -28,15 +32,14 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
     go(addressOf("entries", placed.slug));
     return rereadEntries();
   };
-  const move = async (newSlug: string): Promise<void> => {
-    const moved = await octavo.entries.move(slug, newSlug);
+  const move = async (newSlug: string, options: MoveOptions): Promise<void> => {
+    const moved = await octavo.entries.move(slug, newSlug, options);
     forget();
     await follow(moved);
   };
   const copy = async (newSlug: string): Promise<void> => void (await follow(await octavo.entries.copy(slug, newSlug)));
-  const remove = (): void => {
-    deleteEntries([entry]);
-    go(addressBelow(parentOf(slug)));
+  const remove = async (): Promise<void> => {
+    if (await deleteEntries([entry])) go(addressBelow(parentOf(slug)));
   };
   return (
     <>
@@ -46,7 +49,7 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
             <Ellipsis size={17} />
           </ActionIcon>
         }
-        path={slug}
+        thing={thing}
         copyPath={`${slug}-copy`}
         label="New id"
         help="All descendants move along."
@@ -58,6 +61,9 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
         <Menu.Item leftSection={<ListTree size={15} />} onClick={() => go(addressBelow(slug))}>
           Entries below
         </Menu.Item>
+        <Menu.Item leftSection={<Waypoints size={15} />} onClick={searching.open}>
+          Used in…
+        </Menu.Item>
         {mayPublish && (
           <Menu.Item leftSection={<Link2 size={15} />} onClick={linking.open}>
             Preview links…
@@ -65,6 +71,7 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
         )}
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
+      {isSearching && <UsedIn thing={thing} name={titleOf(entry)} onClose={searching.close} />}
       {isLinking && <PreviewLinks slug={slug} isDirty={isDirty} onClose={linking.close} />}
       {isRestoring && (
         <RestoreSubtree path={slug} onRestored={async () => take(await openEntry(slug))} onClose={restoring.close} />

@@ -1,6 +1,7 @@
 import { Table, Text, UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
 import { type Entry, titleOf } from "../api/entry.ts";
+import type { TypedColumn } from "../type/typed-list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -10,23 +11,35 @@ import { VisibilityBadge } from "./visibility.tsx";
 
 type EntryTableProps = {
   entries: Entry[];
+  /** The columns of the type that all of them have. */
+  columns?: readonly TypedColumn[] | undefined;
   selection: Selection<Entry>;
   filter: EntryFilter;
   onChange(filter: EntryFilter): void;
 };
 
 /** A table of entries, sorted by the selected heading. */
-export function EntryTable({ entries, selection, filter, onChange }: EntryTableProps) {
+export function EntryTable({ entries, columns = [], selection, filter, onChange }: EntryTableProps) {
   const order = { filter, onChange };
+  const published = columns.length > 0 ? "xl" : "sm";
   return (
     <div className="panel table-panel">
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Td />
-            <SortHeading label="Title" field="title" {...order} />
+            <SortHeading label="Title" field="title" {...order} miw={columns.length > 0 ? 180 : undefined} />
             <SortHeading label="State" field="visibility" {...order} miw={104} />
-            <SortHeading label="Published" field="published_at" {...order} miw={130} visibleFrom="sm" />
+            {columns.map(({ field, label, isSortable }, i) =>
+              isSortable ? (
+                <SortHeading key={field} label={label} field={field} {...order} visibleFrom={from(i)} />
+              ) : (
+                <Table.Th key={field} visibleFrom={from(i)}>
+                  {label}
+                </Table.Th>
+              ),
+            )}
+            <SortHeading label="Published" field="published_at" {...order} miw={130} visibleFrom={published} />
             <SortHeading label="Changed" field="modified_at" {...order} miw={130} visibleFrom="sm" />
           </Table.Tr>
         </Table.Thead>
@@ -47,7 +60,12 @@ export function EntryTable({ entries, selection, filter, onChange }: EntryTableP
               <Table.Td>
                 <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />
               </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
+              {columns.map(({ field, show }, i) => (
+                <Table.Td key={field} visibleFrom={from(i)} className="typed-cell">
+                  {show(entry)}
+                </Table.Td>
+              ))}
+              <Table.Td visibleFrom={published} className="quiet">
                 <Ago seconds={entry.published_at} />
               </Table.Td>
               <Table.Td visibleFrom="sm" className="quiet">
@@ -61,11 +79,14 @@ export function EntryTable({ entries, selection, filter, onChange }: EntryTableP
   );
 }
 
-type SortHeadingProps = Omit<EntryTableProps, "entries" | "selection"> & {
+/** From which width a column of the type is shown: the first two before the others. */
+const from = (column: number): "sm" | "lg" => (column < 2 ? "sm" : "lg");
+
+type SortHeadingProps = Pick<EntryTableProps, "filter" | "onChange"> & {
   label: string;
   field: string;
-  miw?: number;
-  visibleFrom?: "sm";
+  miw?: number | undefined;
+  visibleFrom?: "sm" | "lg" | "xl";
 };
 
 /** Sorts by its field, then in reverse, then by id again. */

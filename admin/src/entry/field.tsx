@@ -23,7 +23,7 @@ export const Field = memo(function Field({ name, value, onChange, onRemove }: Fi
   const id = useId();
   const change = (changed: Json): void => onChange(name, changed);
   return (
-    <div className="field" data-kind={kindOf(value)}>
+    <div className="field" data-kind={kindOf(value)} data-pointer={`/${name}`}>
       <Group justify="space-between" mb={4} gap="xs" wrap="nowrap">
         <label htmlFor={id} className="field-name">
           {name}
@@ -65,20 +65,26 @@ function ListField({ id, name, value, onChange }: ControlProps & { value: string
 }
 
 /** A text area takes seconds to lay out a longer text; the code editor renders only the visible lines. */
-const mostPlain = 20_000;
+export const mostPlain = 20_000;
 const mostRows = 16;
 
 /** Grows with its text up to some lines; estimates the lines where the browser does not support that. */
-function heightOf(text: string): { rows: number; "data-fitted": true } {
+export function heightOf(text: string): { rows: number; "data-fitted": true } {
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / 90), 0);
   return { rows: Math.min(mostRows, lines), "data-fitted": true };
 }
 
-type LongTextProps = { label: string; language: "text" | "json"; value: string; fault?: string };
+type LongTextProps = {
+  label: string;
+  title?: string | undefined;
+  language: "text" | "json";
+  value: string;
+  fault?: string | undefined;
+};
 
-function LongText({ fault, ...rest }: LongTextProps & { onChange(text: string): void }) {
+export function LongText({ fault, title, ...rest }: LongTextProps & { onChange(text: string): void }) {
   return (
-    <Input.Wrapper error={fault}>
+    <Input.Wrapper error={fault} label={title} labelElement="div">
       <Suspense fallback={<Skeleton height={262} />}>
         <CodeEditor {...rest} minHeight={0} maxHeight={260} />
       </Suspense>

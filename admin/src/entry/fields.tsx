@@ -6,13 +6,15 @@ import { Field } from "./field.tsx";
 
 type FieldsProps = {
   draft: Draft;
+  /** The names of fields that are shown elsewhere. */
+  shown: ReadonlySet<string>;
   edit(change: (draft: Draft) => Draft): void;
   onChange(name: string, value: Json): void;
 };
 
 /** The fields of an entry other than title and text. A removal can be undone. */
-export function Fields({ draft, edit, onChange }: FieldsProps) {
-  const fields = listedFields(draft);
+export function Fields({ draft, shown: elsewhere, edit, onChange }: FieldsProps) {
+  const fields = listedFields(draft).filter(([name]) => !elsewhere.has(name));
   const shown = useShown(fields.length);
   const latest = useRef(draft);
   latest.current = draft;

@@ -1,16 +1,26 @@
 import { ActionIcon, Button, Group, SegmentedControl, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { Plus, X } from "lucide-react";
+import { useId } from "react";
 import { collectionUrl } from "../api/entry.ts";
+import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
 
-type FilterBuilderProps = { path: string; filter: EntryFilter; keys: string[]; onChange(filter: EntryFilter): void };
+type FilterBuilderProps = {
+  path: string;
+  filter: EntryFilter;
+  /** The keys of the entries shown. */
+  keys: string[];
+  /** The fields of the type that they have. */
+  hints?: readonly FieldHint[] | undefined;
+  onChange(filter: EntryFilter): void;
+};
 
 const operatorChoices = Object.entries(operators).map(([value, { label }]) => ({ value, label }));
 const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
 
 /** Conditions, order and depth, with the resulting URL. */
-export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderProps) {
+export function FilterBuilder({ path, filter, keys, hints = [], onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
   const url = collectionUrl(path, toQuery(filter));
@@ -24,6 +34,7 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
           key={i}
           number={i + 1}
           condition={condition}
+          values={hints.find(({ key }) => key === condition.key.trim())?.values ?? []}
           onChange={(changed) => replace(i, changed)}
           onRemove={() => change({ conditions: conditions.filter((_, at) => at !== i) })}
         />
@@ -86,9 +97,14 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
         <CopyLine value={url} shown={url.replace(/%5[BD]/g, decodeURIComponent)} label="Copy the address" />
       </div>
       <datalist id="entry-keys">
-        {keys.map((key) => (
-          <option key={key} value={key} />
+        {hints.map(({ key, label }) => (
+          <option key={key} value={key} label={`${key}: ${label}`} />
         ))}
+        {keys
+          .filter((key) => !hints.some((hint) => hint.key === key))
+          .map((key) => (
+            <option key={key} value={key} />
+          ))}
       </datalist>
     </Stack>
   );
@@ -97,13 +113,16 @@ export function FilterBuilder({ path, filter, keys, onChange }: FilterBuilderPro
 type ConditionRowProps = {
   number: number;
   condition: Condition;
+  /** Values to suggest. */
+  values: readonly string[];
   onChange(condition: Condition): void;
   onRemove(): void;
 };
 
-function ConditionRow({ number, condition, onChange, onRemove }: ConditionRowProps) {
+function ConditionRow({ number, condition, values, onChange, onRemove }: ConditionRowProps) {
   const { key, operator, value } = condition;
   const takes = operators[operator].value;
+  const list = useId();
   return (
     <div className="condition">
       <TextInput
@@ -128,9 +147,17 @@ function ConditionRow({ number, condition, onChange, onRemove }: ConditionRowPro
         aria-label={`Value of condition ${number}`}
         placeholder={hints[takes]}
         disabled={takes === "none"}
+        list={values.length > 0 ? list : undefined}
         value={takes === "none" ? "" : value}
         onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
       />
+      {values.length > 0 && (
+        <datalist id={list}>
+          {values.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       <ActionIcon onClick={onRemove} aria-label={`Remove condition ${number}`}>
         <X size={16} />
       </ActionIcon>

@@ -13,36 +13,64 @@ import type { Editing } from "./use-draft.ts";
 const ContentEditor = lazy(async () => ({ default: (await import("./content-editor.tsx")).ContentEditor }));
 
 /** The title, the text and all other fields, each with the editor of its kind. */
-export function Form({ editing: { base, draft, edit } }: { editing: Editing }) {
-  // Stable across renders, so that a keystroke renders only its own field.
-  const set = useCallback((key: string, value: Json) => edit((before) => ({ ...before, [key]: value })), [edit]);
-  const setContent = useCallback((text: string) => set("content", text), [set]);
-  const { title, content } = draft;
-  const isPlainTitle = title === undefined || typeof title === "string";
+export function Form({ editing }: { editing: Editing }) {
   return (
     <Stack gap="lg" className="form">
-      {isPlainTitle ? (
-        <TextInput
-          label="Title"
-          attributes={{ input: { dir: "auto" } }}
-          size="md"
-          labelProps={{ size: "sm" }}
-          value={title ?? ""}
-          onChange={(event) => set("title", event.currentTarget.value)}
-        />
-      ) : (
-        <JsonField name="title" value={title} onChange={(value) => set("title", value)} />
-      )}
-      {typeof content === "string" ? (
-        <Suspense fallback={<Skeleton height={372} />}>
-          <ContentEditor slug={base.slug} value={content} onChange={setContent} />
-        </Suspense>
-      ) : (
-        <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
-      )}
-      <Fields draft={draft} edit={edit} onChange={set} />
-      <AddField taken={Object.keys(draft)} onAdd={set} />
+      <TitleField editing={editing} />
+      <OtherFields editing={editing} />
     </Stack>
+  );
+}
+
+/** Stable across renders, so that a keystroke renders only its own field. */
+function useSet({ edit }: Editing): (key: string, value: Json) => void {
+  return useCallback((key, value) => edit((before) => ({ ...before, [key]: value })), [edit]);
+}
+
+export function TitleField({ editing }: { editing: Editing }) {
+  const set = useSet(editing);
+  const { title } = editing.draft;
+  if (title !== undefined && typeof title !== "string")
+    return <JsonField name="title" value={title} onChange={(value) => set("title", value)} />;
+  return (
+    <TextInput
+      label="Title"
+      attributes={{ input: { dir: "auto" } }}
+      size="md"
+      labelProps={{ size: "sm" }}
+      value={title ?? ""}
+      onChange={(event) => set("title", event.currentTarget.value)}
+    />
+  );
+}
+
+type OtherFieldsProps = {
+  editing: Editing;
+  /** The names of fields that are shown elsewhere. */
+  shown?: ReadonlySet<string>;
+};
+
+const none: ReadonlySet<string> = new Set();
+
+/** The text and all other fields, and a button to add one. */
+export function OtherFields({ editing, shown = none }: OtherFieldsProps) {
+  const { base, draft, edit } = editing;
+  const set = useSet(editing);
+  const setContent = useCallback((text: string) => set("content", text), [set]);
+  const { content } = draft;
+  return (
+    <>
+      {!shown.has("content") &&
+        (typeof content === "string" ? (
+          <Suspense fallback={<Skeleton height={372} />}>
+            <ContentEditor slug={base.slug} value={content} onChange={setContent} />
+          </Suspense>
+        ) : (
+          <JsonField name="content" value={content ?? ""} onChange={(value) => set("content", value)} />
+        ))}
+      <Fields draft={draft} shown={shown} edit={edit} onChange={set} />
+      <AddField taken={[...Object.keys(draft), ...shown]} onAdd={set} />
+    </>
   );
 }
 

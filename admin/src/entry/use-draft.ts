@@ -119,6 +119,8 @@ export function useDraft(read: OpenedEntry): Editing {
       if (failure instanceof OctavoProblem && isOutdated(failure.code, latest.current)) {
         await openEntry(base.entry.slug).then(conflict, setError);
       } else setError(failure);
+      // The type may be newer than the form.
+      if (failure instanceof OctavoProblem && failure.code === "data_invalid") await refresh("types");
     } finally {
       setSaving(false);
     }

@@ -1,12 +1,13 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Brush, Download, History } from "lucide-react";
+import { Brush, Download, History, Waypoints } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
-import { useWritesLive } from "../session-context.ts";
+import { UsedIn } from "../reference/used-in.tsx";
+import { useMay, useWritesLive } from "../session-context.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { useFocusBack } from "../ui/focus.ts";
@@ -58,6 +59,8 @@ const isOwn = (target: Element): boolean => !target.closest("[role=dialog]:not(.
 function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const path = pathOf(file);
   const [isOpen, history] = useDisclosure(false);
+  const [isSearching, searching] = useDisclosure(false);
+  const mayEntries = useMay("entries");
   const mayPublish = useWritesLive();
   return (
     <Stack gap="md">
@@ -81,6 +84,11 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         <Button variant="default" leftSection={<History size={15} />} onClick={history.open}>
           History
         </Button>
+        {mayEntries && (
+          <Button variant="default" leftSection={<Waypoints size={15} />} onClick={searching.open}>
+            Used in
+          </Button>
+        )}
         <ThingMenu
           thing={{ noun: "file", path }}
           onMoved={(newPath) => go(fileAddress(newPath), "replace")}
@@ -98,6 +106,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         <Fact name="Uploaded" value={formatMoment(file.uploaded_on)} />
         <Fact name="Version" value={file.version} />
       </dl>
+      {isSearching && <UsedIn thing={{ noun: "file", path }} name={nameOf(path)} onClose={searching.close} />}
       {isOpen && (
         <Suspense>
           <FileHistory path={path} onClose={history.close} />

@@ -17,11 +17,11 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
           <EllipsisVertical size={16} />
         </ActionIcon>
       }
-      path={path}
+      thing={thing}
       label="New path"
       help={noun === "folder" ? "Its contents move along." : undefined}
-      onMove={async (newPath) => {
-        await callsOf(thing).move(path, newPath);
+      onMove={async (newPath, options) => {
+        await callsOf(thing).move(path, newPath, options);
         onMoved?.(newPath);
         await rereadFiles();
       }}
@@ -29,9 +29,8 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
         await callsOf(thing).copy(path, newPath);
         await rereadFiles();
       }}
-      onDelete={() => {
-        deleteThings([thing]);
-        onDeleted?.();
+      onDelete={async () => {
+        if (await deleteThings([thing])) onDeleted?.();
       }}
     />
   );

@@ -9,13 +9,13 @@ export const keyOf = ({ noun, path }: Thing): string => `${noun}:${path}`;
 /** Reloads folders and files. */
 export const rereadFiles = (): Promise<unknown> => refresh("files", "folders", "file");
 
-/** Moves files and folders to the trash, with one undo for all. */
-export function deleteThings(things: readonly Thing[]): void {
+/** Moves files and folders to the trash, with one undo for all. Resolves to false if the user keeps them. */
+export function deleteThings(things: readonly Thing[]): Promise<boolean> {
   const deletions = things.map((thing) => ({
     ...thing,
     key: keyOf(thing),
     name: nameOf(thing.path),
     remove: () => callsOf(thing).delete(thing.path, { keepalive: true }),
   }));
-  moveToTrash(deletions, rereadFiles);
+  return moveToTrash(deletions, rereadFiles);
 }

@@ -1,6 +1,7 @@
 import "./file.css";
 import { ActionIcon, Button, Group, Progress, Text } from "@mantine/core";
 import { Check, RotateCw, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { cancel, clearUploads, retry, type Upload, useUploads } from "./uploads.ts";
 
@@ -30,7 +31,9 @@ export function UploadTray() {
   );
 }
 
-function UploadRow({ upload: { id, file, state, progress, note } }: { upload: Upload }) {
+/** An upload with its progress, or what became of it. */
+export function UploadRow({ upload, children }: { upload: Upload; children?: ReactNode }) {
+  const { id, file, state, progress, note } = upload;
   const isActive = state === "waiting" || state === "sending";
   return (
     <li className="tray-row">
@@ -66,6 +69,7 @@ function UploadRow({ upload: { id, file, state, progress, note } }: { upload: Up
           {note}
         </Text>
       )}
+      {children}
     </li>
   );
 }

@@ -1,24 +1,41 @@
+import { OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { hasTrash } from "../api/session.ts";
 import { findTrashed, type TrashNoun } from "../api/trash.ts";
+import { findReferrers, knowsReferences } from "../reference/referrers.ts";
 import { plural } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
-import { askFirst } from "./question.tsx";
+import { askFirst, mostReferences, type Uses } from "./question.tsx";
 
 /** An entry, a folder or a file to delete. */
 type Trashable = Pick<Deletion, "key" | "name"> & { noun: TrashNoun; path: string; remove(): Promise<void> };
 
-/** Moves things to the trash, with one undo for all; without a trash it asks first. `reread` reloads the lists. */
-export function moveToTrash(things: readonly Trashable[], reread: () => Promise<unknown>): void {
+/**
+ * Moves things to the trash, with one undo for all; where entries refer to them, or without a trash, it asks first.
+ * `reread` reloads the lists. Resolves when the deletion begins, to true, or to false if the user keeps them.
+ */
+export async function moveToTrash(things: readonly Trashable[], reread: () => Promise<unknown>): Promise<boolean> {
+  const uses = await readUses(things);
+  if ((uses || !hasTrash()) && !(await askFirst({ things, uses }))) return false;
   const deletions = things.map((thing) => ({ ...thing, send: () => send(thing) }));
   const words = {
     done: hasTrash() ? (["Moved", "to the trash"] as const) : (["Deleted", "for good"] as const),
     reread: () => Promise.all([reread(), refresh("trash")]),
   };
-  const act = (): void => void deleteWithUndo(deletions, words);
-  if (hasTrash()) act();
-  else askFirst(things.length === 1 ? `“${things[0]?.name}”` : plural(things.length, "item"), act);
+  void deleteWithUndo(deletions, words);
+  return true;
+}
+
+/** Who refers to the things, for the question; undefined when nobody does, or when this session cannot know of it. */
+async function readUses(things: readonly Trashable[]): Promise<Uses | undefined> {
+  try {
+    const references = (await knowsReferences()) ? await findReferrers(things, mostReferences + 1) : [];
+    return references.length > 0 ? { references } : undefined;
+  } catch (error) {
+    // What is gone is not referred to: the deletion reports it.
+    return error instanceof OctavoProblem && error.status === 404 ? undefined : { error };
+  }
 }
 
 /** Deletes a thing. The reply does not name the item of the trash, so this looks for it. */

@@ -1,9 +1,24 @@
+import { Text } from "@mantine/core";
 import { useSyncExternalStore } from "react";
-import { Confirm } from "../ui/dialog.tsx";
+import type { Reference } from "../../../client/src/client.ts";
+import { hasTrash } from "../api/session.ts";
+import { ReferenceList } from "../reference/reference-list.tsx";
+import type { Referred } from "../reference/referrers.ts";
+import { objectOf } from "../reference/words.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { plural } from "../ui/format.ts";
+import { messageOf } from "../ui/state.tsx";
 
-/** Confirms deletions on a service without a trash. */
+/** Confirms deletions of what entries refer to, and all deletions on a service without a trash. */
 
-type Question = { name: string; act(): void };
+/** The entries that refer to what would be deleted, or why they are not known. */
+export type Uses = { references: readonly Reference[] } | { error: unknown };
+
+/** The references that the question lists. */
+export const mostReferences = 5;
+
+type Asked = { things: readonly (Referred & { name: string })[]; uses: Uses | undefined };
+type Question = Asked & { answer(isYes: boolean): void };
 
 let question: Question | undefined;
 const listeners = new Set<() => void>();
@@ -13,8 +28,13 @@ function change(to: Question | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks before things are deleted for good. */
-export const askFirst = (name: string, act: () => void): void => change({ name, act });
+/** Asks before things are deleted; resolves to the answer. */
+export const askFirst = (asked: Asked): Promise<boolean> =>
+  new Promise((answer) => {
+    // Asked for again before the first question was there.
+    question?.answer(false);
+    change({ ...asked, answer });
+  });
 
 /** The open question, if there is one. */
 export function DeletionQuestion() {
@@ -26,14 +46,48 @@ export function DeletionQuestion() {
     () => question,
   );
   if (!asked) return null;
+  const { things, uses, answer } = asked;
+  const name = things.length === 1 ? `“${things[0]?.name}”` : plural(things.length, "item");
+  const forGood = hasTrash() ? "" : " for good";
   return (
-    <Confirm
-      title={`Delete ${asked.name} for good?`}
-      submit="Delete for good"
-      onSubmit={async () => asked.act()}
-      onClose={() => change(undefined)}
+    <FormDialog
+      isDangerous
+      title={`Delete ${name}${forGood}?`}
+      submit={`Delete${uses ? " anyway" : forGood}`}
+      onSubmit={async () => answer(true)}
+      onClose={() => {
+        answer(false);
+        change(undefined);
+      }}
     >
-      This service has no trash: what is deleted, with all below it, cannot be restored.
-    </Confirm>
+      {uses && <UsesOf things={things} uses={uses} />}
+      {!hasTrash() && (
+        <Text size="sm">This service has no trash: what is deleted, with all below it, cannot be restored.</Text>
+      )}
+    </FormDialog>
+  );
+}
+
+function UsesOf({ things, uses }: { things: readonly Referred[]; uses: Uses }) {
+  const object = objectOf(things);
+  if ("error" in uses)
+    return (
+      <Text size="sm">
+        Whether entries refer to {object} is not known: {messageOf(uses.error)}
+      </Text>
+    );
+  const { references } = uses;
+  return (
+    <>
+      <Text size="sm">
+        {references.length === 1 ? "An entry refers" : "Entries refer"} to {object}:
+      </Text>
+      <ReferenceList references={references.slice(0, mostReferences)}>
+        {references.length > mostReferences && "and others"}
+      </ReferenceList>
+      <Text size="sm">
+        The references stay and lead to nothing{hasTrash() && ", unless what is deleted is restored"}.
+      </Text>
+    </>
   );
 }

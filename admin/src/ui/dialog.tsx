@@ -21,7 +21,7 @@ type FormDialogProps = {
   isDisabled?: boolean;
   size?: string;
   /** An action to offer after a failure. */
-  remedy?: ReactNode;
+  remedy?: ReactNode | ((error: unknown) => ReactNode);
   children: ReactNode;
 };
 
@@ -42,12 +42,14 @@ export function FormDialog({ title, submit, onSubmit, onClose, children, ...rest
       setBusy(false);
     }
   };
+  const { remedy } = rest;
+  const remedyOf = typeof remedy === "function" ? remedy : () => remedy;
   return (
     <Dialog onClose={onClose} title={title} size={rest.size}>
       <form onSubmit={send}>
         <Stack gap="md">
           {children}
-          {error !== undefined && <Failure error={error} remedy={rest.remedy} />}
+          {error !== undefined && <Failure error={error} remedy={remedyOf(error)} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

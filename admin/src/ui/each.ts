@@ -1,7 +1,7 @@
 import { messageOf } from "./state.tsx";
 
 /** The failures of a bulk action: one line each, with name and reason. */
-type Failures<T> = { failed: T[]; message: string };
+type Failures<T> = { failed: T[]; message: string; errors: unknown[] };
 
 /** Runs an action on each item in sequence; a failure does not stop it. */
 export async function doEach<T>(
@@ -11,11 +11,13 @@ export async function doEach<T>(
 ): Promise<Failures<T>> {
   const failed: T[] = [];
   const reasons: string[] = [];
+  const errors: unknown[] = [];
   for (const thing of things) {
     await act(thing).catch((error: unknown) => {
       failed.push(thing);
+      errors.push(error);
       reasons.push(`${nameOf(thing)}: ${messageOf(error)}`);
     });
   }
-  return { failed, message: reasons.join("\n") };
+  return { failed, message: reasons.join("\n"), errors };
 }

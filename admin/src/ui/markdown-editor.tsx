@@ -1,12 +1,16 @@
 import type { Extension } from "@codemirror/state";
 import type { Command } from "@codemirror/view";
 import { ActionIcon, Group, SegmentedControl, Tooltip } from "@mantine/core";
-import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
-import { Bold, Code, Heading2, Italic, Link2, List, type LucideIcon, Quote } from "lucide-react";
-import { memo, useId, useMemo, useRef, useState } from "react";
+import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { Bold, Code, Heading2, Image, Italic, Link2, List, type LucideIcon, Quote } from "lucide-react";
+import { lazy, memo, type RefObject, Suspense, useContext, useId, useMemo, useRef, useState } from "react";
+import { readFile } from "../api/file.ts";
+import { useMay } from "../session-context.ts";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { renderMarkdown } from "./markdown.ts";
-import { insertLink, markKeys, startLine, toggleMark } from "./markdown-marks.ts";
+import { insertLink, insertPicture, markKeys, startLine, toggleMark } from "./markdown-marks.ts";
+import { ReadOnlyContext } from "./read-only.ts";
+import { notifyFailure } from "./state.tsx";
 
 type MarkdownEditorProps = {
   label: string;
@@ -16,6 +20,8 @@ type MarkdownEditorProps = {
   extension?: Extension;
 };
 type View = "write" | "both" | "read";
+
+const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));
 
 /** A Markdown editor with highlighting, a toolbar and a preview. */
 export const MarkdownEditor = memo(function MarkdownEditor({
@@ -89,7 +95,11 @@ const tools: Tool[] = [
   { label: "Code", icon: Code, run: toggleMark("`") },
 ];
 
-function Tools({ editor }: { editor: { current: CodeEditorHandle | null } }) {
+type ToolsProps = { editor: RefObject<CodeEditorHandle | null> };
+
+function Tools({ editor }: ToolsProps) {
+  const isReadOnly = useContext(ReadOnlyContext);
+  const mayPick = useMay("files") && !isReadOnly;
   return (
     <Group gap={0} wrap="nowrap" className="tools">
       {tools.map(({ label, key, icon: Icon, run }) => (
@@ -99,6 +109,37 @@ function Tools({ editor }: { editor: { current: CodeEditorHandle | null } }) {
           </ActionIcon>
         </Tooltip>
       ))}
+      {mayPick && <PictureTool editor={editor} />}
     </Group>
   );
 }
+
+/** Chooses a picture among the files, and puts it at the cursor. */
+function PictureTool({ editor }: ToolsProps) {
+  const [isOpen, picker] = useDisclosure(false);
+  const insert = async (path: string): Promise<void> => {
+    const { alt, description, title } = await readFile(path);
+    const words = typeof alt === "string" && alt !== "" ? alt : description || title;
+    if (editor.current?.view) insertPicture(path, words)(editor.current.view);
+  };
+  return (
+    <>
+      <Tooltip label="Picture">
+        <ActionIcon aria-label="Picture" onClick={picker.open}>
+          <Image size={15} />
+        </ActionIcon>
+      </Tooltip>
+      {isOpen && (
+        <Suspense>
+          <MediaPicker
+            media={pictures}
+            onPick={(path) => void insert(path).catch(notifyFailure)}
+            onClose={picker.close}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const pictures = ["image/*"];

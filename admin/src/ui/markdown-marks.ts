@@ -1,5 +1,6 @@
 import type { EditorState, Extension, TransactionSpec } from "@codemirror/state";
 import { type Command, type EditorView, keymap } from "@codemirror/view";
+import { octavo } from "../api/octavo.ts";
 
 /** Toggles Markdown marks around the selection, by commands and key bindings. */
 
@@ -55,6 +56,22 @@ export const insertLink: Command = withSelection(({ doc, selection }) => {
     selection: { anchor: at, head: isTextGiven ? at + address.length : at },
   };
 });
+
+/** A link to a file. Its URL has no host, so it survives a change of the host. */
+export function linkMark(path: string, text: string): string {
+  const url = octavo.fileUrl(path).replace(/[()]/g, (bracket) => (bracket === "(" ? "%28" : "%29"));
+  return `[${text.replace(/\s+/g, " ").replace(/[[\]\\]/g, "\\$&")}](${url})`;
+}
+
+export const pictureMark = (path: string, alt: string): string => `!${linkMark(path, alt)}`;
+
+/** Puts a picture in the place of the selection, whose text, if there is any, is its alternative text. */
+export const insertPicture = (path: string, alt: string): Command =>
+  withSelection(({ doc, selection }) => {
+    const { from, to } = selection.main;
+    const insert = pictureMark(path, doc.sliceString(from, to).trim() || alt);
+    return { changes: { from, to, insert }, selection: { anchor: from + insert.length } };
+  });
 
 /** Adds the mark at the start of the line. */
 export const startLine = (mark: string): Command =>

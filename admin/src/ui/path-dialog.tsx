@@ -1,8 +1,8 @@
 import { Text, TextInput } from "@mantine/core";
-import { useCallback, useRef, useState } from "react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
 import { FormDialog } from "./dialog.tsx";
 
-type PathDialogProps = {
+export type PathDialogProps = {
   title: string;
   submit: string;
   label: string;
@@ -14,8 +14,12 @@ type PathDialogProps = {
   fault?: string | undefined;
   /** The failures that are about the path: they are shown at the field. */
   faultOf?(error: unknown): string | undefined;
+  /** What to do about a failure. */
+  remedy?: ((error: unknown) => ReactNode) | undefined;
   onSubmit(path: string): Promise<void>;
   onClose(): void;
+  /** More inputs. */
+  children?: ReactNode;
 };
 
 const trimmed = (path: string): string => path.trim().replace(/^\/+|\/+$/g, "");
@@ -37,6 +41,7 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
       submit={submit}
       onSubmit={() => onSubmit(trimmed(path))}
       onClose={onClose}
+      remedy={rest.remedy}
       isDisabled={!isEmptyAllowed && trimmed(path) === ""}
       isShownAtField={(error) => {
         const found = faultOf?.(error);
@@ -65,6 +70,7 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
           {help}
         </Text>
       )}
+      {rest.children}
     </FormDialog>
   );
 }

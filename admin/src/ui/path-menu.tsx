@@ -1,14 +1,17 @@
 import { Menu } from "@mantine/core";
 import { Copy, FolderInput, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { MoveOptions } from "../../../client/src/client.ts";
 import { nameOf } from "../api/path.ts";
+import { MoveDialog } from "../reference/move-dialog.tsx";
+import type { Referred } from "../reference/referrers.ts";
 import { useWritesLive } from "../session-context.ts";
 import { PathDialog } from "./path-dialog.tsx";
 
 type PathMenuProps = {
   /** The button that opens it. */
   button: ReactNode;
-  path: string;
+  thing: Referred;
   /** The label of the field for a new path. */
   label: string;
   /** What moves along. */
@@ -17,7 +20,7 @@ type PathMenuProps = {
   copyPath?: string;
   /** With unsaved changes it can be neither moved nor copied nor deleted. */
   isDirty?: boolean;
-  onMove(newPath: string): Promise<void>;
+  onMove(newPath: string, options: MoveOptions): Promise<void>;
   onCopy(newPath: string): Promise<void>;
   onDelete(): void;
   /** More menu items, above the others. They are all that a token whose writes are staged gets. */
@@ -25,7 +28,8 @@ type PathMenuProps = {
 };
 
 /** A menu to move, copy or delete anything that has a path. */
-export function PathMenu({ button, path, copyPath = path, isDirty, onMove, onCopy, onDelete, ...rest }: PathMenuProps) {
+export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...rest }: PathMenuProps) {
+  const { path } = thing;
   const [asked, setAsked] = useState<"move" | "copy">();
   const mayPublish = useWritesLive();
   const dialog = { label: rest.label, help: rest.help, onClose: () => setAsked(undefined) };
@@ -58,16 +62,23 @@ export function PathMenu({ button, path, copyPath = path, isDirty, onMove, onCop
         </Menu.Dropdown>
       </Menu>
       {asked === "move" && (
-        <PathDialog
+        <MoveDialog
           title={`Rename or move ${nameOf(path)}`}
-          submit="Move"
+          things={[thing]}
+          placeOf={(_, newPath) => newPath}
           initial={path}
           onSubmit={onMove}
           {...dialog}
         />
       )}
       {asked === "copy" && (
-        <PathDialog title={`Copy ${nameOf(path)}`} submit="Copy" initial={copyPath} onSubmit={onCopy} {...dialog} />
+        <PathDialog
+          title={`Copy ${nameOf(path)}`}
+          submit="Copy"
+          initial={rest.copyPath ?? path}
+          onSubmit={onCopy}
+          {...dialog}
+        />
       )}
     </>
   );

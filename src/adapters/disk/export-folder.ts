@@ -19,6 +19,7 @@ import { join } from "node:path";
 import type { BackupBlob } from "../../domain/backup.ts";
 import type { ExportWriter } from "../../domain/export.ts";
 import { exportMarker } from "../../domain/import-project.ts";
+import { sha256Of } from "../../lib/sha256.ts";
 
 /** Why the folder is not written to. */
 export class ExportFolderError extends Error {}
@@ -72,7 +73,7 @@ export class ExportFolder implements ExportWriter {
   async bytes(path: string, blob: BackupBlob, open: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
     this.makeParent(path);
     const stat = this.statOf(path);
-    if (stat?.isFile() && stat.size === blob.size && (await hashOf(this.at(path))) === blob.hash) return;
+    if (stat?.isFile() && stat.size === blob.size && (await this.hashOf(path)) === blob.hash) return;
     const file = openSync(this.temporaryFile(), "w");
     try {
       const sha256 = createHash("sha256");
@@ -141,13 +142,11 @@ export class ExportFolder implements ExportWriter {
     return lstatSync(this.at(path), { throwIfNoEntry: false });
   }
 
+  private async hashOf(path: string): Promise<string> {
+    return (await sha256Of(createReadStream(this.at(path)))).hash;
+  }
+
   private at(path: string): string {
     return join(this.top, path);
   }
-}
-
-async function hashOf(file: string): Promise<string> {
-  const sha256 = createHash("sha256");
-  for await (const chunk of createReadStream(file)) sha256.update(chunk);
-  return sha256.digest("hex");
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "../../domain/access.ts";
 import type { Event, NewEvent } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
@@ -130,6 +131,8 @@ export type Point<T> = {
   cached(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
   /** The current value, whichever process wrote it. */
   current(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
+  /** Several values that do not expire, in the order of their keys, with one query for those that no cache has. */
+  all(keys: readonly string[], reader: Reader): MaybePromise<(T | undefined)[]>;
 };
 
 /** What a port is built from. */

@@ -6,6 +6,7 @@ import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { historyNoun } from "./noun/history.ts";
+import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
 import { sessionNoun } from "./noun/session.ts";
 import { stagedNoun } from "./noun/staged.ts";
@@ -31,6 +32,7 @@ export const nouns = {
   trash: trashNoun,
   staged: stagedNoun,
   types: typeNoun,
+  references: referenceNoun,
 };
 
 type Nouns = typeof nouns;

@@ -1,10 +1,9 @@
-import { Types } from "../../domain/type-check.ts";
-import { findSchema, typeRows } from "./noun/type-row.ts";
+import type { Types } from "../../domain/type-check.ts";
+import { readTypes, typeState } from "./noun/type-row.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * The types as they stand in a transaction, compiled once for each state of them. What names a state is how many there
- * are and the newest revision: a put makes a new revision, and while that stays, a delete makes them fewer.
+ * The types as they stand in a transaction, compiled once for each state of them: see typeState.
  */
 export class TypeCache {
   private readonly sql: Sql;
@@ -17,12 +16,9 @@ export class TypeCache {
 
   /** Undefined in a store without types, which reads nothing but this row. */
   async read(): Promise<Types | undefined> {
-    const row = await this.sql.row("SELECT count(*), coalesce(max(revision), 0) FROM type");
-    const state = String(row);
+    const state = String(await this.sql.row(typeState));
     if (state === this.state) return this.types;
-    const { sql } = this;
-    const types =
-      row?.[0] === 0 ? undefined : new Types(await typeRows(sql), { schemaOf: (id) => findSchema(sql, id) });
+    const types = await readTypes(this.sql, state);
     this.types = types;
     this.state = state;
     return types;

@@ -10,6 +10,9 @@ import { pendingItems } from "./text.ts";
 
 /** Which rows can match texts, by the text index. The answer is a superset: the domain decides. */
 
+/** What a lookup in the text index needs. */
+type TextReading = Pick<TableReading, "sql" | "table" | "known">;
+
 /** What may be read of posting lists. */
 export type TextBudget = {
   /** Characters of each, which is about the number of its items. */
@@ -43,7 +46,7 @@ export const gramsOfSearch = ({ words }: Find): Set<number> => new Set(words.fla
 
 /** Numbers of the rows that may have all of these trigrams; undefined when the index cannot narrow them to `maxRows`. */
 export async function itemsWithGrams(
-  on: TableReading,
+  on: TextReading,
   grams: ReadonlySet<number>,
   maxRows: number,
   budget: TextBudget,
@@ -67,7 +70,7 @@ export async function itemsWithGrams(
 type Pending = { indexedTo: number; ids: number[] };
 
 /** Rows that the index does not have yet; undefined when they are too many, and when there is no index. */
-async function findPending({ sql, table }: TableReading, { state }: Texts, most: number): Promise<Pending | undefined> {
+async function findPending({ sql, table }: TextReading, { state }: Texts, most: number): Promise<Pending | undefined> {
   const rows = await sql.rows(
     `SELECT 1, indexed_to FROM ${state} UNION ALL SELECT 0, id FROM
        (SELECT id FROM ${table.name} WHERE id > (SELECT indexed_to FROM ${state}) ORDER BY id LIMIT ?1) AS pending`,
@@ -84,7 +87,7 @@ async function findPending({ sql, table }: TableReading, { state }: Texts, most:
  * each is missing when it is longer than `maxLength`. Undefined when the index was emptied since its state was read.
  */
 async function rarestLists(
-  { sql }: TableReading,
+  { sql }: TextReading,
   texts: Texts,
   grams: readonly number[],
   maxLength: number,

@@ -3,7 +3,7 @@ import type { WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { refuseFaults } from "../../../domain/type-check.ts";
+import { refuseWrittenFaults } from "../../../domain/type-check.ts";
 import { isPublic } from "../../../domain/visibility.ts";
 import type { Writing } from "../noun.ts";
 import { columnsOf, type Row, type Sql, withinSql } from "../sql.ts";
@@ -42,7 +42,7 @@ async function restoreOne(
   revisionOf: () => Promise<number>,
 ): Promise<Entry> {
   const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  await refuseFaults(await on.types(), { ...entry, data: written.data }, { ...current, data: written.before });
+  await refuseWrittenFaults(await on.types(), written, current);
   return saveEntry(on, current, written, context, revisionOf);
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Reach } from "../../../domain/access.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -7,37 +8,28 @@ import {
   type EntryState,
   type EntryStore,
   existingEntry,
-  importedEntry,
-  importOutcome,
   type PutOutcome,
   rebaseAll,
   refuseIntoItself,
-  replacedEntry,
   updatedEntry,
   type WrittenEntry,
 } from "../../../domain/entry.ts";
+import { importedEntry, importOutcome, replacedEntry } from "../../../domain/entry-import.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { refuseFaults, type Types } from "../../../domain/type-check.ts";
+import { refuseWrittenFaults, type Types } from "../../../domain/type-check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { addFieldRows, copyFieldRows, removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
-import { isDueSql, listing, listingOf } from "../index/listing.ts";
+import { addFieldRows, copyFieldRows, removeFieldRows } from "../index/field-row.ts";
+import { listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
-import {
-  doTextWork,
-  emptyStale,
-  hasTextsSql,
-  hasWorkSql,
-  indexTexts,
-  isTextWorkDue,
-  noteDeleted,
-} from "../index/text.ts";
+import { hasTextsSql, hasWorkSql, isTextWorkDue, noteDeleted } from "../index/text.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
+import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
 import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
@@ -57,6 +49,7 @@ import { listChildren } from "./entry-tree.ts";
 import { refuseMovedFaults } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
+import { redirectReferences, refuseReferred } from "./reference.ts";
 import { trashEntries } from "./trash-entry.ts";
 
 export const entryNoun = noun({
@@ -113,6 +106,7 @@ export const entryNoun = noun({
     };
     return {
       find: (slug, reader = "management") => (reader === "delivery" ? point.cached(slug) : point.current(slug)),
+      findAll: (slugs, reader) => point.all(slugs, reader),
       list: (query, access, asker) => scansFor(asker).listEntries(query, access),
       children: (...rest) => listChildren(sql, ...rest),
       create: async (...rest) => {
@@ -160,16 +154,14 @@ async function createEntry(
   return insertNew(on, types, written, context);
 }
 
-const stateOf = ({ entry, data }: WrittenEntry) => ({ ...entry, data });
-const stateBefore = (current: Entry, { before }: { before: JsonObject }) => ({ ...current, data: before });
-
 async function insertNew(
   on: Writing,
   types: Types | undefined,
-  { entry, data }: WrittenEntry,
+  written: WrittenEntry,
   context: WriteContext,
 ): Promise<Entry & { id: number }> {
-  await refuseFaults(types, stateOf({ entry, data }));
+  await refuseWrittenFaults(types, written);
+  const { entry, data } = written;
   const listing = listingOf(entry, context.nowSeconds);
   const change = changeOf(undefined, entry, context);
   const revisionOf = () => appendWrite(on, "entry.create", entry.slug, null, 1, context, change);
@@ -187,7 +179,7 @@ async function putEntry(
   const current = found as StoredEntry | undefined;
   if (!current) {
     const written = await importedEntry(slug, state, randomUUID());
-    if (state.isDryRun) return refuseFaults(types, stateOf(written)).then(() => ({ outcome: "created" }));
+    if (state.isDryRun) return refuseWrittenFaults(types, written).then(() => ({ outcome: "created" }));
     const { id } = await insertNew(on, types, written, context);
     return { outcome: "created", id };
   }
@@ -195,7 +187,7 @@ async function putEntry(
   if (outcome === "conflict") throw problem("entry_exists", { argument: "id", id: slug });
   if (outcome !== "replaced") return { outcome };
   const written = await replacedEntry(current, state, context);
-  if (state.isDryRun) await refuseFaults(types, stateOf(written), stateBefore(current, written));
+  if (state.isDryRun) await refuseWrittenFaults(types, written, current);
   else await saveUpdate(on, types, current, written, context);
   return { outcome };
 }
@@ -219,7 +211,7 @@ async function saveUpdate(
   written: WrittenEntry & { before: JsonObject },
   context: WriteContext,
 ): Promise<Entry> {
-  await refuseFaults(types, stateOf(written), stateBefore(current, written));
+  await refuseWrittenFaults(types, written, current);
   const change = changeOf(current, written.entry, context);
   return saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.update", current.slug, null, 1, context, change),
@@ -232,6 +224,7 @@ async function moveEntry(
   newSlug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
+  redirected?: Reach,
 ): Promise<Entry> {
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
@@ -253,7 +246,11 @@ async function moveEntry(
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
   await dropUnusedParent(sql, owner.parent);
   await addFieldRows(sql, index, entryTable, { ...owner, parent }, data);
-  return { ...entry, slug: newSlug, revision };
+  if (!redirected) return { ...entry, slug: newSlug, revision };
+  const target = { kind: "entry", path: slug, isSubtree: true } as const;
+  await redirectReferences(on, target, newSlug, redirected, context);
+  // It may refer to itself.
+  return (await findEntry(sql, newSlug)) as Entry;
 }
 
 /** Moves all children of one interned parent to another, and drops the first. */
@@ -329,9 +326,11 @@ async function deleteEntry(
   ifMatch: string | undefined,
   context: WriteContext,
   isForGood = false,
+  restricted?: Reach,
 ): Promise<void> {
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
   const owner = await ownerOf(sql, entry);
   await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
   const size = (await sql.row(`SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug))?.[0] as number;
@@ -345,34 +344,6 @@ async function deleteEntry(
   await noteDeleted(sql, entryTable, size);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
-}
-
-/** This many entries that are due are listed in one transaction. */
-const dueGroup = 500;
-
-const isDue = isDueSql("?1");
-
-/** Lists some entries whose date of publication has come since they were written. */
-async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<void> {
-  const rows = await sql.rows(`SELECT ${entryColumns} FROM entry WHERE ${isDue} LIMIT ${dueGroup}`, nowSeconds);
-  for (const entry of rows.map(toEntry)) {
-    const data = await dataOf(entry);
-    const owner = await ownerOf(sql, entry);
-    const after = { owner: { ...owner, listing: listing.listed }, data };
-    await replaceFieldRows(sql, index, entryTable, { owner, data }, after);
-    await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
-  }
-}
-
-/** Brings some entries into the text index. */
-async function indexEntryTexts({ sql }: Writing): Promise<void> {
-  await emptyStale(sql, entryTable);
-  await indexTexts(sql, entryTable);
-}
-
-/** Continues the text index after the entry with this number was created. */
-async function continueTexts({ sql }: Writing, id: number): Promise<void> {
-  await doTextWork(sql, entryTable, id);
 }
 
 async function subtreeSlugs(sql: Sql, slug: Slug): Promise<Path[]> {

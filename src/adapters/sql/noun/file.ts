@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Reach } from "../../../domain/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import {
   existingFile,
@@ -40,6 +41,7 @@ import {
 } from "./file-row.ts";
 import { ensureFolder, findFolder, refuseTakenPath } from "./folder-row.ts";
 import { bytesOfState, findState, noteState } from "./history.ts";
+import { redirectReferences, refuseReferred } from "./reference.ts";
 import { trashFile } from "./trash-file.ts";
 
 /** Some 8,000 files. */
@@ -92,6 +94,7 @@ export const fileNoun = noun({
   ],
   port: ({ sql, point, writes, scansFor }): FileStore => ({
     find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
+    findAll: (paths, reader) => point.all(paths, reader),
     list: (query, place, access, asker) => scansFor(asker).listFiles(query, place, access),
     content: (folder) => folderContent(sql, folder),
     pathsOf: (hash) => pathsOfBlob(sql, hash),
@@ -151,6 +154,7 @@ async function moveFile(
   extensions: readonly string[],
   ifMatch: string | undefined,
   context: WriteContext,
+  redirected?: Reach,
 ): Promise<File> {
   const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
@@ -171,6 +175,7 @@ async function moveFile(
     Number(isPartial),
     file.id,
   );
+  await redirectReferences(on, { kind: "file", path, isSubtree: false }, newPath, redirected, context);
   return { ...moved, revision };
 }
 
@@ -240,9 +245,11 @@ async function deleteFile(
   ifMatch: string | undefined,
   context: WriteContext,
   isForGood = false,
+  restricted?: Reach,
 ): Promise<Deleted> {
   const { sql, index } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  await refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
   await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file, context);
   await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));

@@ -1,3 +1,4 @@
+import type { Reach } from "../../../domain/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
@@ -17,6 +18,7 @@ import {
   type StoredFolder,
   toFolder,
 } from "./folder-row.ts";
+import { redirectReferences, refuseReferred } from "./reference.ts";
 import { trashFolder } from "./trash-file.ts";
 
 export const folderNoun = noun({
@@ -85,6 +87,7 @@ async function moveFolder(
   newPath: Path,
   ifMatch: string | undefined,
   context: WriteContext,
+  redirected?: Reach,
 ): Promise<Folder> {
   const { sql } = on;
   const folder = existingFolder(await findFolder(sql, path), path, ifMatch) as StoredFolder;
@@ -97,6 +100,7 @@ async function moveFolder(
   const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
   await renameWithin(sql, "folder", "path", path, newPath, revision);
   await sql.run("UPDATE folder SET parent = ?1 WHERE id = ?2", parent.id, folder.id);
+  await redirectReferences(on, { kind: "file", path, isSubtree: true }, newPath, redirected, context);
   return { ...folder, path: newPath, revision };
 }
 
@@ -153,9 +157,11 @@ async function deleteFolder(
   ifMatch: string | undefined,
   context: WriteContext,
   isForGood = false,
+  restricted?: Reach,
 ): Promise<Deleted> {
   const { sql } = on;
   existingFolder(await findFolder(sql, path), path, ifMatch);
+  await refuseReferred(on, { kind: "file", path, isSubtree: true }, restricted);
   const count = await countWithin(sql, path);
   const revision = await appendWrite(on, "folder.delete", path, null, count, context);
   await trashFolder(sql, { noun: "folder", id: revision, path, count, isForGood }, context);

@@ -21,14 +21,14 @@ import {
   type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
-import { refuseFaults, type State } from "../../../domain/type-check.ts";
+import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type-check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import { columnsOf, type Sql, type Value, withinAny } from "../sql.ts";
-import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
+import { entryColumns, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-import { copyColumns, toCopy } from "./staged-row.ts";
+import { allLaidOver, copyColumns, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
@@ -48,6 +48,7 @@ export const stagedNoun = noun({
   ],
   port: ({ sql, writes }): StagedStore => ({
     find: (slug) => findStaged(sql, slug),
+    findAll: (slugs) => findAllLaidOver(sql, slugs),
     list: (query) => listStaged(sql, query),
     stage: writes.stageEntry,
     discard: writes.discardStaged,
@@ -82,6 +83,17 @@ async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntr
   const entry = toEntry(row);
   const copy = entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length));
   return { entry: await laidOver(entry, copy), copy };
+}
+
+async function findAllLaidOver(sql: Sql, slugs: readonly Slug[]): Promise<(Entry | undefined)[]> {
+  const keys = slugs.map((slug) => [slug]);
+  const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
+  const found = await allLaidOver(
+    sql,
+    rows.flat().map((row) => toEntry(row)),
+  );
+  const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
+  return slugs.map((slug) => bySlug.get(slug));
 }
 
 async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
@@ -211,8 +223,7 @@ async function publishNow(
   refuseNothingStaged(entry, copy);
   const published = await publishedEntry(entry, copy, context.nowSeconds);
   // What was a draft was never checked whole.
-  const before = entry.visibility === "draft" ? undefined : { ...entry, data: published.before };
-  await refuseFaults(await on.types(), { ...published.entry, data: published.data }, before);
+  await refuseWrittenFaults(await on.types(), published, entry.visibility === "draft" ? undefined : entry);
   const change = changeOf(entry, published.entry, context);
   const saved = await saveEntry(on, entry, published, context, () =>
     appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),

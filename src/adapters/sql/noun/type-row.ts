@@ -1,7 +1,20 @@
 import type { ContentType, TypeMode } from "../../../domain/type.ts";
+import { Types } from "../../../domain/type-check.ts";
 import type { Sql } from "../sql.ts";
 
 /** What is read of the rows of types to check data. */
+
+/**
+ * What names a state of the types: how many there are and the newest revision. A put makes a new revision, and while that
+ * stays, a delete makes them fewer.
+ */
+export const typeState = "SELECT count(*), coalesce(max(revision), 0) FROM type";
+
+/** The types of this state, compiled when they are first needed; undefined when there are none. */
+export async function readTypes(sql: Pick<Sql, "row" | "rows">, state: string): Promise<Types | undefined> {
+  if (state.startsWith("0,")) return undefined;
+  return new Types(await typeRows(sql), { schemaOf: (id) => findSchema(sql, id) });
+}
 
 /** Which entries each type has, without the schemas. */
 export async function typeRows(sql: Pick<Sql, "rows">): Promise<Pick<ContentType, "id" | "paths" | "mode">[]> {

@@ -10,12 +10,15 @@ import {
   type TypeMode,
   type TypeStore,
 } from "../../../domain/type.ts";
+import type { CurrentTypes, TypeReads } from "../../../domain/type-check.ts";
 import { formatJson, parseJson } from "../../../lib/json.ts";
-import { noun, type Writing } from "../noun.ts";
+import { after, type MaybePromise } from "../../../lib/maybe-promise.ts";
+import { KeyCache } from "../key-cache.ts";
+import { noun, type Point, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
-import { findSchema } from "./type-row.ts";
+import { findSchema, readTypes, typeState } from "./type-row.ts";
 import { checkType } from "./type-scan.ts";
 
 const columns = "id, title, description, paths, schema, mode, revision";
@@ -25,8 +28,16 @@ export const typeNoun = noun({
   scans: { checkType },
   rows: [rowTable("type", "type", columns, "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
-  port: ({ sql, writes, scans }): TypeStore => ({
+  // Which state of the types is in force; one key, which each event of a type drops.
+  point: {
+    text: typeState,
+    values: () => [],
+    toValue: String,
+    cache: () => new KeyCache<string>({ clearedBy: "type", max: 1 }),
+  },
+  port: ({ sql, point, writes, scans }): TypeStore & TypeReads => ({
     find: (id) => findType(sql, id),
+    current: currentTypes(sql, point),
     list: (after, limit) => listTypes(sql, after, limit),
     put: writes.putType,
     delete: writes.deleteType,
@@ -43,6 +54,26 @@ const toType = ([id, title, description, paths, schema, mode, revision]: Row): S
   mode: mode as TypeMode,
   revision: revision as number,
 });
+
+/** Reads the types when their state has changed. */
+function currentTypes(sql: Sql, point: Point<string>): () => MaybePromise<CurrentTypes> {
+  let known: { state: string; current: MaybePromise<CurrentTypes> } | undefined;
+  const read = async (state: string): Promise<CurrentTypes> => {
+    try {
+      const current = { types: await readTypes(sql, state) };
+      if (known?.state === state) known = { state, current };
+      return current;
+    } catch (error) {
+      if (known?.state === state) known = undefined;
+      throw error;
+    }
+  };
+  return () =>
+    after(point.cached("types"), (state = "") => {
+      if (known?.state !== state) known = { state, current: read(state) };
+      return known.current;
+    });
+}
 
 async function findType(sql: Pick<Sql, "row">, id: string): Promise<StoredType | undefined> {
   const row = await sql.row(`SELECT ${columns} FROM type WHERE id = ?1`, id);

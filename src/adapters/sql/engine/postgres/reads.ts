@@ -1,3 +1,4 @@
+import type { Reader } from "../../../../domain/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { Facts, type Known } from "../../facts.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
@@ -81,14 +82,34 @@ export class PostgresReads {
       const value = row && toValue(row);
       return value !== undefined && (!isLive || isLive(value, nowSeconds)) ? value : undefined;
     };
-    if (!cache) return { cached: read, current: read };
+    const readAll = (keys: readonly string[]) => this.readAll({ text, values, toValue }, keys);
+    if (!cache) return { cached: read, current: read, all: readAll };
     const current = (key: string, nowSeconds?: number) => this.readAndKeep(read, cache, key, nowSeconds);
     const cached = (key: string, nowSeconds = 0): MaybePromise<T | undefined> => {
       const known = cache.get(key);
       const isKnown = known !== undefined && (!isLive || isLive(known, nowSeconds));
       return isKnown && feed.isFresh ? known : current(key, nowSeconds);
     };
-    return { cached, current };
+    const all = async (keys: readonly string[], reader: Reader) => {
+      const known = reader === "delivery" && feed.isFresh ? keys.map((key) => cache.get(key)) : [];
+      const missing = keys.filter((_, i) => known[i] === undefined);
+      const { generation } = feed;
+      const found = missing.length === 0 ? [] : await readAll(missing);
+      if (feed.isFresh && feed.generation === generation)
+        for (const [i, value] of found.entries()) if (value !== undefined) cache.put(value, missing[i] as string);
+      let next = 0;
+      return keys.map((_, i) => known[i] ?? found[next++]);
+    };
+    return { cached, current, all };
+  }
+
+  private async readAll<T>(
+    { text, values = keyAlone, toValue }: PointRead<T>,
+    keys: readonly string[],
+  ): Promise<(T | undefined)[]> {
+    const sets = keys.map(values);
+    const found = await this.sql.rowsAll(text, sets, sets[0]?.map(() => "text") ?? []);
+    return found.map(([row]) => row && toValue(row));
   }
 
   /** Caches what was read unless an event was received during the read: the event may have changed it. */

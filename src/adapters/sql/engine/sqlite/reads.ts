@@ -58,7 +58,7 @@ export class SqliteReads {
       const row = this.link.row(text, ...values(key));
       return row && toValue(row);
     };
-    if (!cache) return { cached: read, current: read };
+    if (!cache) return { cached: read, current: read, all: (keys) => keys.map((key) => read(key)) };
     const find = (key: string, nowSeconds = 0): T | undefined => {
       this.check();
       const known = cache.get(key);
@@ -68,7 +68,7 @@ export class SqliteReads {
       cache.put(value, key);
       return value;
     };
-    return { cached: find, current: find };
+    return { cached: find, current: find, all: (keys) => keys.map((key) => find(key)) };
   }
 
   /**

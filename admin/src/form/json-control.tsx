@@ -1,0 +1,65 @@
+import { Button, Input } from "@mantine/core";
+import { Plus, X } from "lucide-react";
+import { type ReactNode, useCallback, useContext } from "react";
+import { FaultContext, type Report } from "../entry/fault.ts";
+import { JsonField } from "../entry/field.tsx";
+import type { ControlProps } from "./context.ts";
+import { useLabel } from "./label.ts";
+import { useRemoval } from "./removal.ts";
+import { initialOf } from "./value.ts";
+
+/** Keeps apart the faults of fields with one name. */
+function FaultsOf({ pointer, children }: { pointer: string; children: ReactNode }) {
+  const report = useContext(FaultContext);
+  const own = useCallback<Report>((name, fault) => report(`${pointer} ${name}`, fault), [report, pointer]);
+  return <FaultContext value={own}>{children}</FaultContext>;
+}
+
+/** A value as JSON: one that no other control shows, or an odd one that its control would lose. */
+export function JsonControl(props: ControlProps & { isOdd: boolean }) {
+  const { shape, label, pointer, value, isRequired, isOdd, edit } = props;
+  const { id, error, description } = useLabel(props);
+  const remove = useRemoval(props);
+  const hint = isOdd ? "The type expects another kind of value. It is kept until you change it." : undefined;
+  return (
+    <Input.Wrapper
+      id={id}
+      label={label}
+      labelElement={value === undefined ? "div" : "label"}
+      withAsterisk={isRequired}
+      description={[description, hint].filter(Boolean).join(" ") || undefined}
+      error={error}
+    >
+      {value === undefined ? (
+        <div>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Plus size={13} />}
+            aria-label={`Add ${label}`}
+            onClick={() => edit(() => initialOf(shape))}
+          >
+            Add
+          </Button>
+        </div>
+      ) : (
+        <FaultsOf pointer={pointer}>
+          <JsonField id={id} name={label} value={value} onChange={(changed) => edit(() => changed)} />
+          {!isRequired && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="gray"
+              mt={4}
+              leftSection={<X size={13} />}
+              aria-label={`Remove ${label}`}
+              onClick={remove}
+            >
+              Remove
+            </Button>
+          )}
+        </FaultsOf>
+      )}
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,111 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { ChevronDown, ChevronUp, Copy, GripVertical, Trash2 } from "lucide-react";
+import { memo, useCallback, useRef, useState } from "react";
+import type { Json } from "../api/json.ts";
+import { type Edit, useReveal } from "./context.ts";
+import { Control } from "./control.tsx";
+import { Section } from "./group.tsx";
+import type { Shape } from "./schema.ts";
+import { useSorting } from "./sort.ts";
+
+export type ListActions = {
+  move(from: number, to: number): void;
+  insert(index: number, value: Json): void;
+  remove(index: number): void;
+  isNew(key: number): boolean;
+};
+
+type ListRowProps = {
+  list: string;
+  index: number;
+  count: number;
+  shape: Shape;
+  name: string;
+  isFlat: boolean;
+  isOpenAtFirst: boolean;
+  pointer: string;
+  value: Json;
+  actions: ListActions;
+  edit: Edit;
+};
+
+/** An item of a list: one line, or a card that opens. */
+export const ListRow = memo(function ListRow(props: ListRowProps) {
+  const { list, index, shape, name, isFlat, isOpenAtFirst, pointer, value, actions, edit } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const handle = useRef<HTMLSpanElement>(null);
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  useReveal(pointer, () => setOpen(true));
+  const edge = useSorting({ list, index, row, handle, onMove: actions.move });
+  const change = useCallback<Edit>(
+    (own) =>
+      edit((before) => {
+        const all = Array.isArray(before) ? before : [];
+        const old = all[index];
+        const after = own(old);
+        // An item is never absent: an emptied one is an empty text, or stays as it is.
+        return after === old ? before : all.with(index, after ?? (typeof old === "string" ? "" : null));
+      }),
+    [edit, index],
+  );
+  const control = (
+    <Control
+      shape={shape}
+      label={`Item ${index + 1}`}
+      pointer={pointer}
+      value={value}
+      isRequired
+      isBare
+      edit={change}
+    />
+  );
+  const grip = (
+    <span ref={handle} className="typed-grip" aria-hidden title="Drag to sort">
+      <GripVertical size={15} />
+    </span>
+  );
+  return (
+    <li ref={row} className="typed-row" data-index={index} data-edge={edge} data-flat={isFlat || undefined}>
+      {grip}
+      {isFlat ? (
+        <>
+          <div className="typed-item">{control}</div>
+          <Tools {...props} />
+        </>
+      ) : (
+        <div className="typed-item">
+          <Section label={name} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} tools={<Tools {...props} />}>
+            {control}
+          </Section>
+        </div>
+      )}
+    </li>
+  );
+});
+
+function Tools({ index, count, name, value, actions }: ListRowProps) {
+  const tools = [
+    { label: "Move up", icon: ChevronUp, run: () => actions.move(index, index - 1), isOff: index === 0 },
+    { label: "Move down", icon: ChevronDown, run: () => actions.move(index, index + 1), isOff: index === count - 1 },
+    { label: "Copy", icon: Copy, run: () => actions.insert(index + 1, value), isOff: false },
+    { label: "Remove", icon: Trash2, run: () => actions.remove(index), isOff: false },
+  ];
+  return (
+    <span className="typed-tools">
+      {tools.map(({ label, icon: Icon, run, isOff }) => (
+        <Tooltip key={label} label={label}>
+          <ActionIcon
+            size={26}
+            aria-label={`${label}: ${name}`}
+            // Not disabled: it would lose the focus at the end of the list.
+            aria-disabled={isOff || undefined}
+            data-remove={label === "Remove" || undefined}
+            onClick={isOff ? undefined : run}
+          >
+            <Icon size={15} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </span>
+  );
+}

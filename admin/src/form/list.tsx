@@ -1,0 +1,217 @@
+import { Button, Input, Group as Row, Text } from "@mantine/core";
+import { Plus } from "lucide-react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { isObject, type Json } from "../api/json.ts";
+import { plural } from "../ui/format.ts";
+import { offerUndo } from "../ui/undo.tsx";
+import { type ControlProps, useFaultsAt, useReveal } from "./context.ts";
+import { type ListActions, ListRow } from "./list-row.tsx";
+import { segmentOf, segmentsOf } from "./pointer.ts";
+import type { Shape, ShapeOf } from "./schema.ts";
+import { initialOf, moved } from "./value.ts";
+
+type ListProps = ControlProps<ShapeOf<"list">>;
+
+/** Items are rendered in parts of so many. */
+const part = 50;
+const flat = new Set(["text", "number", "switch", "choice"]);
+
+/** A list whose items are edited, sorted by drag and by buttons, added, copied, and removed with an undo. */
+export function List(props: ListProps) {
+  const { shape, label, pointer, value, isRequired, edit } = props;
+  const list = Array.isArray(value) ? value : [];
+  const item = shape.item();
+  const id = useId();
+  const error = useFaultsAt(pointer);
+  // What was shown stays: an unfinished input would be lost.
+  const [parts, setParts] = useState<ReadonlySet<number>>(new Set([0]));
+  const show = useCallback((index: number) => {
+    const at = Math.floor(index / part);
+    setParts((before) => (before.has(at) ? before : new Set([...before, at])));
+  }, []);
+  useReveal(pointer, (inside) => show(Number(segmentsOf(inside.slice(pointer.length))[0])));
+  const { keys, said, host, actions } = useActions(props, item, list, show);
+  const add = (): void => actions.insert(list.length, initialOf(item));
+  const isFull = shape.maxItems !== undefined && list.length >= shape.maxItems;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
+    <div role="group" aria-labelledby={id} ref={host}>
+      <Input.Wrapper
+        label={<span id={id}>{label}</span>}
+        labelElement="div"
+        withAsterisk={isRequired}
+        description={shape.help}
+        error={error}
+        inputWrapperOrder={["label", "description", "error", "input"]}
+      >
+        <ol className="typed-list" data-flat={flat.has(item.kind) || undefined}>
+          {partsOf(list.length, parts).map(({ from, to, isShown }) =>
+            isShown ? (
+              list
+                .slice(from, to)
+                .map((each, i) => (
+                  <ListRow
+                    key={keys[from + i]}
+                    list={id}
+                    index={from + i}
+                    count={list.length}
+                    shape={item}
+                    name={nameOf(each, item, from + i)}
+                    isFlat={flat.has(item.kind)}
+                    isOpenAtFirst={list.length <= 3 || actions.isNew(keys[from + i] as number)}
+                    pointer={pointer + segmentOf(from + i)}
+                    value={each}
+                    actions={actions}
+                    edit={edit}
+                  />
+                ))
+            ) : (
+              <li key={`part ${from}`}>
+                <Button size="compact-sm" variant="default" onClick={() => show(from)}>
+                  {`Show items ${from + 1} to ${Math.min(from + part, to)} of ${list.length}`}
+                </Button>
+              </li>
+            ),
+          )}
+        </ol>
+        <Row gap="xs" mt={6}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Plus size={13} />}
+            aria-label={`Add to ${label}`}
+            disabled={isFull}
+            data-add
+            onClick={add}
+          >
+            Add
+          </Button>
+          {list.length > 3 && (
+            <Text size="xs" c="dimmed">
+              {plural(list.length, "item")}
+            </Text>
+          )}
+        </Row>
+        <span role="status" className="spoken">
+          {said}
+        </span>
+      </Input.Wrapper>
+    </div>
+  );
+}
+
+type Part = { from: number; to: number; isShown: boolean };
+
+/** The parts of a list; those between two that are shown are one. */
+function partsOf(length: number, shown: ReadonlySet<number>): Part[] {
+  const parts: Part[] = [];
+  for (let from = 0; from < length; from += part) {
+    const next = { from, to: Math.min(from + part, length), isShown: shown.has(from / part) };
+    const last = parts.at(-1);
+    if (last && !last.isShown && !next.isShown) last.to = next.to;
+    else parts.push(next);
+  }
+  return parts;
+}
+
+const longestName = 60;
+
+/** What an item is called: its first text, otherwise its number. */
+export function nameOf(value: Json, shape: Shape, index: number): string {
+  const texts = isObject(value) ? namesFirst(value, shape) : [value];
+  const text = texts.find((each) => typeof each === "string" && each.trim() !== "");
+  return typeof text === "string" ? text.trim().slice(0, longestName).toWellFormed() : `Item ${index + 1}`;
+}
+
+function namesFirst(value: { [key: string]: Json }, shape: Shape): (Json | undefined)[] {
+  const fields = shape.kind === "object" ? shape.fields.map(({ name }) => name) : Object.keys(value);
+  return ["title", "name", ...fields].map((name) => (Object.hasOwn(value, name) ? value[name] : undefined));
+}
+
+/** The focus after a change: a control of the row at the index, or the button to add. */
+type Focus = { index: number; controls: readonly string[] } | undefined;
+
+/** The changes of a list. Rows keep their keys, so that what is open or half typed moves with its item. */
+function useActions({ label, edit }: ListProps, item: Shape, list: readonly Json[], show: (index: number) => void) {
+  const keys = useKeys(list.length);
+  const [said, setSaid] = useState("");
+  const host = useRef<HTMLDivElement>(null);
+  const focus = useRef<Focus>(undefined);
+  const isNew = useRef(new Set<number>());
+  const notices = useRef<(() => void)[]>([]);
+  const latest = useRef({ edit, list, item });
+  latest.current = { edit, list, item };
+  useEffect(() => {
+    const all = notices.current;
+    return () => {
+      for (const close of all) close();
+    };
+  }, []);
+  useEffect(() => {
+    if (!focus.current) return;
+    const { index, controls } = focus.current;
+    focus.current = undefined;
+    const row = host.current?.querySelector(`:scope > * > .typed-list > [data-index="${index}"]`);
+    const found = controls.map((control) => row?.querySelector<HTMLElement>(control)).find((each) => each);
+    (found ?? host.current?.querySelector<HTMLElement>("[data-add]"))?.focus();
+  });
+  const change = useCallback(
+    (edited: (list: Json[]) => Json[]): void =>
+      latest.current.edit((before) => edited(Array.isArray(before) ? before : [])),
+    [],
+  );
+  const actions: ListActions = useConstant(() => ({
+    isNew: (key) => isNew.current.has(key),
+    move(from, to) {
+      const { length } = latest.current.list;
+      if (to < 0 || to >= length) return;
+      keys.current = moved(keys.current, from, to);
+      show(to);
+      change((all) => moved(all, from, to));
+      setSaid(`Moved to position ${to + 1} of ${length}`);
+    },
+    insert(index, value) {
+      const key = keys.next();
+      isNew.current.add(key);
+      keys.current = keys.current.toSpliced(index, 0, key);
+      focus.current = { index, controls: firstControl };
+      show(index);
+      change((all) => all.toSpliced(index, 0, value));
+      setSaid(`Added at position ${index + 1}`);
+    },
+    remove(index) {
+      const { list: before, item: shape } = latest.current;
+      const [value, key] = [before[index], keys.current[index]];
+      if (value === undefined || key === undefined) return;
+      keys.current = keys.current.toSpliced(index, 1);
+      focus.current = { index: Math.min(index, before.length - 2), controls: ["[data-remove]"] };
+      change((all) => all.toSpliced(index, 1));
+      const restore = (): void => {
+        keys.current = keys.current.toSpliced(index, 0, key);
+        change((all) => all.toSpliced(index, 0, value));
+      };
+      notices.current.push(offerUndo("Removed", `${nameOf(value, shape, index)} (${label})`, restore));
+    },
+  }));
+  return { keys: keys.current, said, host, actions };
+}
+
+/** The first of these that there is. */
+const firstControl = [".typed-inside :is(input, textarea, select)", "input, textarea, select", "button"];
+
+function useConstant<T>(make: () => T): T {
+  const [constant] = useState(make);
+  return constant;
+}
+
+/** As many keys as items: those of an item that was added or removed elsewhere are added or dropped at the end. */
+function useKeys(length: number) {
+  const [keys] = useState(() => {
+    let last = 0;
+    const next = (): number => ++last;
+    return { current: Array.from({ length }, next), next };
+  });
+  if (keys.current.length > length) keys.current = keys.current.slice(0, length);
+  while (keys.current.length < length) keys.current.push(keys.next());
+  return keys;
+}

@@ -1,0 +1,94 @@
+import "./form.css";
+import { Stack, Text } from "@mantine/core";
+import { useCallback, useMemo, useRef, useState } from "react";
+import type { ContentType } from "../../../client/src/client.ts";
+import { isObject } from "../api/json.ts";
+import type { Draft } from "../entry/draft.ts";
+import { OtherFields, TitleField } from "../entry/form.tsx";
+import type { Editing } from "../entry/use-draft.ts";
+import { type Edit, FormContext, type FormState } from "./context.ts";
+import { byPointer, faultsOf, lastingFaults } from "./faults.ts";
+import { FieldControl } from "./group.tsx";
+import { ownOf } from "./pointer.ts";
+import { formOf, shapeOf } from "./root.ts";
+import { focusAt, Summary } from "./summary.tsx";
+
+type TypedFormProps = { editing: Editing; type: ContentType; all: readonly ContentType[] };
+
+/** The form of an entry with a content type: the fields of the type, then all other fields of the entry. */
+export function TypedForm({ editing, type, all }: TypedFormProps) {
+  const { base, draft, edit, error, isDirty } = editing;
+  const shape = useMemo(() => shapeOf(type.id, all), [type, all]);
+  // The variant of the data as they were read: typing does not switch it.
+  const form = useMemo(() => formOf(shape, base), [shape, base]);
+  const host = useRef<HTMLDivElement>(null);
+  const [target, setTarget] = useState<FormState["target"]>();
+  const refused = useRefused(error, draft);
+  const faults = lastingFaults(faultsOf(error), refused.draft, draft);
+  const key = faults.map(({ pointer, rule }) => `${pointer} ${rule}`).join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same faults are the same map, so that fields do not render.
+  const byPlace = useMemo(() => byPointer(faults), [key, refused]);
+  const state = useMemo<FormState>(() => ({ slug: base.slug, faults: byPlace, target }), [base.slug, byPlace, target]);
+  const change = useCallback<Edit>(
+    (own) =>
+      edit((before) => {
+        const after = own(before);
+        return isObject(after) ? after : before;
+      }),
+    [edit],
+  );
+  const go = (pointer: string): void => {
+    setTarget({ pointer });
+    if (host.current) focusAt(host.current, pointer);
+  };
+  const shown = new Set([
+    ...form.fields.map(({ name }) => name),
+    ...["title", "content"].filter((name) => !form.shows(name, draft)),
+  ]);
+  return (
+    <FormContext value={state}>
+      <Stack gap="lg" className="form" ref={host}>
+        {faults.length > 0 && (
+          <Summary
+            key={refused.count}
+            faults={faults}
+            shape={form.shape}
+            data={draft}
+            title={isDirty ? "Not saved" : "Nothing was changed"}
+            onGo={go}
+          />
+        )}
+        {!shown.has("title") && <TitleField editing={editing} />}
+        {form.fields.length > 0 && (
+          <section aria-label={`Fields of ${type.title || type.id}`} className="typed-fields">
+            {form.fields.map((field) => (
+              <FieldControl key={field.name} field={field} pointer="" value={ownOf(draft, field.name)} edit={change} />
+            ))}
+          </section>
+        )}
+        <section aria-label="Other fields" className="typed-others">
+          <Text component="h2" size="sm" fw={600}>
+            Other fields
+          </Text>
+          <Text size="xs" c="dimmed" mb="sm">
+            {`Not part of the type ${type.title || type.id}.`}
+          </Text>
+          <Stack gap="lg">
+            <OtherFields editing={editing} shown={shown} />
+          </Stack>
+        </section>
+      </Stack>
+    </FormContext>
+  );
+}
+
+type Refused = { error: unknown; draft: Draft; count: number };
+
+/** The draft as it was when it was refused last, and how many refusals there were. */
+function useRefused(error: unknown, draft: Draft): Refused {
+  const [refused, setRefused] = useState<Refused>({ error, draft, count: 0 });
+  if (refused.error === error) return refused;
+  const next = { error, draft, count: refused.count + 1 };
+  setRefused(next);
+  return next;
+}

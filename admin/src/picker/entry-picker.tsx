@@ -1,0 +1,58 @@
+import { Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useTypes } from "../type/types.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { EntriesOfTypes } from "./entries-of-types.tsx";
+import { EntryLevel } from "./entry-level.tsx";
+import { FoundEntries } from "./found-entries.tsx";
+import { moveInRows } from "./rows.ts";
+
+type EntryPickerProps = {
+  /** Ids of types: only their entries are offered. All entries by default. */
+  types?: readonly string[] | undefined;
+  onPick(id: string): void;
+  /** Also called after a choice. */
+  onClose(): void;
+};
+
+/** A dialog to choose an entry: by a search, in the tree, or in the list of the entries of some types. */
+export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPickerProps) {
+  const types = useTypes();
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const isNarrowed = narrowed.length > 0;
+  const pick = (id: string): void => {
+    onPick(id);
+    onClose();
+  };
+  const names = narrowed.map((id) => types?.all.find((type) => type.id === id)?.title || id).join(", ");
+  return (
+    <Dialog title="Choose an entry" size="lg" onClose={onClose}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
+      <div onKeyDown={moveInRows}>
+        <SearchInput
+          label="Search titles and ids"
+          placeholder="A word of the title, or the beginning of an id"
+          value={text}
+          onChange={setText}
+          data-autofocus
+          mb="xs"
+        />
+        {isNarrowed && (
+          <Text size="xs" c="dimmed" mb="xs">
+            Only entries of the type {names}
+          </Text>
+        )}
+        {settled !== "" ? (
+          <FoundEntries text={settled} narrowed={narrowed} types={types} onPick={pick} />
+        ) : isNarrowed ? (
+          <EntriesOfTypes narrowed={narrowed} types={types} onPick={pick} />
+        ) : (
+          <EntryLevel onPick={pick} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+import { Text, UnstyledButton } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Folder as FolderIcon, ImageUp, Search } from "lucide-react";
+import { useEffect } from "react";
+import { condition } from "../../../client/src/client.ts";
+import { atAnyDepth, type File, listFiles, listFolders, namedLike, pathOf } from "../api/file.ts";
+import { nameOf } from "../api/path.ts";
+import { pathsBelow } from "../api/session.ts";
+import { FolderOf } from "../file/file-grid.tsx";
+import { Thumbnail } from "../file/thumbnail.tsx";
+import { useMay, useSession } from "../session-context.ts";
+import { formatSize } from "../ui/format.ts";
+import { ShowMore } from "../ui/show-more.tsx";
+import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { accepts, type Media, patternOf } from "./media.ts";
+import { useFirstFocused } from "./rows.ts";
+
+type MediaContentProps = {
+  folder: string;
+  /** Searches all folders; empty for the contents of this folder. */
+  text: string;
+  media: Media;
+  onPick(path: string): void;
+  onOpen(folder: string): void;
+};
+
+/** The folders and files in a folder, or the files found in all folders. */
+export function MediaContent(props: MediaContentProps) {
+  const media = useMedia(props.folder, props.text, props.media);
+  const host = useFirstFocused(props.folder, !media.isPending);
+  return (
+    <div ref={host}>
+      <Shown {...props} {...media} />
+    </div>
+  );
+}
+
+type ShownProps = Omit<MediaContentProps, "media" | "folder"> & ReturnType<typeof useMedia>;
+
+function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare, list }: ShownProps) {
+  if (error) return <Failure error={error} title="The files cannot be listed" onRetry={() => void list.refetch()} />;
+  if (isPending) return <Loading rows={3} height={110} />;
+  if (isBare)
+    return (
+      <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
+        {text === "" && "Drop files here, or choose them with Upload."}
+      </Empty>
+    );
+  return (
+    <div className="picker-scroll">
+      {folders.length > 0 && (
+        <ul className="folder-grid" aria-label="Folders">
+          {folders.map((path) => (
+            <li key={path}>
+              <UnstyledButton data-row className="panel folder-card picker-folder" onClick={() => onOpen(path)}>
+                <FolderIcon size={19} strokeWidth={1.6} aria-hidden />
+                <span className="row-name">{nameOf(path)}</span>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul className="file-grid" aria-label="Files">
+        {files.map((file) => (
+          <li key={pathOf(file)} className="panel file-card">
+            <FileButton file={file} isPathShown={text !== ""} onClick={() => onPick(pathOf(file))} />
+          </li>
+        ))}
+      </ul>
+      <ShowMore list={list} />
+    </div>
+  );
+}
+
+function FileButton({ file, isPathShown, onClick }: { file: File; isPathShown: boolean; onClick(): void }) {
+  return (
+    <UnstyledButton data-row className="file-open" w="100%" onClick={onClick}>
+      <span className="file-picture">
+        <Thumbnail file={file} width={320} height={210} />
+      </span>
+      <span className="file-name">{file.filename}</span>
+      {file.title !== "" && file.title !== file.filename && (
+        <Text component="span" size="xs" truncate>
+          {file.title}
+        </Text>
+      )}
+      {isPathShown && <FolderOf file={file} />}
+      <Text component="span" size="xs" c="dimmed">
+        {formatSize(file)}
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+function useMedia(folder: string, text: string, media: Media) {
+  const inside = pathsBelow(useSession(), folder);
+  const mayFolders = useMay("folders");
+  const isSearch = text !== "";
+  const pattern = patternOf(media);
+  // A filter cannot have both: the name is one of several alternatives.
+  const filter = isSearch ? namedLike(text) : pattern && condition("type", "regexp", pattern);
+  const list = useInfiniteQuery({
+    queryKey: ["files", isSearch ? atAnyDepth : folder, "picker", text, pattern],
+    queryFn: ({ pageParam, signal }) =>
+      listFiles(
+        isSearch ? "" : folder,
+        { filter: filter || undefined, cursor: pageParam, ...(isSearch && atAnyDepth) },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+    enabled: isSearch || inside.length === 0,
+  });
+  const folders = useQuery({
+    queryKey: ["folders", folder],
+    queryFn: () => listFolders(folder),
+    enabled: mayFolders && inside.length === 0,
+  });
+  const files = (list.data?.pages ?? []).flatMap(({ items }) => items).filter(({ type }) => accepts(media, type));
+  const below = inside.length > 0 ? inside : (folders.data ?? []).map(({ path }) => path);
+  const shownFolders = isSearch ? [] : below;
+  // All that was read may be of other media.
+  const isBare = shownFolders.length + files.length === 0;
+  const { hasNextPage, isFetching, fetchNextPage, error } = list;
+  useEffect(() => {
+    if (isBare && hasNextPage && !isFetching && !error) void fetchNextPage();
+  }, [isBare, hasNextPage, isFetching, error, fetchNextPage]);
+  return {
+    files,
+    folders: shownFolders,
+    error: error ?? folders.error,
+    isPending: list.isLoading || folders.isLoading || (isBare && hasNextPage),
+    isBare,
+    list,
+  };
+}

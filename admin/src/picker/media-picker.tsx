@@ -1,0 +1,94 @@
+import { Button, FileButton, Group, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Upload as UploadIcon } from "lucide-react";
+import { useState } from "react";
+import { reaches } from "../api/session.ts";
+import { Drop } from "../file/drop.tsx";
+import { useMay, useSession } from "../session-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { acceptOf, isForPictures, type Media } from "./media.ts";
+import { MediaContent } from "./media-content.tsx";
+import { PickerCrumbs } from "./picker-crumbs.tsx";
+import { PickerUploads, usePickerUploads } from "./picker-uploads.tsx";
+import { moveInRows } from "./rows.ts";
+
+type MediaPickerProps = {
+  /** Media types as `image/*`, `image` or `application/pdf`: only such files are offered. All files by default. */
+  media?: Media | undefined;
+  onPick(path: string): void;
+  /** Also called after a choice. */
+  onClose(): void;
+};
+
+/** Where the next picker begins: pictures of one text are often in one folder. */
+let lastFolder = "";
+
+/** A dialog to choose a file: by a search, in its folder, or as a new upload. */
+export function MediaPicker({ media = [], onPick, onClose }: MediaPickerProps) {
+  const [folder, setFolder] = useState(lastFolder);
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const uploads = usePickerUploads();
+  const pick = (path: string): void => {
+    onPick(path);
+    onClose();
+  };
+  const open = (goal: string): void => {
+    lastFolder = goal;
+    setFolder(goal);
+  };
+  const isInside = reaches(useSession(), folder);
+  const mayUpload = useMay("files") && isInside;
+  const add = (files: globalThis.File[]): void => uploads.add(folder, files);
+  const content = (
+    <>
+      {settled === "" && <PickerCrumbs label="Folder" root="Media" path={folder} onOpen={open} />}
+      <PickerUploads uploads={uploads.shown} media={media} onPick={pick} />
+      <MediaContent folder={folder} text={settled} media={media} onPick={pick} onOpen={open} />
+    </>
+  );
+  return (
+    <Dialog title={isForPictures(media) ? "Choose a picture" : "Choose a file"} size="xl" onClose={onClose}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
+      <div onKeyDown={moveInRows}>
+        <Group gap="xs" mb="xs" wrap="nowrap">
+          <SearchInput
+            label="Search names and titles"
+            placeholder="A part of the name or title"
+            value={text}
+            onChange={setText}
+            data-autofocus
+            flex={1}
+          />
+          {mayUpload && (
+            <FileButton
+              multiple
+              onChange={add}
+              accept={acceptOf(media)}
+              inputProps={{ "aria-label": "Files to upload" }}
+            >
+              {(props) => (
+                <Button {...props} variant="default" leftSection={<UploadIcon size={15} />}>
+                  Upload
+                </Button>
+              )}
+            </FileButton>
+          )}
+        </Group>
+        {media.length > 0 && (
+          <Text size="xs" c="dimmed" mb="xs">
+            Only {media.join(", ")}
+          </Text>
+        )}
+        {mayUpload ? (
+          <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={add}>
+            {content}
+          </Drop>
+        ) : (
+          content
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import "./reference.css";
+import { Anchor } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Reference } from "../../../client/src/client.ts";
+import { plural } from "../ui/format.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { pointerWords } from "./pointer-words.ts";
+
+const mostPointers = 5;
+
+type ReferenceListProps = {
+  references: readonly Reference[];
+  /** Follows a link within the page; without it links open a new tab, and what is open here stays. */
+  onFollow?(): void;
+  /** A last line. */
+  children?: ReactNode;
+};
+
+/** Entries that refer to something, and where. */
+export function ReferenceList({ references, onFollow, children }: ReferenceListProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls.
+    <ul className="reference-list" aria-label="Entries that refer to it" tabIndex={0}>
+      {references.map(({ id, pointers }) => (
+        <li key={id}>
+          <EntryLink id={id} onFollow={onFollow} />
+          <small>
+            {pointers.slice(0, mostPointers).map((pointer, at) => (
+              <span key={pointer}>
+                {at > 0 && ", "}
+                <bdi>{pointerWords(pointer)}</bdi>
+              </span>
+            ))}
+            {pointers.length > mostPointers && ` and ${plural(pointers.length - mostPointers, "more place")}`}
+          </small>
+        </li>
+      ))}
+      {children && <li>{children}</li>}
+    </ul>
+  );
+}
+
+type EntryLinkProps = { id: string; onFollow?: (() => void) | undefined /** Its colour. */; c?: string };
+
+export function EntryLink({ id, onFollow, c }: EntryLinkProps) {
+  const href = addressOf("entries", id);
+  const look = { href, className: "mono", underline: "always", size: "sm", c } as const;
+  if (!onFollow)
+    return (
+      <Anchor {...look} target="_blank">
+        {id}
+      </Anchor>
+    );
+  return (
+    <Anchor {...look} component={Link} onClick={onFollow}>
+      {id}
+    </Anchor>
+  );
+}

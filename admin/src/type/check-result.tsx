@@ -1,0 +1,45 @@
+import { Anchor, Stack, Text } from "@mantine/core";
+import { CircleCheck } from "lucide-react";
+import type { TypeCheck } from "../../../client/src/client.ts";
+import { formatCount, plural } from "../ui/format.ts";
+import { addressOf } from "../ui/location.tsx";
+
+type CheckResultProps = { result: TypeCheck /** The type as it is stored. */; isStored?: boolean };
+
+/** How many entries a type would refuse, and the first hundred of them with their faults. */
+export function CheckResult({ result: { checked, failing, first }, isStored = false }: CheckResultProps) {
+  const would = isStored ? "does" : "would";
+  if (failing === 0)
+    return (
+      <Text size="sm" role="status" className="check-fine">
+        <CircleCheck size={16} aria-hidden />
+        {checked === 0 ? "No entry is of this type." : `All ${plural(checked, "entry", "entries")} of this type fit.`}
+      </Text>
+    );
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        <b>
+          {formatCount(failing)} of {plural(checked, "entry", "entries")}
+        </b>{" "}
+        {failing === 1 || isStored ? would : "would"} not fit.
+        {failing > first.length && ` The first ${first.length}:`}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+      <ul className="check-list" aria-label="Entries with faults" tabIndex={0}>
+        {first.map(({ id, errors }) => (
+          <li key={id}>
+            <Anchor href={addressOf("entries", id)} target="_blank" className="mono" underline="always">
+              {id}
+            </Anchor>
+            <ul>
+              {errors.map(({ pointer, rule, message }) => (
+                <li key={`${pointer} ${rule}`}>{message}</li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  );
+}

@@ -1,0 +1,144 @@
+import { Group, TagsInput, Text } from "@mantine/core";
+import type { Json, JsonObject } from "../api/json.ts";
+import { DefaultInput } from "./default-input.tsx";
+import { pointerTo } from "./fault-place.ts";
+import { FieldList } from "./field-list.tsx";
+import { KeywordFlag, KeywordNumber, KeywordText } from "./keyword-inputs.tsx";
+import { type FieldKind, isTexts, type Kind } from "./kind.ts";
+import { objectOf, withKeyword } from "./schema-edit.ts";
+import { useTypes } from "./types.ts";
+
+type FieldOptionsProps = {
+  name: string;
+  schema: JsonObject;
+  kind: FieldKind;
+  stored: Json | undefined;
+  pointer: string;
+  onChange(schema: JsonObject): void;
+};
+
+/** What the values of a field must be beside their kind, its default, and the fields of a group. */
+export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: FieldOptionsProps) {
+  const { kind: single, isList } = kind;
+  const value = isList ? (schema.items as JsonObject) : schema;
+  const change = (changed: JsonObject): void => onChange(isList ? { ...schema, items: changed } : changed);
+  const storedValue = objectOf(isList ? objectOf(stored)?.items : stored);
+  return (
+    <>
+      <ValueOptions kind={single} schema={value} onChange={change} />
+      {isList && (
+        <Group gap="sm" align="flex-end">
+          <KeywordNumber label="At least items" keyword="minItems" schema={schema} onChange={onChange} />
+          <KeywordNumber label="At most items" keyword="maxItems" schema={schema} onChange={onChange} />
+          <KeywordFlag label="No two the same" keyword="uniqueItems" schema={schema} onChange={onChange} />
+        </Group>
+      )}
+      {single !== "group" && <DefaultInput kind={kind} schema={schema} onChange={onChange} />}
+      {single === "group" && (
+        <div className="field-group">
+          <FieldList
+            schema={value}
+            stored={storedValue}
+            pointer={isList ? pointerTo(pointer, "items") : pointer}
+            group={name}
+            onChange={change}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+type ValueOptionsProps = { kind: Kind; schema: JsonObject; onChange(schema: JsonObject): void };
+
+function ValueOptions({ kind, ...props }: ValueOptionsProps) {
+  switch (kind) {
+    case "text":
+    case "long":
+    case "markdown":
+    case "html":
+      return (
+        <Group gap="sm">
+          <KeywordNumber label="At least characters" keyword="minLength" {...props} />
+          <KeywordNumber label="At most characters" keyword="maxLength" {...props} />
+          {kind === "text" && <KeywordText label="Pattern (RE2)" keyword="pattern" {...props} />}
+        </Group>
+      );
+    case "number":
+    case "integer":
+      return (
+        <Group gap="sm">
+          <KeywordNumber label="At least" keyword="minimum" {...props} />
+          <KeywordNumber label="At most" keyword="maximum" {...props} />
+          <KeywordNumber label="Multiple of" keyword="multipleOf" {...props} />
+        </Group>
+      );
+    case "choice":
+      return <Words label="Choices" keyword="enum" {...props} />;
+    case "entry":
+      return <EntryTypes {...props} />;
+    case "file":
+      return (
+        <Words
+          label="Files of"
+          description="Media types, as image/*, application/pdf. None: all files."
+          keyword="x-octavo-media"
+          data={["image/*", "video/*", "audio/*", "application/pdf"]}
+          isOptional
+          {...props}
+        />
+      );
+    case "date":
+    case "time":
+    case "moment":
+    case "color":
+    case "link":
+    case "email":
+      return (
+        <Text size="xs" c="dimmed">
+          The form asks for it. The service does not check its form; a pattern in the JSON does.
+        </Text>
+      );
+    default:
+      return null;
+  }
+}
+
+function EntryTypes(props: Omit<ValueOptionsProps, "kind">) {
+  const ids = useTypes()?.all.map(({ id }) => id) ?? [];
+  return (
+    <Words
+      label="Entries of the types"
+      description="None: all entries."
+      keyword="x-octavo-types"
+      data={ids}
+      isOptional
+      {...props}
+    />
+  );
+}
+
+type WordsProps = Omit<ValueOptionsProps, "kind"> & {
+  label: string;
+  description?: string;
+  keyword: string;
+  data?: string[];
+  /** The keyword is removed with the last word. */
+  isOptional?: true;
+};
+
+function Words({ label, description, keyword, data = [], isOptional, schema, onChange }: WordsProps) {
+  const words = schema[keyword];
+  return (
+    <TagsInput
+      label={label}
+      description={description}
+      placeholder="Type and press Enter"
+      data={data}
+      value={isTexts(words) ? words : []}
+      onChange={(changed) =>
+        onChange(withKeyword(schema, keyword, changed.length === 0 && isOptional ? undefined : changed))
+      }
+    />
+  );
+}

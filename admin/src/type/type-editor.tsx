@@ -1,0 +1,164 @@
+import "./type.css";
+import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { ListChecks } from "lucide-react";
+import { useState } from "react";
+import { LeaveQuestion } from "../ui/leave-question.tsx";
+import { addressOf, go } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { ReadOnlyContext } from "../ui/read-only.ts";
+import { Failure, Loading } from "../ui/state.tsx";
+import { CheckDialog } from "./check-dialog.tsx";
+import { SchemaFaultContext, schemaFaultOf } from "./fault-place.ts";
+import { FieldList } from "./field-list.tsx";
+import { isReadable } from "./schema-edit.ts";
+import { SchemaJson } from "./schema-json.tsx";
+import { TypeConflict } from "./type-conflict.tsx";
+import { TypeFacts } from "./type-facts.tsx";
+import { TypeMenu } from "./type-menu.tsx";
+import { useMayChangeTypes } from "./types.ts";
+import { readType, type TaggedType, type TypeEditing, useTypeDraft } from "./use-type-draft.ts";
+
+/** The editor of a type: its fields, and the JSON of the same schema. */
+export function TypeEditor({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["type", id],
+    queryFn: ({ signal }) => readType(id, signal),
+    // The draft begins with what is stored now.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (error)
+    return (
+      <Page title={id}>
+        <Failure error={error} title="The type cannot be read" onRetry={() => void refetch()} />
+      </Page>
+    );
+  if (!data)
+    return (
+      <Page title={id}>
+        <Loading />
+      </Page>
+    );
+  return <Loaded read={data} />;
+}
+
+function Loaded({ read }: { read: TaggedType }) {
+  const editing = useTypeDraft(read);
+  const { id, draft, isDirty, isStricter, isSaving, error, isConflict } = editing;
+  const mayChange = useMayChangeTypes();
+  const [jsonFault, setJsonFault] = useState<string>();
+  const [asked, setAsked] = useState<"check" | "save">();
+  const save = (): void => (isStricter ? setAsked("save") : void editing.save());
+  const fault = schemaFaultOf(error);
+  return (
+    <Page
+      isWide
+      title={draft.title || id}
+      description={<span className="mono">{id}</span>}
+      actions={
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : ""}
+          </Text>
+          <Button
+            variant="default"
+            leftSection={<ListChecks size={15} />}
+            disabled={jsonFault !== undefined}
+            onClick={() => setAsked("check")}
+          >
+            Check entries
+          </Button>
+          {mayChange && (
+            <Button onClick={save} loading={isSaving} disabled={!isDirty || jsonFault !== undefined}>
+              Save
+            </Button>
+          )}
+          <TypeMenu type={{ ...draft, id, schema: draft.schema }} onDeleted={() => go(addressOf("types"))} />
+        </>
+      }
+    >
+      <ReadOnlyContext value={!mayChange}>
+        <SchemaFaultContext value={fault}>
+          <Stack gap="md">
+            {error !== undefined && !isConflict && (
+              <Failure
+                error={error}
+                title={fault ? `The schema is wrong at ${fault.pointer || "its top"}` : "Not saved"}
+              />
+            )}
+            <fieldset className="bare" disabled={!mayChange} aria-label="The type">
+              <TypeFacts editing={editing} />
+            </fieldset>
+            <Views editing={editing} mayChange={mayChange} jsonFault={jsonFault} onJsonFault={setJsonFault} />
+          </Stack>
+        </SchemaFaultContext>
+      </ReadOnlyContext>
+      {asked && <CheckDialog editing={editing} isSave={asked === "save"} onClose={() => setAsked(undefined)} />}
+      {isConflict && <TypeConflict editing={editing} />}
+      <LeaveQuestion isDirty={isDirty} />
+    </Page>
+  );
+}
+
+type ViewsProps = {
+  editing: TypeEditing;
+  mayChange: boolean;
+  jsonFault: string | undefined;
+  onJsonFault(fault: string | undefined): void;
+};
+
+/** The fields and the JSON: side by side, or one of them where the page is narrow. */
+function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFault }: ViewsProps) {
+  const isWide = useMediaQuery("(min-width: 75em)", undefined, { getInitialValueInEffect: false });
+  const [view, setView] = useState<"fields" | "json">("fields");
+  const readable = isReadable(draft.schema) ? draft.schema : undefined;
+  return (
+    <>
+      {!isWide && (
+        <SegmentedControl
+          aria-label="View"
+          w="fit-content"
+          data={[
+            { value: "fields", label: "Fields" },
+            { value: "json", label: "JSON" },
+          ]}
+          value={view}
+          onChange={(chosen) => setView(chosen as "fields" | "json")}
+        />
+      )}
+      <div className="type-views">
+        <section aria-label="Fields" hidden={!isWide && view === "json"}>
+          {jsonFault !== undefined && (
+            <Text size="sm" c="red" mb="xs">
+              The JSON cannot be read. The fields are shown as they were before, and can be changed when it is mended.
+            </Text>
+          )}
+          {readable ? (
+            <fieldset className="bare" disabled={!mayChange || jsonFault !== undefined} aria-label="Fields of the type">
+              <FieldList
+                schema={readable}
+                stored={isReadable(base.schema) ? base.schema : undefined}
+                pointer=""
+                onChange={(schema) => edit({ schema })}
+              />
+            </fieldset>
+          ) : (
+            <Text size="sm" c="dimmed">
+              This schema does not describe an object with properties. It is edited as JSON.
+            </Text>
+          )}
+        </section>
+        <section aria-label="JSON" hidden={!isWide && view === "fields"}>
+          <SchemaJson schema={draft.schema} onChange={(schema) => edit({ schema })} onFault={onJsonFault} />
+          <Group gap="xs" mt={4}>
+            <Text size="xs" c="dimmed">
+              A JSON Schema 2020-12. Keywords that the fields do not show are kept.
+            </Text>
+          </Group>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from "react";
+import { Confirm } from "./dialog.tsx";
+import { guardLeaving } from "./location.tsx";
+
+/** Asks before changes are lost: by a link, by the browser's buttons, by closing the tab. */
+export function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
+  const [leave, setLeave] = useState<() => void>();
+  useEffect(() => {
+    if (!isDirty) return;
+    const release = guardLeaving((to) => {
+      setLeave(() => to);
+      return false;
+    });
+    const hold = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", hold);
+    return () => {
+      release();
+      removeEventListener("beforeunload", hold);
+    };
+  }, [isDirty]);
+  if (!leave) return null;
+  return (
+    <Confirm
+      title="Leave without saving?"
+      submit="Discard changes"
+      onSubmit={async () => leave()}
+      onClose={() => setLeave(undefined)}
+    >
+      What you changed here has not been saved.
+    </Confirm>
+  );
+}

@@ -1,0 +1,187 @@
+import type { Reach } from "../../../domain/access.ts";
+import type { WriteContext } from "../../../domain/event.ts";
+import type { Path } from "../../../domain/path.ts";
+import { compareText, type Slug } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import {
+  isPartOf,
+  maxNamedReferences,
+  maxUpdatedReferences,
+  placesOf,
+  pointerOf,
+  type Reference,
+  type ReferenceQuery,
+  type ReferenceStore,
+  redirected,
+  redirectedEntry,
+  refuseInUse,
+  type Target,
+} from "../../../domain/reference.ts";
+import { refuseWrittenFaults, Types } from "../../../domain/type-check.ts";
+import type { Marked } from "../../../domain/type-mark.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { formatJsonLater } from "../../../lib/json-slices.ts";
+import { readAlways } from "../facts.ts";
+import { gramsOfPart } from "../index/gram.ts";
+import { rowsByNumber } from "../index/table.ts";
+import { itemsWithGrams } from "../index/text-narrow.ts";
+import { noun, type Scanning, type Writing } from "../noun.ts";
+import { type ReadSql, type Value, withinAny } from "../sql.ts";
+import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
+import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
+import { appendWrite } from "./event.ts";
+import { findSchema, typeRows } from "./type-row.ts";
+
+/**
+ * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text, their types
+ * tell which of these texts are references. Decision 60.
+ */
+
+export const referenceNoun = noun({
+  scans: { listReferences },
+  port: ({ scans }): ReferenceStore => ({ list: scans.listReferences }),
+});
+
+async function listReferences({ sql, isStopped }: Scanning, query: ReferenceQuery): Promise<Reference[]> {
+  const rows = await typeRows(sql);
+  if (rows.length === 0) return [];
+  const types = new Types(rows, { schemaOf: (id) => findSchema(sql, id) });
+  const found: Reference[] = [];
+  for await (const { entry, places } of referring(sql, types, query)) {
+    found.push({ id: entry.slug, pointers: places.map(pointerOf) });
+    if (found.length === query.limit || isStopped()) break;
+  }
+  return found;
+}
+
+/** Throws in_use where `scope` says that the target must not be in use. */
+export async function refuseReferred(on: Writing, target: Target, scope: Reach | undefined): Promise<void> {
+  const types = scope && (await on.types());
+  if (!types) return;
+  const found: Reference[] = [];
+  for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
+    found.push({ id: entry.slug, pointers: places.map(pointerOf) });
+    if (found.length > maxNamedReferences) break;
+  }
+  refuseInUse(target, found);
+}
+
+/**
+ * Redirects the references to a target that was moved, where `scope` says so: an update of each entry. Throws
+ * too_many_references, data_invalid, data_too_large, path_invalid.
+ */
+export async function redirectReferences(
+  on: Writing,
+  target: Target,
+  to: Path,
+  scope: Reach | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const types = scope && (await on.types());
+  if (!types) return;
+  let count = 0;
+  // What was moved refers to its own parts by their old paths, too.
+  for await (const referrer of referring(on.sql, types, { target, paths: scope.paths })) {
+    if (++count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
+    await redirect(on, types, referrer, target.path, to, context);
+  }
+}
+
+async function redirect(
+  on: Writing,
+  types: Types,
+  { entry: current, data: before, places }: Referrer,
+  from: Path,
+  to: Path,
+  context: WriteContext,
+): Promise<void> {
+  const data = redirected(before, places, from, to);
+  const { revision: _, contentRevision: __, ...unchanged } = current;
+  const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
+  const written = { entry, before, data };
+  await refuseWrittenFaults(types, written, current);
+  const change = changeOf(current, entry, context);
+  await saveEntry(on, current, written, context, () =>
+    appendWrite(on, "entry.update", current.slug, null, 1, context, change),
+  );
+}
+
+/** An entry that refers to the target, and where. */
+type Referrer = { entry: StoredEntry; data: JsonObject; places: Marked[] };
+
+/** Entries may be large: this many are read at a time. */
+const pageEntries = 50;
+
+/** In the order of their ids. */
+async function* referring(
+  sql: ReadSql,
+  types: Types,
+  query: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
+): AsyncGenerator<Referrer> {
+  const { target } = query;
+  for await (const entries of candidates(sql, query)) {
+    for (const entry of entries) {
+      if (isPartOf(entry.slug, target)) continue;
+      const data = await dataOf(entry);
+      const type = types.typeOf(entry.slug, data.get("fieldset"));
+      if (type === undefined) continue;
+      const places = placesOf((await types.marksOf(type, data)).marked, target);
+      if (places.length > 0) yield { entry, data, places };
+    }
+  }
+}
+
+/** What the text index may read; with more candidates a scan is faster. */
+const maxCandidates = 20_000;
+const budget = { length: 200_000, share: 1, rows: maxCandidates };
+
+/** Entries whose data has the path as a text, or as the beginning of one, and some others; in the order of their ids. */
+async function* candidates(
+  sql: ReadSql,
+  { target, paths, after = "" as Slug }: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
+): AsyncGenerator<StoredEntry[]> {
+  const likely = likelySql(target);
+  const inIndex = { sql, table: entryTable, known: readAlways };
+  const ids = await itemsWithGrams(inIndex, gramsOfPart(target.path), maxCandidates, budget);
+  if (!ids) return yield* scan(sql, likely, paths, after);
+  const slugs: Slug[] = [];
+  const within = withinAny("slug", paths, likely.values.length + 1);
+  const further = { sql: [likely.sql, within.sql], values: [...likely.values, ...within.values] };
+  for await (const rows of rowsByNumber(sql, "entry", "SELECT slug FROM entry", [...ids], further))
+    slugs.push(...rows.map(([slug]) => slug as Slug));
+  slugs.sort(compareText);
+  const wanted = slugs.filter((slug) => compareText(slug, after) > 0);
+  const text = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
+  for (let at = 0; at < wanted.length; at += pageEntries) {
+    const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
+    yield (await sql.rowsAll(text, keys, ["text"])).flat().map(toEntry);
+  }
+}
+
+async function* scan(
+  sql: ReadSql,
+  likely: Likely,
+  paths: readonly Path[] | null,
+  after: Slug,
+): AsyncGenerator<StoredEntry[]> {
+  const first = likely.values.length + 1;
+  const within = withinAny("slug", paths, first + 1);
+  const text = `SELECT ${entryColumns} FROM entry
+    WHERE slug > ?${first} AND ${likely.sql} AND ${within.sql} ORDER BY slug LIMIT ${pageEntries}`;
+  for (let last: string = after; ; ) {
+    const rows = await sql.rows(text, ...likely.values, last, ...within.values);
+    const entries = rows.map(toEntry);
+    yield entries;
+    if (entries.length < pageEntries) return;
+    last = (entries.at(-1) as StoredEntry).slug;
+  }
+}
+
+type Likely = { sql: string; values: Value[] };
+
+/** SQL that is true for data with the path as a text: it stands there as JSON. */
+function likelySql({ path, isSubtree }: Target): Likely {
+  const text = JSON.stringify(path).slice(0, -1).replace(/[%_!]/g, "!$&");
+  const values = [`%${text}"%`, ...(isSubtree ? [`%${text}/%`] : [])];
+  return { sql: `(${values.map((_, i) => `data LIKE ?${i + 1} ESCAPE '!'`).join(" OR ")})`, values };
+}

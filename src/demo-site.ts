@@ -1,0 +1,299 @@
+/** What the sample site has. */
+
+export type Picture = { name: string; title: string; description: string };
+
+export const sampleItems: readonly (readonly [string, unknown])[] = [
+  ["site.title", "The reading room"],
+  ["site.description", "Films, and the books some of them came from."],
+  ["site.language", "en"],
+  ["site.per_page", 10],
+  ["site.navigation", ["movies", "articles", "authors"]],
+];
+
+export const samplePictures: readonly Picture[] = [
+  { name: "metropolis.jpg", title: "The city above", description: "Towers before a low sun, drawn for this site." },
+  { name: "solaris.jpg", title: "Over the ocean", description: "A station, two suns and waves, drawn for this site." },
+];
+
+export type SampleType = { id: string; title: string; description?: string; paths: readonly string[]; schema: object };
+
+/** What the three kinds of entries have. Other fields are allowed. */
+export const sampleTypes: readonly SampleType[] = [
+  {
+    id: "author",
+    title: "Author",
+    paths: ["authors/*"],
+    schema: {
+      type: "object",
+      required: ["title"],
+      properties: {
+        title: { type: "string", title: "Name", minLength: 1 },
+        born: { type: "integer", title: "Year of birth" },
+        died: { type: ["integer", "null"], title: "Year of death" },
+        languages: { type: "array", title: "Languages", items: { type: "string" } },
+        works: {
+          type: "array",
+          title: "Works",
+          items: {
+            type: "object",
+            required: ["title"],
+            properties: {
+              title: { type: "string", title: "Title" },
+              year: { type: "integer", title: "Year" },
+            },
+          },
+        },
+        content: { type: "string", title: "About", contentMediaType: "text/markdown" },
+      },
+    },
+  },
+  {
+    id: "movie",
+    title: "Movie",
+    description: "A film, and the book it came from.",
+    paths: ["movies/*"],
+    schema: {
+      type: "object",
+      properties: {
+        title: { type: "string", title: "Title", minLength: 1 },
+        year: { type: "integer", title: "Year", minimum: 1888 },
+        released: {
+          type: "string",
+          title: "First shown",
+          format: "date",
+          pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+        },
+        director: { type: ["string", "null"], title: "Director" },
+        minutes: { type: "integer", title: "Length in minutes", minimum: 1 },
+        silent: { type: "boolean", title: "Silent" },
+        genres: { type: "array", title: "Genres", items: { type: "string" } },
+        origin: {
+          type: "object",
+          title: "Origin",
+          properties: {
+            country: { type: "string", title: "Country" },
+            language: { type: "string", title: "Language" },
+          },
+        },
+        based_on: {
+          type: "object",
+          title: "Based on",
+          properties: {
+            title: { type: "string", title: "Title" },
+            author: { type: "string", title: "Name of the author" },
+            year: { type: "integer", title: "Year" },
+          },
+        },
+        author: {
+          type: "string",
+          title: "Author of the book",
+          description: "The entry of the author whose book this film is based on.",
+          format: "entry",
+          "x-octavo-types": ["author"],
+        },
+        cast: {
+          type: "array",
+          title: "Cast",
+          items: {
+            type: "object",
+            required: ["name"],
+            properties: {
+              name: { type: "string", title: "Name" },
+              role: { type: "string", title: "Role" },
+            },
+          },
+        },
+        picture: { type: "string", title: "Picture", format: "file", "x-octavo-media": ["image/*"] },
+        content: { type: "string", title: "Story", contentMediaType: "text/markdown" },
+      },
+    },
+  },
+  {
+    id: "article",
+    title: "Article",
+    paths: ["articles/*"],
+    schema: {
+      type: "object",
+      required: ["title"],
+      properties: {
+        title: { type: "string", title: "Title", minLength: 1 },
+        kind: { type: "string", title: "Kind", enum: ["essay", "note"], default: "essay" },
+        author: { type: "string", title: "Author", format: "entry", "x-octavo-types": ["author"] },
+        cover: { type: "string", title: "Cover", format: "file", "x-octavo-media": ["image/*"] },
+        featured: { type: "boolean", title: "On the front page", default: false },
+        tags: { type: "array", title: "Tags", items: { type: "string" } },
+        movies: {
+          type: "array",
+          title: "Films in it",
+          items: { type: "string", format: "entry", "x-octavo-types": ["movie"] },
+        },
+        content: { type: "string", title: "Text", contentMediaType: "text/markdown" },
+      },
+    },
+  },
+];
+
+/** Numbers, booleans, lists, objects; one draft and one hidden entry. The facts are true. */
+export const sampleEntries: readonly (readonly [string, object])[] = [
+  ["movies", { title: "Movies", content: "Science fiction on the screen." }],
+  [
+    "movies/metropolis",
+    {
+      title: "Metropolis",
+      year: 1927,
+      released: "1927-01-10",
+      director: "Fritz Lang",
+      minutes: 153,
+      silent: true,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Germany", language: "German" },
+      picture: "movies/metropolis.jpg",
+      content: "A city above, and the workers below it.",
+    },
+  ],
+  [
+    "movies/solaris",
+    {
+      title: "Solaris",
+      year: 1972,
+      released: "1972-03-20",
+      director: "Andrei Tarkovsky",
+      minutes: 167,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Soviet Union", language: "Russian" },
+      based_on: { title: "Solaris", author: "Stanisław Lem", year: 1961 },
+      author: "authors/stanislaw-lem",
+      picture: "movies/solaris.jpg",
+      content: "A psychologist is sent to a station above an ocean that answers.",
+    },
+  ],
+  [
+    "movies/alien",
+    {
+      title: "Alien",
+      year: 1979,
+      released: "1979-05-25",
+      director: "Ridley Scott",
+      minutes: 117,
+      silent: false,
+      genres: ["science fiction", "horror"],
+      origin: { country: "United Kingdom", language: "English" },
+      cast: [
+        { name: "Sigourney Weaver", role: "Ripley" },
+        { name: "Ian Holm", role: "Ash" },
+      ],
+      content: "The crew of a freighter answers a signal.",
+    },
+  ],
+  [
+    "movies/stalker",
+    {
+      title: "Stalker",
+      year: 1979,
+      released: "1979-05-25",
+      director: "Andrei Tarkovsky",
+      minutes: 162,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "Soviet Union", language: "Russian" },
+      based_on: { title: "Roadside Picnic", author: "Arkady and Boris Strugatsky", year: 1972 },
+      content: "Three men walk into the Zone.",
+    },
+  ],
+  [
+    "movies/arrival",
+    {
+      title: "Arrival",
+      year: 2016,
+      released: "2016-09-01",
+      director: "Denis Villeneuve",
+      minutes: 116,
+      silent: false,
+      genres: ["science fiction", "drama"],
+      origin: { country: "United States", language: "English" },
+      based_on: { title: "Story of Your Life", author: "Ted Chiang", year: 1998 },
+      author: "authors/ted-chiang",
+      content: "A linguist learns to read the visitors.",
+    },
+  ],
+  ["articles", { title: "Articles", content: "" }],
+  [
+    "articles/from-page-to-screen",
+    {
+      title: "From page to screen",
+      kind: "essay",
+      author: "authors/the-reading-room",
+      cover: "movies/solaris.jpg",
+      published_at: "2024-03-01 09:00",
+      featured: true,
+      tags: ["books", "film"],
+      movies: ["movies/solaris", "movies/stalker", "movies/arrival"],
+      content: "Three films here began as a novel or a story.",
+    },
+  ],
+  [
+    "articles/silent-cities",
+    {
+      title: "Silent cities",
+      kind: "essay",
+      author: "authors/the-reading-room",
+      cover: "movies/metropolis.jpg",
+      published_at: "2024-05-17 09:00",
+      featured: false,
+      tags: ["film", "architecture"],
+      movies: ["movies/metropolis"],
+      content: "What a city says when nobody speaks.",
+    },
+  ],
+  [
+    "articles/colophon",
+    {
+      title: "Colophon",
+      kind: "note",
+      author: "authors/the-reading-room",
+      visibility: "hidden",
+      tags: ["about"],
+      content: "This article is hidden: it can be fetched by its id, and no collection lists it.",
+    },
+  ],
+  [
+    "articles/unfinished",
+    {
+      title: "Unfinished",
+      visibility: "draft",
+      tags: [],
+      content: "This article is a draft: a delivery token does not see it, a management token does.",
+    },
+  ],
+  ["authors", { title: "Authors", content: "" }],
+  [
+    "authors/stanislaw-lem",
+    {
+      title: "Stanisław Lem",
+      born: 1921,
+      died: 2006,
+      languages: ["Polish"],
+      works: [
+        { title: "Solaris", year: 1961 },
+        { title: "The Cyberiad", year: 1965 },
+      ],
+      content: "",
+    },
+  ],
+  [
+    "authors/ted-chiang",
+    {
+      title: "Ted Chiang",
+      born: 1967,
+      died: null,
+      languages: ["English"],
+      works: [{ title: "Story of Your Life", year: 1998 }],
+      content: "",
+    },
+  ],
+  [
+    "authors/the-reading-room",
+    { title: "The reading room", languages: ["English"], content: "Writes the articles of this site." },
+  ],
+];

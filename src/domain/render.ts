@@ -1,0 +1,233 @@
+import { hash } from "node:crypto";
+import { ByteCache } from "../lib/byte-cache.ts";
+import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
+import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import { serviceFields } from "./entry.ts";
+import type { Slug } from "./path.ts";
+import { isProblem } from "./problem.ts";
+import { maxObjectDepth, type Projection, projectObject } from "./projection.ts";
+import type { CurrentTypes, TypeReads } from "./type-check.ts";
+
+/** Entries whose prose is HTML: what `render=html` answers. Contract, part two, §10; decision 57. */
+
+export type Render = "html" | "raw";
+export const renders: readonly Render[] = ["html", "raw"];
+
+/** Part of the ETag of each rendered answer: changes when the same text becomes other HTML. */
+export const rendererVersion = "h1";
+
+/** A text and the format that it is in. */
+export type Prose = { readonly format: "markdown" | "html"; readonly text: string };
+
+export interface ProseRenderer {
+  /**
+   * Each text as sanitised HTML; undefined for one that cannot be rendered within the bounds of time, memory and length.
+   * Throws busy.
+   */
+  render(texts: readonly Prose[]): Promise<(string | undefined)[]>;
+}
+
+const textCacheBytes = 16 * 1024 * 1024;
+const overheadBytes = 200;
+const maxKnownCostly = 1000;
+/** What walks of data may take together before other work of the thread has its turn. */
+const maxBusyMs = 10;
+
+/** Texts of a read that are looked up and rendered before other work of the thread has its turn. */
+const textsAtOnce = 1000;
+
+/** A text of an entry that is rendered, and where it is. */
+type Place = Prose & { readonly path: readonly (string | number)[] };
+
+export class EntryRenderer {
+  private readonly types: TypeReads;
+  private readonly prose: ProseRenderer;
+  /** By format and text: the same text becomes the same HTML in every entry. */
+  private readonly known = new ByteCache<{ html: string }>(
+    textCacheBytes,
+    ({ html }) => overheadBytes + 2 * html.length,
+  );
+  /** What is being rendered, so that a text that is requested many times at once is rendered once. */
+  private readonly pending = new Map<string, Promise<string | undefined>>();
+  /** Texts that could not be rendered: they would take their whole time again at each read. */
+  private readonly costly = new Set<string>();
+
+  constructor(types: TypeReads, prose: ProseRenderer) {
+    this.types = types;
+    this.prose = prose;
+  }
+
+  /** What decides which texts of an entry are rendered: another object whenever it changes. */
+  current(): MaybePromise<CurrentTypes> {
+    return this.types.current();
+  }
+
+  /** The entry object with HTML for its prose, as JSON text; `json` is that of the entry as it is stored. */
+  async entry(json: string, projection: Projection | undefined): Promise<string> {
+    const object = (await parseJsonLater(json, maxObjectDepth)) as JsonObject;
+    await this.renderAll([object]);
+    return formatJsonLater(projection ? projectObject(object, projection) : object);
+  }
+
+  /** The answer of a collection, which `list` reads, with HTML for the prose of its entries. */
+  async collection(
+    query: CollectionQuery,
+    list: (query: CollectionQuery) => MaybePromise<CollectionAnswer>,
+  ): Promise<CollectionAnswer> {
+    if (query.returns === "exists" || query.returns === "count") return list(query);
+    // A projection may leave out what decides which texts are prose: the id and the field `fieldset`.
+    const answer = await list({ ...query, projection: undefined });
+    const value = await parseJsonLater(wholeText(answer.json), maxObjectDepth + 2);
+    await this.renderAll(entriesIn(value, query));
+    const included = answer.included && (await this.included(answer.included));
+    return { ...answer, json: await formatPage(value, query), ...(included && { included }) };
+  }
+
+  /** What a read includes, `{entries, files}`, with HTML for the prose of its entries. */
+  async included(json: LongText): Promise<LongText> {
+    const value = (await parseJsonLater(wholeText(json), maxObjectDepth + 2)) as JsonObject;
+    await this.renderAll([...(value.get("entries") as JsonObject).values()] as JsonObject[]);
+    return formatJsonLater(value);
+  }
+
+  /** Replaces the prose in the objects. */
+  private async renderAll(entries: readonly JsonObject[]): Promise<void> {
+    const places: { entry: JsonObject; place: Place }[] = [];
+    let startMs = performance.now();
+    for (const entry of entries) {
+      for (const place of await this.placesOf(entry)) places.push({ entry, place });
+      if (performance.now() - startMs < maxBusyMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      startMs = performance.now();
+    }
+    for (let at = 0; at < places.length; at += textsAtOnce) {
+      const some = places.slice(at, at + textsAtOnce);
+      const html = await this.htmlOf(some.map(({ place }) => place));
+      for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
+      if (at + textsAtOnce < places.length) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The texts that the entry's type marks, and `content` unless the type speaks of it. */
+  private async placesOf(entry: JsonObject): Promise<Place[]> {
+    const data = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
+    const { marked, namesContent } = await this.marksOf(entry.get("slug") as Slug, data);
+    const places = new Map<string, Place>();
+    for (const { path, mark, value } of marked) {
+      if (mark !== "markdown" && mark !== "html") continue;
+      const key = JSON.stringify(path);
+      // Marked as both, it is Markdown, which may hold HTML.
+      if (mark === "markdown" || !places.has(key)) places.set(key, { path, format: mark, text: value });
+    }
+    const content = data.get("content");
+    if (!namesContent && typeof content === "string")
+      places.set('["content"]', { path: ["content"], format: "markdown", text: content });
+    return [...places.values()].filter(({ text }) => text !== "");
+  }
+
+  private async marksOf(slug: Slug, data: JsonObject) {
+    const none = { marked: [], namesContent: false };
+    const { types } = await this.current();
+    const type = types?.typeOf(slug, data.get("fieldset"));
+    if (!types || type === undefined) return none;
+    return types.marksOf(type, data).catch((error: unknown) => {
+      // The type was deleted since `current` was read.
+      if (isProblem(error, "schema_invalid")) return none;
+      throw error;
+    });
+  }
+
+  private async htmlOf(texts: readonly Prose[]): Promise<string[]> {
+    const keys = texts.map(keyOf);
+    const missing = new Map<string, Prose>();
+    const found = new Map<string, string | undefined>();
+    const waits: Promise<void>[] = [];
+    for (const [i, key] of keys.entries()) {
+      const known = this.costly.has(key) ? undefined : this.known.get(key);
+      const pending = this.pending.get(key);
+      if (known || this.costly.has(key)) found.set(key, known?.html);
+      else if (pending) waits.push(pending.then((html) => void found.set(key, html)));
+      else missing.set(key, texts[i] as Prose);
+    }
+    if (missing.size > 0) waits.push(this.renderMissing(missing, found));
+    await Promise.all(waits);
+    return texts.map((prose, i) => found.get(keys[i] as string) ?? asSource(prose));
+  }
+
+  private async renderMissing(missing: ReadonlyMap<string, Prose>, found: Map<string, string | undefined>) {
+    const keys = [...missing.keys()];
+    const rendered = this.prose.render([...missing.values()]);
+    for (const [i, key] of keys.entries()) {
+      const one = rendered.then((html) => html[i]);
+      // The reads that wait for it receive the error, if there are any.
+      one.catch(() => undefined);
+      this.pending.set(key, one);
+    }
+    try {
+      for (const [i, html] of (await rendered).entries()) {
+        const key = keys[i] as string;
+        found.set(key, html);
+        if (html === undefined) this.noteCostly(key);
+        else this.known.put(key, { html });
+      }
+    } finally {
+      for (const key of keys) this.pending.delete(key);
+    }
+  }
+
+  private noteCostly(key: string): void {
+    if (this.costly.size >= maxKnownCostly) this.costly.clear();
+    this.costly.add(key);
+  }
+}
+
+const keyOf = ({ format, text }: Prose): string => hash("sha256", `${format} ${text}`, "base64url");
+
+/**
+ * What stands in the place of a text that cannot be rendered. A refusal would let one text keep a site from reading its
+ * lists.
+ */
+const asSource = ({ text }: Prose): string =>
+  `<pre>\n${text.replace(/[&<>"]/g, (odd) => escapes[odd] as string)}</pre>`;
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function setAt(object: JsonObject, path: readonly (string | number)[], value: string): void {
+  let holder: Json | undefined = object;
+  for (const step of path.slice(0, -1)) holder = memberOf(holder, step);
+  const last = path.at(-1) as string | number;
+  if (Array.isArray(holder)) holder[last as number] = value;
+  else (holder as JsonObject).set(String(last), value);
+}
+
+const memberOf = (holder: Json | undefined, step: string | number): Json | undefined =>
+  Array.isArray(holder) ? holder[step as number] : (holder as JsonObject).get(String(step));
+
+/** The entries of an answer, whichever shape the query gives it. */
+function entriesIn(value: Json, query: CollectionQuery): JsonObject[] {
+  if (Array.isArray(value)) return value as JsonObject[];
+  if (!isJsonObject(value)) return [];
+  return isGrouped(query) ? ([...value.values()].flat() as JsonObject[]) : [value];
+}
+
+const isGrouped = ({ groupBy, returns }: CollectionQuery): boolean => groupBy !== undefined && returns === "list";
+
+/** The answer with its projection, as text. */
+async function formatPage(value: Json, { projection, ...query }: CollectionQuery): Promise<LongText> {
+  const one = (entry: Json): MaybePromise<string> =>
+    formatJsonLater(projection && isJsonObject(entry) ? projectObject(entry, projection) : entry);
+  const list = async (entries: readonly Json[]): Promise<string[]> => {
+    const texts: string[] = [];
+    for (const entry of entries) texts.push(`${texts.length > 0 ? "," : ""}${await one(entry)}`);
+    return ["[", ...texts, "]"];
+  };
+  if (Array.isArray(value)) return joinLong(await list(value));
+  if (!isJsonObject(value) || !isGrouped({ ...query, projection })) return one(value);
+  const parts: string[] = ["{"];
+  for (const [group, entries] of value) {
+    parts.push(`${parts.length > 1 ? "," : ""}${JSON.stringify(group)}:`, ...(await list(entries as Json[])));
+  }
+  return joinLong([...parts, "}"]);
+}

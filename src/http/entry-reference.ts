@@ -1,0 +1,96 @@
+import { type Reach, reaches } from "../domain/access.ts";
+import type { EntryStore } from "../domain/entry.ts";
+import type { FileStore } from "../domain/file.ts";
+import type { Path } from "../domain/path.ts";
+import { formatPathPlace, parsePathPlace } from "../domain/path-place.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
+import type { ReferenceStore, Target } from "../domain/reference.ts";
+import { formatScopes } from "../domain/token.ts";
+import { Type } from "../lib/json-schema.ts";
+import { manages } from "./auth.ts";
+import type { Call } from "./call.ts";
+import { listArguments, listPage } from "./list.ts";
+import type { Answer } from "./reply.ts";
+import { type Route, route } from "./route.ts";
+import { pathBelowRoot, referenceRow, slug } from "./schema.ts";
+
+/** Which entries refer to a thing, and what writes do about them. Contract, part two, §10. */
+
+export const updateReferences = Type.Optional(
+  Type.Boolean({
+    description:
+      "True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry.",
+  }),
+);
+export const restrict = Type.Optional(
+  Type.Boolean({
+    description:
+      "True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches.",
+  }),
+);
+
+/** What a move with it throws besides. */
+export const movedReferences = ["too_many_references", "data_too_large", ...typeProblems] as const;
+
+/**
+ * What a write does about references, as far as the caller reaches; nothing unless it was asked for. Throws scope_missing
+ * for a token that manages files alone: the references are in entries.
+ */
+export function scopeOf({ access, token }: Call, isWanted: boolean | undefined): Reach | undefined {
+  if (!isWanted) return undefined;
+  if (!token?.resources.includes("entries"))
+    throw problem("scope_missing", { needed: formatScopes(["management"], ["entries"]) });
+  return { paths: access.paths };
+}
+
+type Stores = { entries: EntryStore; files: FileStore; references: ReferenceStore };
+
+/** /api/entries/references and /api/files/references. */
+export function referenceRoutes({ entries, files, references }: Stores): Route[] {
+  const list = {
+    method: "GET",
+    need: manages("entries"),
+    reply: Type.Array(referenceRow, { description: "In the order of their ids." }),
+  } as const;
+  const rest = {
+    descendants: Type.Optional(
+      Type.Boolean({ description: "True lists the references to what is below it, too, from outside of it." }),
+    ),
+    ...listArguments(parsePathPlace),
+  };
+  type Asked = { descendants?: boolean; limit?: number; cursor?: Path };
+  const read = (call: Call, target: Omit<Target, "isSubtree">, { descendants: isSubtree = false, ...page }: Asked) =>
+    listPage(call, page, {
+      read: (limit, after: Path | undefined) =>
+        references.list({ target: { ...target, isSubtree }, paths: call.access.paths, after, limit }),
+      fields: (row) => row,
+      cursorOf: ({ id }) => formatPathPlace(id),
+    });
+  return [
+    route({
+      ...list,
+      url: "/api/entries/references",
+      summary: "List the entries that refer to an entry",
+      arguments: { id: slug("The entry that is referred to."), ...rest },
+      problems: ["entry_not_found", "path_invalid", "cursor_invalid", "busy"],
+      handle: async (call, { id, ...asked }): Promise<Answer> => {
+        if (!reaches(call.access, id) || !(await entries.find(id))) throw problem("entry_not_found", { id });
+        return read(call, { kind: "entry", path: id }, asked);
+      },
+    }),
+    route({
+      ...list,
+      url: "/api/files/references",
+      summary: "List the entries that refer to a file",
+      arguments: { path: pathBelowRoot("The file that is referred to, or a folder."), ...rest },
+      problems: ["file_not_found", "path_invalid", "cursor_invalid", "busy"],
+      handle: async (call, { path, ...asked }): Promise<Answer> => {
+        // A token without files must not learn which files exist.
+        const isAnyPath = asked.descendants === true || !call.token?.resources.includes("files");
+        if (!reaches(call.access, path) || !(isAnyPath || (await files.find(path))))
+          throw problem("file_not_found", { argument: "path", path });
+        return read(call, { kind: "file", path }, asked);
+      },
+    }),
+  ];
+}

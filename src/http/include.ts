@@ -1,0 +1,147 @@
+import { type Access, laysOver, reaches, readerOf } from "../domain/access.ts";
+import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
+import { type FileStore, formatFile } from "../domain/file.ts";
+import {
+  fewReferences,
+  type Included,
+  include,
+  maxIncluded,
+  parseInclude,
+  type ReadThings,
+  type Reference,
+  referencesOf,
+  usualBytes,
+} from "../domain/include.ts";
+import type { Path } from "../domain/path.ts";
+import { type Problem, problem } from "../domain/problem.ts";
+import { maxObjectDepth } from "../domain/projection.ts";
+import type { Asker } from "../domain/query.ts";
+import type { StagedStore } from "../domain/staged.ts";
+import { isReadable } from "../domain/visibility.ts";
+import { parseCanonical } from "../lib/canonical-json.ts";
+import type { Json } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
+import type { LongText } from "../lib/long-text.ts";
+import type { Call } from "./call.ts";
+import { type CollectionArguments, filterArguments } from "./collection.ts";
+import { type PlaceOptions, placeOf } from "./place.ts";
+import { argument } from "./route.ts";
+
+/** What reads of entries send along: `include`. Contract, part two, §10. */
+
+export type IncludeStores = { entries: EntryStore; staged: StagedStore; files: FileStore };
+
+/** The fields to follow; the argument counts before `filter[include]`, and that before `options[include]`. */
+export function includeOf(args: CollectionArguments & { include?: Json }): string[] {
+  const { include: own, filter, options } = args;
+  if (own !== undefined) return parseInclude(own, "include");
+  if (!filter && !options) return [];
+  const inFilter = filterArguments(args).get("include");
+  if (inFilter !== undefined) return parseInclude(inFilter, "filter[include]");
+  return parseInclude(options?.get("include"), "options[include]");
+}
+
+export const includeArgument = argument(
+  Type.Optional(
+    Type.Unsafe<Json>({
+      type: "string",
+      description:
+        "Fields that refer to entries or files by id or path, separated by commas: these are sent as `included`. A name goes on from one thing to the next: `author,tags.parent`.",
+    }),
+  ),
+  (sent, name) => sent.get(name),
+);
+
+/** Includes what one caller may see. */
+export class Includer {
+  private readonly stores: IncludeStores;
+  private readonly call: Call;
+  private readonly access: Access;
+  private readonly options: Pick<PlaceOptions, "root" | "publicUrl">;
+
+  constructor(stores: IncludeStores, call: Call, access: Access, options: Pick<PlaceOptions, "root" | "publicUrl">) {
+    this.stores = stores;
+    this.call = call;
+    this.access = access;
+    this.options = options;
+  }
+
+  /** What the answer depends on besides the address and the access: whether files are seen, and their addresses. */
+  get variant(): string {
+    return this.seesFiles ? placeOf(this.call, this.options).base : "no files";
+  }
+
+  /** What an entry includes. Throws include_too_large. */
+  async ofOne(text: string, fields: readonly string[]): Promise<LongText> {
+    const references = referencesOf(objectOf(text), fields);
+    if (references.length > fewReferences) await this.call.reserve(usualBytes(references.length));
+    const { fits, json } = await include([references], this.read);
+    if (fits === 0) throw tooLarge();
+    return json;
+  }
+
+  /**
+   * A collection with what its items include: as many of a list as fit the bounds, and a cursor for the rest. Throws
+   * include_too_large where one item does not fit, or what is no list does not, and what `list` throws.
+   */
+  async ofList(
+    query: CollectionQuery,
+    asker: Asker,
+    list: (query: CollectionQuery, asker: Asker) => Promise<CollectionAnswer>,
+  ): Promise<CollectionAnswer> {
+    const found = await list(query, asker);
+    const references: readonly (readonly Reference[])[] = found.references ?? [];
+    if (references.flat().length > fewReferences) await asker.makeRoom();
+    const { fits, json } = await include(references, this.read);
+    if (fits === references.length) return { ...found, included: json };
+    if (fits === 0 || query.returns !== "list" || query.groupBy !== undefined) throw tooLarge();
+    // Shorter: what another write adds meanwhile makes it shorter still.
+    return this.ofList({ ...query, limit: fits }, asker, list);
+  }
+
+  private get seesFiles(): boolean {
+    return this.call.token?.resources.includes("files") === true;
+  }
+
+  private readonly read: ReadThings = async (paths) => {
+    // Every name of a file has an extension.
+    const named = this.seesFiles ? paths.filter((path) => path.slice(path.lastIndexOf("/") + 1).includes(".")) : [];
+    const [entries, files] = await Promise.all([this.entries(paths), this.files(named)]);
+    return paths.map((path, i) => [...listOf(entries[i]), ...listOf(files.get(path))]);
+  };
+
+  private async entries(paths: readonly Path[]): Promise<(Included | undefined)[]> {
+    const { entries, staged } = this.stores;
+    const found = laysOver(this.access)
+      ? await staged.findAll(paths)
+      : await entries.findAll(paths, readerOf(this.access));
+    return found.map((entry) => (entry && isReadable(entry, this.access) ? includedEntry(entry) : undefined));
+  }
+
+  private async files(paths: readonly Path[]): Promise<Map<Path, Included>> {
+    const inside = paths.filter((path) => reaches(this.access, path));
+    if (inside.length === 0) return new Map();
+    const found = await this.stores.files.findAll(inside, readerOf(this.access));
+    const place = placeOf(this.call, this.options);
+    return new Map(
+      found.flatMap((file) => (file ? [[file.path, { kind: "file", json: formatFile(file, place) }]] : [])),
+    );
+  }
+}
+
+function includedEntry(entry: Entry): Included {
+  const json = formatEntry(entry);
+  return { kind: "entry", json, fields: () => objectOf(json) };
+}
+
+const objectOf = (text: string): Json => parseCanonical(text, maxObjectDepth);
+
+const listOf = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
+/** The refusal of what cannot be cut. */
+export const tooLarge = (): Problem =>
+  problem("include_too_large", {
+    argument: "include",
+    rule: `a reply includes at most ${maxIncluded} entries and files, in 16 MiB; name fewer fields, or read fewer entries at once`,
+  });
