@@ -161,6 +161,11 @@ describe("return", () => {
     assert.equal(dataOf(await ask("empty", { return: "count" })), 0);
     assert.equal(dataOf(await ask("empty", { return: "exists" })), false);
     assert.equal(await films({ return: "count", where: { key: "genre", expr: "eq", value: "sf" } }), 2);
+    for (const offset of ["1", "3", "4", "999999"]) {
+      assert.equal(await films({ return: "count", offset }), 3, "of all matches, whatever the page");
+      assert.equal(await films({ return: "exists", offset }), true);
+      assert.equal(await films({ return: "exists", offset, depth: "1", group_by: "nothing" }), true);
+    }
   });
 
   test("options[filter][return] works the same", async () => {

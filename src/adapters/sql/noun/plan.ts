@@ -245,8 +245,8 @@ class Plan<Item extends Indexed> {
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
     const start = isWhole ? undefined : pageStart(query, source.scope);
-    const skip = !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(query.offset, budget.skips) : 0;
-    const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? query.offset : skip);
+    const skip = !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(offsetOf(query), budget.skips) : 0;
+    const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? offsetOf(query) : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
     // Given up early: a walk that meets few matches holds up others, and may be slower than a scan.
@@ -329,6 +329,10 @@ const answerFrom = <Item extends Indexed>(
   query: CollectionQuery,
   candidates: Candidates,
 ): Promise<CollectionAnswer> => answerWith(query, scope, candidates, options, nowSeconds, watch);
+
+/** How many matches come before the answer's first; a count and "exists" are of all of them. */
+const offsetOf = ({ offset, returns }: CollectionQuery): number =>
+  returns === "count" || returns === "exists" ? 0 : offset;
 
 /** How many items the answer is made of, with one more that tells that there are more. */
 function expectedOf({ offset, limit, returns }: CollectionQuery): number {
