@@ -245,7 +245,8 @@ class Plan<Item extends Indexed> {
     const arrival = arrivalOf(query);
     if (arrival === "any") return undefined;
     const start = isWhole ? undefined : pageStart(query, source.scope);
-    const skip = !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(offsetOf(query), budget.skips) : 0;
+    const skip =
+      !isWhole && isAll(query) && !start && arrival === "ordered" ? Math.min(offsetOf(query), budget.skips) : 0;
     const expected = arrival === "reversed" ? 1 : expectedOf(query) - (start ? offsetOf(query) : skip);
     if (budget.looks < expected && !(await this.isSmall())) return undefined;
     const isReversed = arrival === "reversed";
