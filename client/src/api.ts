@@ -460,8 +460,10 @@ export type StagedRow = {
 export type Reference = {
   /** The entry that refers. */
   id: string;
-  /** Where in its data, as JSON pointers. */
+  /** Where in its data, as JSON pointers: the first 100. */
   pointers: string[];
+  /** True when it refers in more places than these. */
+  has_more?: boolean;
 };
 
 /** A content type: which data the entries of some paths have. */

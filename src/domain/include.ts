@@ -1,5 +1,6 @@
 import { describeJson, isJsonObject, type Json } from "../lib/json.ts";
 import { joinLong, type LongText } from "../lib/long-text.ts";
+import { pauses } from "../lib/pause.ts";
 import { isPath, isPlainPath, type Path, rootPath } from "./path.ts";
 import { problem } from "./problem.ts";
 
@@ -20,8 +21,6 @@ export const maxIncludedBytes = 16 * 1024 * 1024;
 const maxReferences = 10_000;
 /** The references from included things that are held in memory at a time, those to the same thing as well. */
 const maxHeldReferences = 100_000;
-/** What work on included things may take before other work of the thread has its turn. */
-const maxBusyMs = 10;
 /** Things that are read before their sizes are known. */
 const readAtOnce = 100;
 
@@ -159,17 +158,6 @@ function goOn({ things, next }: Place, rests: ReadonlySet<string>): number {
       objects.flatMap((object) => referencesOf(object, [rest])),
     );
   return missing.reduce((sum, rest) => sum + (next.get(rest)?.length ?? 0), 0);
-}
-
-/** Gives other work of the thread its turn when this work has taken long. */
-function pauses(): () => Promise<void> | undefined {
-  let startMs = performance.now();
-  return () => {
-    if (performance.now() - startMs < maxBusyMs) return undefined;
-    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      startMs = performance.now();
-    });
-  };
 }
 
 type Followed = {

@@ -356,15 +356,8 @@ export const catalogue = {
   in_use: row(
     "conflict",
     "In use",
-    (
-      p: Named & {
-        path: string;
-        references: readonly { id: string; pointers: readonly string[] }[];
-        count: number;
-        hasMore: boolean;
-      },
-    ) =>
-      `"${p.argument}" is ${quote(p.path)}, which ${p.hasMore ? `more than ${p.count}` : p.count} entries refer to, first ${quote(p.references[0]?.id ?? "")}; change these, or send "restrict" as false`,
+    (p: Named & { path: string; references: readonly NamedReference[]; hasMore: boolean }) =>
+      `"${p.argument}" is ${quote(p.path)}, which ${p.hasMore ? "more than " : ""}${p.references.length} entries refer to, first ${quote(p.references[0]?.id ?? "")}; change these, or send "restrict" as false`,
   ),
   too_many_references: row(
     "conflict",
@@ -486,6 +479,13 @@ export type Fault = {
   readonly accepted: string;
 };
 
+/** An entry that refers to what a problem is about, as its reply has it. */
+export type NamedReference = {
+  readonly id: string;
+  readonly pointers: readonly string[];
+  readonly has_more?: boolean;
+};
+
 /** The parameters of a problem: strings, numbers and lists of them, so that it can be passed to another thread. */
 type Facts = Readonly<Record<string, unknown>>;
 /** One failure, as plain data: what a store's thread passes to the request's. */
@@ -525,8 +525,8 @@ export class Problem extends Error {
     return this.params.faults as readonly Fault[] | undefined;
   }
   /** The entries that refer to what is in use, for in_use. */
-  get references(): readonly { id: string; pointers: readonly string[] }[] | undefined {
-    return this.params.references as ReturnType<() => { id: string; pointers: string[] }[]> | undefined;
+  get references(): readonly NamedReference[] | undefined {
+    return this.params.references as readonly NamedReference[] | undefined;
   }
   /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {

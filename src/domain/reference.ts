@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { setAt } from "../lib/json-path.ts";
 import { refuseTooLarge, type UnsavedEntry } from "./entry.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "./path.ts";
-import { problem } from "./problem.ts";
+import { type NamedReference, problem } from "./problem.ts";
 import type { Marked } from "./type-mark.ts";
 import { segmentOf } from "./type-walk.ts";
 
@@ -17,8 +18,8 @@ export type Target = {
   readonly isSubtree: boolean;
 };
 
-/** An entry, and where its data refers to the target. */
-export type Reference = { readonly id: Slug; readonly pointers: readonly string[] };
+/** An entry, and where its data refers to the target: the first places, and whether there are more. */
+export type Reference = { readonly id: Slug; readonly pointers: readonly string[]; readonly hasMore: boolean };
 
 export type ReferenceQuery = {
   target: Target;
@@ -49,7 +50,28 @@ export const placesOf = (marked: readonly Marked[], { kind, path, isSubtree }: T
 export const isPartOf = (slug: Slug, { kind, path, isSubtree }: Target): boolean =>
   kind === "entry" && (isSubtree ? isWithin(slug, path) : slug === path);
 
-export const pointerOf = ({ path }: Pick<Marked, "path">): string => path.map(segmentOf).join("");
+/** The pointers of one reference: an entry may refer in a hundred thousand places, under keys of a megabyte. */
+const maxPointers = 100;
+const maxPointersLength = 16 * 1024;
+
+export function referenceFrom(id: Slug, places: readonly Marked[]): Reference {
+  const pointers: string[] = [];
+  let length = 0;
+  for (const { path } of places.slice(0, maxPointers)) {
+    const pointer = path.map(segmentOf).join("");
+    length += pointer.length;
+    if (length > maxPointersLength) break;
+    pointers.push(pointer);
+  }
+  return { id, pointers, hasMore: pointers.length < places.length };
+}
+
+/** The reference as a reply has it. */
+export const formatReference = ({ id, pointers, hasMore }: Reference): NamedReference => ({
+  id,
+  pointers,
+  ...(hasMore && { has_more: true }),
+});
 
 /** Refuses a delete of what is in use. Throws in_use. */
 export function refuseInUse(target: Target, references: readonly Reference[]): void {
@@ -57,25 +79,15 @@ export function refuseInUse(target: Target, references: readonly Reference[]): v
   const named = references.slice(0, maxNamedReferences);
   const argument = target.kind === "entry" ? "id" : "path";
   const hasMore = references.length > named.length;
-  throw problem("in_use", { argument, path: target.path, references: named, count: named.length, hasMore });
+  throw problem("in_use", { argument, path: target.path, references: named.map(formatReference), hasMore });
 }
 
 /** A copy of the data that refers to the new path in these places. Throws path_invalid. */
 export function redirected(data: JsonObject, places: readonly Marked[], from: Path, to: Path): JsonObject {
   const copy = copyOf(data) as JsonObject;
-  for (const { path, value } of places) {
-    let holder: Json = copy;
-    for (const key of path.slice(0, -1)) holder = memberOf(holder, key);
-    const last = path.at(-1) as string | number;
-    const moved = rebase(value as Path, from, to);
-    if (isJsonObject(holder)) holder.set(last as string, moved);
-    else (holder as Json[])[last as number] = moved;
-  }
+  for (const { path, value } of places) setAt(copy, path, rebase(value as Path, from, to));
   return copy;
 }
-
-const memberOf = (value: Json, key: string | number): Json =>
-  (isJsonObject(value) ? value.get(key as string) : (value as Json[])[key as number]) as Json;
 
 function copyOf(value: Json): Json {
   if (isJsonObject(value)) return new Map([...value].map(([key, member]) => [key, copyOf(member)]));

@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
 import { ByteCache } from "../lib/byte-cache.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { type JsonPath, setAt } from "../lib/json-path.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { pauses, turn } from "../lib/pause.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
 import { serviceFields } from "./entry.ts";
 import type { Slug } from "./path.ts";
@@ -33,14 +35,12 @@ export interface ProseRenderer {
 const textCacheBytes = 16 * 1024 * 1024;
 const overheadBytes = 200;
 const maxKnownCostly = 1000;
-/** What walks of data may take together before other work of the thread has its turn. */
-const maxBusyMs = 10;
 
 /** Texts of a read that are looked up and rendered before other work of the thread has its turn. */
 const textsAtOnce = 1000;
 
 /** A text of an entry that is rendered, and where it is. */
-type Place = Prose & { readonly path: readonly (string | number)[] };
+type Place = Prose & { readonly path: JsonPath };
 
 export class EntryRenderer {
   private readonly types: TypeReads;
@@ -96,18 +96,16 @@ export class EntryRenderer {
   /** Replaces the prose in the objects. */
   private async renderAll(entries: readonly JsonObject[]): Promise<void> {
     const places: { entry: JsonObject; place: Place }[] = [];
-    let startMs = performance.now();
+    const pause = pauses();
     for (const entry of entries) {
       for (const place of await this.placesOf(entry)) places.push({ entry, place });
-      if (performance.now() - startMs < maxBusyMs) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      startMs = performance.now();
+      await pause();
     }
     for (let at = 0; at < places.length; at += textsAtOnce) {
       const some = places.slice(at, at + textsAtOnce);
       const html = await this.htmlOf(some.map(({ place }) => place));
       for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
-      if (at + textsAtOnce < places.length) await new Promise((resolve) => setImmediate(resolve));
+      if (at + textsAtOnce < places.length) await turn();
     }
   }
 
@@ -193,17 +191,6 @@ const keyOf = ({ format, text }: Prose): string => hash("sha256", `${format} ${t
 const asSource = ({ text }: Prose): string =>
   `<pre>\n${text.replace(/[&<>"]/g, (odd) => escapes[odd] as string)}</pre>`;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function setAt(object: JsonObject, path: readonly (string | number)[], value: string): void {
-  let holder: Json | undefined = object;
-  for (const step of path.slice(0, -1)) holder = memberOf(holder, step);
-  const last = path.at(-1) as string | number;
-  if (Array.isArray(holder)) holder[last as number] = value;
-  else (holder as JsonObject).set(String(last), value);
-}
-
-const memberOf = (holder: Json | undefined, step: string | number): Json | undefined =>
-  Array.isArray(holder) ? holder[step as number] : (holder as JsonObject).get(String(step));
 
 /** The entries of an answer, whichever shape the query gives it. */
 function entriesIn(value: Json, query: CollectionQuery): JsonObject[] {

@@ -102,8 +102,7 @@ export class EntryReader {
 
   private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
     const { rendered, headers } = this.live(id, entry, access);
-    const { body, coded, tag, lastModified } = rendered;
-    return json(body, { cacheControl: this.cacheControl(call, access, none), tag, lastModified, coded, headers });
+    return asKept(rendered, this.cacheControl(call, access, none), headers);
   }
 
   /** The entry as this access reads it. */
@@ -139,10 +138,7 @@ export class EntryReader {
     const projection = args.options && parseProjection(filterArguments(args));
     const isWhole = !projection && fields.length === 0;
     if (rendered && isWhole && isHtml) return this.htmlOf(entry, rendered, cacheControl);
-    if (rendered && isWhole) {
-      const { body, coded } = rendered;
-      return json(body, { cacheControl, tag: rendered.tag, lastModified, coded, headers });
-    }
+    if (rendered && isWhole) return asKept(rendered, cacheControl, headers);
     const whole = formatEntry(entry);
     const made = after(this.textOf(whole, projection, isHtml), (text) =>
       fields.length === 0 ? text : this.including(call, access, whole, text, { fields, isHtml }),
@@ -167,15 +163,11 @@ export class EntryReader {
     return after(this.options.renderer.current(), (types) => {
       const kept = this.kept.get(key);
       const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
-      if (kept && isSame) {
-        const { body, coded } = kept;
-        return json(body, { cacheControl, tag: kept.tag, lastModified, coded });
-      }
+      if (kept && isSame) return asKept(kept, cacheControl);
       return after(this.options.renderer.entry(formatEntry(entry), undefined), (text) => {
         const made = { body: `{"data":${text}}`, coded: {}, tag: tagWith(htmlTag(tag), text), lastModified };
         this.kept.put(key, { ...made, entry, types });
-        const { body, coded } = made;
-        return json(body, { cacheControl, tag: made.tag, lastModified, coded });
+        return asKept(made, cacheControl);
       });
     });
   }
@@ -236,6 +228,9 @@ export class EntryReader {
     return cacheOf(access, isShared, deliverySharedMaxAgeSeconds);
   }
 }
+
+const asKept = ({ body, coded, tag, lastModified }: Rendered, cacheControl: string, headers?: string[]): Answer =>
+  json(body, { cacheControl, tag, lastModified, coded, headers });
 
 /** That of a state with HTML for its prose; types decide what becomes HTML, so a hash of the answer goes with it. */
 const htmlTag = (tag: string | undefined): string =>

@@ -4,7 +4,7 @@ import type { FileStore } from "../domain/file.ts";
 import type { Path } from "../domain/path.ts";
 import { formatPathPlace, parsePathPlace } from "../domain/path-place.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
-import type { ReferenceStore, Target } from "../domain/reference.ts";
+import { formatReference, type ReferenceStore, type Target } from "../domain/reference.ts";
 import { formatScopes } from "../domain/token.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
@@ -63,7 +63,7 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
     listPage(call, page, {
       read: (limit, after: Path | undefined) =>
         references.list({ target: { ...target, isSubtree }, paths: call.access.paths, after, limit }),
-      fields: (row) => row,
+      fields: formatReference,
       cursorOf: ({ id }) => formatPathPlace(id),
     });
   return [

@@ -22,6 +22,7 @@ import { isReadable } from "../domain/visibility.ts";
 import { parseCanonical } from "../lib/canonical-json.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
+import { listOf } from "../lib/list-of.ts";
 import type { LongText } from "../lib/long-text.ts";
 import type { Call } from "./call.ts";
 import { type CollectionArguments, filterArguments } from "./collection.ts";
@@ -136,8 +137,6 @@ function includedEntry(entry: Entry): Included {
 }
 
 const objectOf = (text: string): Json => parseCanonical(text, maxObjectDepth);
-
-const listOf = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 /** The refusal of what cannot be cut. */
 export const tooLarge = (): Problem =>

@@ -1,5 +1,6 @@
 import { formatJson, isJsonObject, type Json, JsonReader } from "./json.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import { turn } from "./pause.ts";
 
 /**
  * Parses and formats large JSON in slices and yields to the event loop between two slices, so that the thread can do
@@ -8,8 +9,6 @@ import type { MaybePromise } from "./maybe-promise.ts";
 
 /** This many values make a slice: one or two milliseconds. */
 const valuesInSlice = 2000;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Parses as parseJson does; throws, or rejects, as it does. */
 export function parseJsonLater(text: string, maxDepth = 64): MaybePromise<Json> {

@@ -35,6 +35,7 @@ const schema = {
     tags: { type: "array", items: entry },
     "a/b": entry,
   },
+  patternProperties: { "^k{900}k+.$": entry },
 };
 dataOf(await send("PUT", "/api/types", { id: own("post"), paths: [at("posts/**")], schema }));
 await plantFile(world, "pics/a.png", { bytes: png() });
@@ -96,6 +97,26 @@ describe("the list", () => {
       404,
       "file_not_found",
     );
+  });
+});
+
+describe("an entry that refers in very many places", () => {
+  const many = { tags: Array.from({ length: 150 }, () => at("star")) };
+  const long = Object.fromEntries(["a", "b", "c"].map((last) => [`${"k".repeat(9000)}${last}`, at("star")]));
+
+  test("is listed with the first of them, and that there are more", async () => {
+    await world.plant({ star: {}, "posts/long": long, "posts/many": many });
+    const first = Array.from({ length: 100 }, (_, i) => `/tags/${i}`);
+    const rows = [
+      { id: at("posts/long"), pointers: [`/${Object.keys(long)[0]}`], has_more: true },
+      { id: at("posts/many"), pointers: first, has_more: true },
+    ];
+    assert.deepEqual(dataOf(await world.read({ id: at("star") }, management, "/api/entries/references")), rows);
+    assert.deepEqual(refused(await remove("star", { restrict: true }), 409, "in_use").references, rows);
+    dataOf(await move("star", "sun", { update_references: true }));
+    const { tags } = dataOf(await world.read({ id: at("posts/many") }, management)) as Any;
+    assert.deepEqual(tags, Array(150).fill(at("sun")), "all of them are redirected");
+    for (const name of ["posts/long", "posts/many", "sun"]) await remove(name);
   });
 });
 

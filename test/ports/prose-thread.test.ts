@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ThreadRenderer } from "../../src/adapters/prose/renderer.ts";
 import { isProblem } from "../../src/domain/problem.ts";
-import type { Prose } from "../../src/domain/render.ts";
+import { EntryRenderer, type Prose } from "../../src/domain/render.ts";
+import { wholeText } from "../../src/lib/long-text.ts";
 
 /** Texts are rendered in a thread with bounds of time, memory and length. Decision 57. */
 
@@ -79,3 +80,13 @@ test("the thread ends when it is idle, and starts again", () =>
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }));
+
+test("thousands of texts of one answer are rendered in parts, each in its place", async () => {
+  const names = Array.from({ length: 2500 }, (_, i) => `n${i}`);
+  const sent = Object.fromEntries(names.map((name) => [name, { slug: name, content: `*${name}*` }]));
+  const html = await using({}, async (thread) => {
+    const renderer = new EntryRenderer({ current: () => ({ types: undefined }) }, thread);
+    return JSON.parse(wholeText(await renderer.included(JSON.stringify({ entries: sent, files: {} })))).entries;
+  });
+  for (const name of names) assert.equal(html[name].content, `<p><em>${name}</em></p>\n`);
+});

@@ -21,7 +21,7 @@ export function ReferenceList({ references, onFollow, children }: ReferenceListP
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls.
     <ul className="reference-list" aria-label="Entries that refer to it" tabIndex={0}>
-      {references.map(({ id, pointers }) => (
+      {references.map(({ id, pointers, has_more: hasMore }) => (
         <li key={id}>
           <EntryLink id={id} onFollow={onFollow} />
           <small>
@@ -31,7 +31,9 @@ export function ReferenceList({ references, onFollow, children }: ReferenceListP
                 <bdi>{pointerWords(pointer)}</bdi>
               </span>
             ))}
-            {pointers.length > mostPointers && ` and ${plural(pointers.length - mostPointers, "more place")}`}
+            {hasMore
+              ? " and many more places"
+              : pointers.length > mostPointers && ` and ${plural(pointers.length - mostPointers, "more place")}`}
           </small>
         </li>
       ))}

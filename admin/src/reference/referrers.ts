@@ -23,9 +23,11 @@ export const readReferences = ({ noun, path }: Referred, query: ReferenceQuery):
 export async function findReferrers(things: readonly Referred[], most: number): Promise<Reference[]> {
   const found = new Map<string, Reference>();
   for (const thing of things) {
-    for await (const { id, pointers } of eachReference(thing, most)) {
+    for await (const { id, pointers, has_more = false } of eachReference(thing, most)) {
       if (things.some((above) => above.noun === "entry" && isWithin(id, above.path))) continue;
-      found.set(id, { id, pointers: [...(found.get(id)?.pointers ?? []), ...pointers] });
+      const known = found.get(id);
+      const hasMore = has_more || known?.has_more === true;
+      found.set(id, { id, pointers: [...(known?.pointers ?? []), ...pointers], has_more: hasMore });
       if (found.size === most) return [...found.values()];
     }
   }

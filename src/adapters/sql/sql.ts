@@ -132,6 +132,12 @@ export function withinAny(
   return { sql: each.length > 0 ? `(${each.join(" OR ")})` : "1 = 0", values: [...paths] };
 }
 
+/** The pattern that a text matches when it has this part. */
+export const partPattern = (part: string): string => `%${part.replace(/[%_!]/g, "!$&")}%`;
+
+/** SQL that is true for a text that matches the pattern in the parameter. */
+export const likeSql = (expression: string, parameter: number): string => `${expression} LIKE ?${parameter} ESCAPE '!'`;
+
 /** SQL that is true for everything below the path in the parameter. */
 export const isBelowSql = (column: string, parameter: string): string =>
   `(${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0')`;

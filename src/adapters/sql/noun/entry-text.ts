@@ -3,6 +3,7 @@ import { serviceFields } from "../../../domain/entry.ts";
 import { type Filter, partOfMatches } from "../../../domain/filter.ts";
 import { certainOfPart } from "../../../domain/regexp.ts";
 import { rangesOf } from "../index/range.ts";
+import { likeSql, partPattern } from "../sql.ts";
 
 /**
  * Conditions on texts as SQL that is true for every match, and for few others: a scan then parses only those entries.
@@ -20,8 +21,8 @@ const serviceTexts = "published_by || ' ' || created_by || ' ' || visibility || 
 export function textConditions({ filter, find }: CollectionQuery, first: number): { sql: string[]; values: string[] } {
   const values: string[] = [];
   const like = (expression: string, part: string): string => {
-    values.push(`%${part.replace(/[%_!]/g, "!$&")}%`);
-    return `${expression} LIKE ?${first + values.length - 1} ESCAPE '!'`;
+    values.push(partPattern(part));
+    return likeSql(expression, first + values.length - 1);
   };
   const likeAnywhere = (part: string) => [like("data", inData(part)), like(serviceTexts, part)];
   const sql = partsInData(filter).map((part) => like("data", inData(part)));

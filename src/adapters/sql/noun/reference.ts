@@ -8,16 +8,16 @@ import {
   maxNamedReferences,
   maxUpdatedReferences,
   placesOf,
-  pointerOf,
   type Reference,
   type ReferenceQuery,
   type ReferenceStore,
   redirected,
   redirectedEntry,
+  referenceFrom,
   refuseInUse,
   type Target,
 } from "../../../domain/reference.ts";
-import { refuseWrittenFaults, Types } from "../../../domain/type-check.ts";
+import { refuseWrittenFaults, type Types } from "../../../domain/type-check.ts";
 import type { Marked } from "../../../domain/type-mark.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { formatJsonLater } from "../../../lib/json-slices.ts";
@@ -26,11 +26,11 @@ import { gramsOfPart } from "../index/gram.ts";
 import { rowsByNumber } from "../index/table.ts";
 import { itemsWithGrams } from "../index/text-narrow.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
-import { type ReadSql, type Value, withinAny } from "../sql.ts";
-import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
+import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../sql.ts";
+import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-import { findSchema, typeRows } from "./type-row.ts";
+import { readTypes, typeState } from "./type-row.ts";
 
 /**
  * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text, their types
@@ -43,12 +43,11 @@ export const referenceNoun = noun({
 });
 
 async function listReferences({ sql, isStopped }: Scanning, query: ReferenceQuery): Promise<Reference[]> {
-  const rows = await typeRows(sql);
-  if (rows.length === 0) return [];
-  const types = new Types(rows, { schemaOf: (id) => findSchema(sql, id) });
+  const types = await readTypes(sql, String(await sql.row(typeState)));
+  if (!types) return [];
   const found: Reference[] = [];
   for await (const { entry, places } of referring(sql, types, query)) {
-    found.push({ id: entry.slug, pointers: places.map(pointerOf) });
+    found.push(referenceFrom(entry.slug, places));
     if (found.length === query.limit || isStopped()) break;
   }
   return found;
@@ -60,7 +59,7 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
   if (!types) return;
   const found: Reference[] = [];
   for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
-    found.push({ id: entry.slug, pointers: places.map(pointerOf) });
+    found.push(referenceFrom(entry.slug, places));
     if (found.length > maxNamedReferences) break;
   }
   refuseInUse(target, found);
@@ -151,10 +150,9 @@ async function* candidates(
     slugs.push(...rows.map(([slug]) => slug as Slug));
   slugs.sort(compareText);
   const wanted = slugs.filter((slug) => compareText(slug, after) > 0);
-  const text = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
   for (let at = 0; at < wanted.length; at += pageEntries) {
     const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
-    yield (await sql.rowsAll(text, keys, ["text"])).flat().map(toEntry);
+    yield (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map(toEntry);
   }
 }
 
@@ -181,7 +179,7 @@ type Likely = { sql: string; values: Value[] };
 
 /** SQL that is true for data with the path as a text: it stands there as JSON. */
 function likelySql({ path, isSubtree }: Target): Likely {
-  const text = JSON.stringify(path).slice(0, -1).replace(/[%_!]/g, "!$&");
-  const values = [`%${text}"%`, ...(isSubtree ? [`%${text}/%`] : [])];
-  return { sql: `(${values.map((_, i) => `data LIKE ?${i + 1} ESCAPE '!'`).join(" OR ")})`, values };
+  const text = JSON.stringify(path).slice(0, -1);
+  const values = [`${text}"`, ...(isSubtree ? [`${text}/`] : [])].map(partPattern);
+  return { sql: `(${values.map((_, i) => likeSql("data", i + 1)).join(" OR ")})`, values };
 }
