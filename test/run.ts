@@ -19,7 +19,8 @@ process.env.NODE_COMPILE_CACHE ??= compileCache;
 const longest = [
   ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "acceptance/file-upload", "http/s3"],
   ...["ports/sqlite", "cli/cli", "ports/trash", "acceptance/staged", "acceptance/folder", "http/spool", "http/upload"],
-  ...["admin/look", "http/reference", "cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file"],
+  ...["admin/look", "admin/form", "admin/reference", "ports/entry-walk", "admin/picker", "http/reference"],
+  ...["cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file", "admin/type", "admin/manage"],
 ].map((name) => `test/${name}.test.ts`);
 
 const words = process.argv.slice(2);

@@ -47,6 +47,7 @@ flow(
     await page.getByText("Deleted site.menu").waitFor();
     await page.getByRole("cell", { name: "site.menu" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Deleted site.menu").waitFor({ state: "detached" });
     await page.getByText('["a",{"n":1.50}]').filter({ visible: true }).waitFor();
     await page.getByRole("button", { name: "Delete site.menu" }).click();
     await page.getByText("Deleted site.menu").waitFor();

@@ -129,6 +129,8 @@ const queries: Record<string, unknown>[] = [
   { depth: "2", ...by("price", "desc"), limit: "900" },
 ];
 
+const known = new Map<string, unknown>();
+
 onEachEngine(async (store) => {
   const entries = await fill(store);
   test("a page reads few entries, also between bounds and among many of one value", async () => {
@@ -161,7 +163,11 @@ onEachEngine(async (store) => {
         const access = accessOf({ kind }, 9000);
         const asked = { ...query, only: "slug" };
         const found = await storePages(store, top, asked, access);
-        assert.deepEqual(found, await plainPages(top, asked, entries, access));
+        const key = `${kind} ${JSON.stringify(asked)}`;
+        // The same of each engine: the entries differ in their uuids alone.
+        const expected = known.get(key) ?? (await plainPages(top, asked, entries, access));
+        known.set(key, expected);
+        assert.deepEqual(found, expected);
       });
     }
   }
