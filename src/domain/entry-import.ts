@@ -1,6 +1,7 @@
 import type { JsonObject } from "../lib/json.ts";
 import { parseJsonLater } from "../lib/json-slices.ts";
 import {
+  type ChangedEntry,
   createdEntry,
   type Entry,
   type EntryInput,
@@ -55,11 +56,7 @@ const statedEntry = (entry: Entry, { data, fields }: EntryState): Entry => ({
  * The entry that an import has replaced. Its time of modification is that of the file, or now if the file does not state
  * a later one than the entry has. Rejects with data_too_large.
  */
-export async function replacedEntry(
-  entry: Entry,
-  state: EntryState,
-  { nowSeconds }: Stamp,
-): Promise<WrittenEntry & { before: JsonObject }> {
+export async function replacedEntry(entry: Entry, state: EntryState, { nowSeconds }: Stamp): Promise<ChangedEntry> {
   const { object, text } = await mergedData(undefined, inputOf(state));
   const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
   refuseTooLarge(text);

@@ -230,6 +230,8 @@ export type UnsavedEntry = Omit<Entry, "revision" | "contentRevision">;
 
 /** A written entry with its parsed data, for the field index. */
 export type WrittenEntry = { entry: UnsavedEntry; data: JsonObject };
+/** The same of an entry that exists, with its data before. */
+export type ChangedEntry = WrittenEntry & { before: JsonObject };
 
 /**
  * A new entry. `content` is "" when not given (contract §4). Rejects with entry_exists, with `ifMatch`
@@ -273,7 +275,7 @@ export async function updatedEntry(
   input: EntryInput,
   ifMatch: string | undefined,
   stamp: Stamp,
-): Promise<WrittenEntry & { before: JsonObject }> {
+): Promise<ChangedEntry> {
   const entry = existingEntry(current, slug, ifMatch);
   const before = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
   const { object, text } = await mergedData(before, input);

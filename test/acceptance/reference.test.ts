@@ -113,7 +113,14 @@ describe("an entry that refers in very many places", () => {
     ];
     assert.deepEqual(dataOf(await world.read({ id: at("star") }, management, "/api/entries/references")), rows);
     assert.deepEqual(refused(await remove("star", { restrict: true }), 409, "in_use").references, rows);
+    const names = Array.from({ length: 60 }, (_, i) => `posts/fan${i}`);
+    await world.plant(Object.fromEntries(names.map((name) => [name, { author: at("star"), name }])));
     dataOf(await move("star", "sun", { update_references: true }));
+    for (const name of names) {
+      const { author, name: kept } = dataOf(await world.read({ id: at(name) }, management)) as Any;
+      assert.deepEqual([author, kept], [at("sun"), name]);
+      await remove(name);
+    }
     const { tags } = dataOf(await world.read({ id: at("posts/many") }, management)) as Any;
     assert.deepEqual(tags, Array(150).fill(at("sun")), "all of them are redirected");
     for (const name of ["posts/long", "posts/many", "sun"]) await remove(name);

@@ -5,10 +5,12 @@ import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { refuseWrittenFaults } from "../../../domain/type-check.ts";
 import { isPublic } from "../../../domain/visibility.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
+import { inGroups } from "../../../lib/in-groups.ts";
 import type { Writing } from "../noun.ts";
 import { columnsOf, type Row, type Sql, withinSql } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
-import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
+import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { eventEntryRows } from "./event-entry.ts";
 import { findState } from "./history.ts";
@@ -78,7 +80,10 @@ export async function restoreSubtree(
   const revision = await appendWrite(on, "entry.restore", path, null, slugs.length, context);
   for (const some of pagesOf(slugs)) {
     const page = await statesAt(sql, some, atSeconds, context);
-    for (const { current, entry } of page) await restoreOne(on, current, entry, context, async () => revision);
+    for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce))
+      await allSettled(
+        group.map(({ current, entry }) => restoreOne(on, current, entry, context, async () => revision)),
+      );
     noteRestored(on, revision, page, context);
   }
   return slugs.length;

@@ -1,4 +1,4 @@
-import { type Entry, maxDataDepth, type UnsavedEntry } from "../../../domain/entry.ts";
+import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "../../../domain/entry.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import { entryState } from "../../../domain/history.ts";
 import { parentOf } from "../../../domain/path.ts";
@@ -38,7 +38,7 @@ export async function insertEntry(
 export async function saveEntry(
   on: Writing,
   current: StoredEntry,
-  { entry, before, data }: { entry: UnsavedEntry; before: JsonObject; data: JsonObject },
+  { entry, before, data }: ChangedEntry,
   context: WriteContext,
   revisionOf: () => Promise<number>,
 ): Promise<Entry> {
@@ -81,6 +81,9 @@ export function changeOf(
   const publicIf = (entry: UnsavedEntry | undefined) => entry !== undefined && isPublic(entry, nowSeconds);
   return { uuid, wasPublic: publicIf(before), isPublic: publicIf(after) };
 }
+
+/** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */
+export const savedAtOnce = { items: 50, size: 1024 * 1024 };
 
 export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
   (await parseJsonLater(data, maxDataDepth)) as JsonObject;

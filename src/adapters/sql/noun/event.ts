@@ -1,6 +1,6 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
 import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext } from "../../../domain/event.ts";
-import type { Path } from "../../../domain/path.ts";
+import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
@@ -55,6 +55,20 @@ export function appendWrite(
   entry?: EntryChange,
 ): Promise<number> {
   return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry });
+}
+
+/** Appends an event of each of these entries, as writes of one entry do. Returns the revisions. */
+export function appendChanges(
+  sql: TransactionSql,
+  kind: EventKind,
+  entries: readonly { slug: Slug; change: EntryChange }[],
+  { actor, nowSeconds }: WriteContext,
+): Promise<number[]> {
+  const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor };
+  return appendEvents(
+    sql,
+    entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })),
+  );
 }
 
 /** Events after `since`, oldest first. */

@@ -1,5 +1,6 @@
 import type { Reach } from "../../../domain/access.ts";
-import type { WriteContext } from "../../../domain/event.ts";
+import type { ChangedEntry } from "../../../domain/entry.ts";
+import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { compareText, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -19,6 +20,8 @@ import {
 } from "../../../domain/reference.ts";
 import { refuseWrittenFaults, type Types } from "../../../domain/type-check.ts";
 import type { Marked } from "../../../domain/type-mark.ts";
+import { allSettled } from "../../../lib/all-settled.ts";
+import { inGroups } from "../../../lib/in-groups.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { formatJsonLater } from "../../../lib/json-slices.ts";
 import { readAlways } from "../facts.ts";
@@ -28,8 +31,8 @@ import { itemsWithGrams } from "../index/text-narrow.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
-import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
-import { appendWrite } from "./event.ts";
+import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
+import { appendChanges } from "./event.ts";
 import { readTypes, typeState } from "./type-row.ts";
 
 /**
@@ -80,30 +83,40 @@ export async function redirectReferences(
   if (!types) return;
   let count = 0;
   // What was moved refers to its own parts by their old paths, too.
-  for await (const referrer of referring(on.sql, types, { target, paths: scope.paths })) {
-    if (++count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
-    await redirect(on, types, referrer, target.path, to, context);
+  const referrers = referring(on.sql, types, { target, paths: scope.paths });
+  for await (const group of inGroups(referrers, ({ entry }) => entry.data.length, savedAtOnce)) {
+    count += group.length;
+    if (count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
+    await redirect(on, types, group, target.path, to, context);
   }
 }
 
 async function redirect(
   on: Writing,
   types: Types,
-  { entry: current, data: before, places }: Referrer,
+  referrers: readonly Referrer[],
   from: Path,
   to: Path,
   context: WriteContext,
 ): Promise<void> {
-  const data = redirected(before, places, from, to);
-  const { revision: _, contentRevision: __, ...unchanged } = current;
-  const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
-  const written = { entry, before, data };
-  await refuseWrittenFaults(types, written, current);
-  const change = changeOf(current, entry, context);
-  await saveEntry(on, current, written, context, () =>
-    appendWrite(on, "entry.update", current.slug, null, 1, context, change),
+  const updates: Update[] = [];
+  for (const { entry: current, data: before, places } of referrers) {
+    const data = redirected(before, places, from, to);
+    const { revision: _, contentRevision: __, ...unchanged } = current;
+    const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
+    const written = { entry, before, data };
+    await refuseWrittenFaults(types, written, current);
+    updates.push({ slug: current.slug, current, written, change: changeOf(current, entry, context) });
+  }
+  const revisions = await appendChanges(on.sql, "entry.update", updates, context);
+  await allSettled(
+    updates.map(({ current, written }, i) =>
+      saveEntry(on, current, written, context, async () => revisions[i] as number),
+    ),
   );
 }
+
+type Update = { slug: Slug; current: StoredEntry; written: ChangedEntry; change: EntryChange };
 
 /** An entry that refers to the target, and where. */
 type Referrer = { entry: StoredEntry; data: JsonObject; places: Marked[] };
