@@ -1,5 +1,6 @@
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
+import { maxUpdatedReferences } from "../src/domain/reference.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type.ts";
 import { isWrite } from "../src/http/auth.ts";
@@ -126,6 +127,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),
   data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
+  too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
   type_too_costly: problem("type_too_costly", { type: "movie" }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),

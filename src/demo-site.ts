@@ -229,7 +229,24 @@ export const sampleEntries: readonly (readonly [string, object])[] = [
       featured: true,
       tags: ["books", "film"],
       movies: ["movies/solaris", "movies/stalker", "movies/arrival"],
-      content: "Three films here began as a novel or a story.",
+      content: `Three films here began as a *novel* or a *story*.
+
+## An ocean that answers
+
+Stanisław Lem published **Solaris** in 1961. The film keeps the station and its visitors, and adds a house on Earth.
+
+## A zone
+
+*Roadside Picnic* became **Stalker**: the brothers Strugatsky wrote the screenplay of their own book.
+
+## How long it took
+
+| Film | Book | Years between |
+| --- | --- | ---: |
+| Solaris | Solaris, 1961 | 11 |
+| Stalker | Roadside Picnic, 1972 | 7 |
+| Arrival | Story of Your Life, 1998 | 18 |
+`,
     },
   ],
   [
@@ -243,7 +260,14 @@ export const sampleEntries: readonly (readonly [string, object])[] = [
       featured: false,
       tags: ["film", "architecture"],
       movies: ["movies/metropolis"],
-      content: "What a city says when nobody speaks.",
+      content: `What a city says when nobody speaks.
+
+- Its **height** says who plans it, and who builds it.
+- Its *machines* say what time it is.
+- Its streets are full, or they are empty.
+
+> A silent film is never quiet: an orchestra plays.
+`,
     },
   ],
   [

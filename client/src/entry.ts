@@ -95,9 +95,16 @@ export class Entries {
   /** All entries below, page by page; `limit` is the size of a page. Throws entry_not_found. */
   each<T = Fields>(
     id: string,
-    query: Query<Entry<NoInfer<T>>> & Rendering = {},
+    query?: Query<Entry<NoInfer<T>>> & Rendering,
     options?: CallOptions,
-  ): AsyncGenerator<Entry<T>, void> {
+  ): AsyncGenerator<Entry<T>, void>;
+  /** With `include` each has `included`: what these fields of its page refer to. */
+  each<T = Fields>(
+    id: string,
+    query: Query<Entry<NoInfer<T>>> & Rendering & Including,
+    options?: CallOptions,
+  ): AsyncGenerator<Entry<T> & WithIncluded, void>;
+  each(id: string, query: object = {}, options?: CallOptions): AsyncGenerator<never, void> {
     return readEach(this.#read(id, options), query);
   }
 
@@ -106,9 +113,16 @@ export class Entries {
    */
   first<T = Fields>(
     id: string,
-    query: Query<Entry<NoInfer<T>>> & Rendering = {},
+    query?: Query<Entry<NoInfer<T>>> & Rendering,
     options?: CallOptions,
-  ): Promise<Entry<T> | null> {
+  ): Promise<Entry<T> | null>;
+  /** With `include` it has `included`: what these fields refer to. */
+  first<T = Fields>(
+    id: string,
+    query: Query<Entry<NoInfer<T>>> & Rendering & Including,
+    options?: CallOptions,
+  ): Promise<(Entry<T> & WithIncluded) | null>;
+  first(id: string, query: object = {}, options?: CallOptions): Promise<never> {
     return readOne(this.#read(id, options), query, "first");
   }
 

@@ -1,14 +1,19 @@
 import { OctavoProblem } from "@octavo/client";
+import { articleView } from "./article.ts";
 import { element } from "./element.ts";
 import { listView } from "./list.ts";
 import { movieView } from "./movie.ts";
 import { openSite, type Site } from "./octavo.ts";
 
-/** `#/` is the list of films, `#/movies/alien` a film. */
+/** `#/` is the list of films, `#/movies/alien` a film, `#/articles/silent-cities` an article. */
 async function viewOf(site: Site, hash: string): Promise<HTMLElement> {
   const slug = decodeURIComponent(hash.replace(/^#\/?/, ""));
-  return slug === "" ? listView(site) : movieView(site, slug);
+  if (isIn("articles", slug)) return articleView(site, slug);
+  return isIn("movies", slug) ? movieView(site, slug) : listView(site);
 }
+
+const isIn = <Folder extends string>(folder: Folder, slug: string): slug is `${Folder}/${string}` =>
+  slug.startsWith(`${folder}/`);
 
 /** The message of a refusal by the service, or of another error. */
 const failure = (error: unknown): HTMLElement =>
@@ -34,8 +39,8 @@ async function show(site: Promise<Site>): Promise<void> {
 }
 
 async function introduce(site: Promise<Site>): Promise<void> {
-  const { octavo } = await site;
-  const { value } = await octavo.registry.fetch<{ title: string; description: string }>("site");
+  const { registry } = await site;
+  const { value } = await registry.fetch<{ title: string; description: string }>("site");
   document.title = value.title;
   (document.querySelector(".name") as HTMLElement).textContent = value.title;
   (document.querySelector(".motto") as HTMLElement).textContent = value.description;

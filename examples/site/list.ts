@@ -1,7 +1,9 @@
-import { type Entry, type SortKey, whereOf } from "@octavo/client";
+import { type FileObject, type SortKey, whereOf } from "@octavo/client";
+import { dateOf } from "./article.ts";
 import { element, onPause } from "./element.ts";
 import { addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
+import { plain } from "./prose.ts";
 
 const orders: [label: string, sort: SortKey<Movie>][] = [
   ["Newest first", "-year"],
@@ -18,11 +20,12 @@ const shape = {
   sizes: "(min-width: 40rem) 22rem, 92vw",
 } as const;
 
-/** The list of films, filtered and sorted by the service. */
+/** The list of films, filtered and sorted by the service, and the articles. */
 export function listView(site: Site): HTMLElement {
   const form = controls();
   const count = element("p", { class: "count" });
   const grid = element("ul", { class: "grid" });
+  const reading = element("section", { class: "reading" });
   let running = new AbortController();
 
   const refresh = async () => {
@@ -31,9 +34,10 @@ export function listView(site: Site): HTMLElement {
     running = new AbortController();
     const { signal } = running;
     try {
-      const movies = await find(site, new FormData(form), signal);
-      count.textContent = movies.length === 1 ? "One film" : `${movies.length || "No"} films`;
-      grid.replaceChildren(...movies.map((movie) => card(site, movie)));
+      const found = await find(site, new FormData(form), signal);
+      const { length } = found.items;
+      count.textContent = length === 1 ? "One film" : `${length || "No"} films`;
+      grid.replaceChildren(...found.items.map((movie) => card(site, movie, found.included.files)));
     } catch (error) {
       if (!signal.aborted) count.textContent = String(error);
     }
@@ -42,25 +46,45 @@ export function listView(site: Site): HTMLElement {
   form.addEventListener("submit", (event) => event.preventDefault());
   onPause(form, refresh);
   void refresh();
-  return element("section", {}, form, count, grid);
+  void articles(site).then(
+    (list) => reading.append(...list),
+    () => undefined,
+  );
+  return element("section", {}, form, count, grid, reading);
 }
 
-/** The form as a query. */
-async function find({ octavo }: Site, form: FormData, signal: AbortSignal): Promise<Entry<Movie>[]> {
+/** The form as a query, answered with the pictures of the films. */
+async function find({ entries }: Site, form: FormData, signal: AbortSignal) {
   const genre = String(form.get("genre") ?? "");
   // "All" is no condition, so films without genres match, too.
   const isGenre = genre === "" ? undefined : film("genres").contains(genre);
   const isFromBook = form.has("book") ? film("based_on").exists() : undefined;
-  const { items } = await octavo.entries.list<Movie>(
+  return entries.list(
     "movies",
     {
       filter: isGenre && isFromBook ? isGenre.and(isFromBook) : (isGenre ?? isFromBook),
       search: String(form.get("search")),
       sort: form.get("sort") as SortKey<Movie>,
+      include: ["picture"],
+      render: "html",
     },
     { signal },
   );
-  return items;
+}
+
+/** The articles, newest first, with their authors. */
+async function articles({ entries }: Site): Promise<HTMLElement[]> {
+  const { items, included } = await entries.list("articles", { sort: "-published_at", include: ["author"] });
+  const rows = items.map((article) => {
+    const author = article.author && included.entries[article.author];
+    return element(
+      "li",
+      {},
+      element("a", { href: addressOf(article) }, nameOf(article)),
+      element("span", { class: "facts" }, joined(author?.title, dateOf(article))),
+    );
+  });
+  return rows.length === 0 ? [] : [element("h2", {}, "To read"), element("ul", {}, ...rows)];
 }
 
 function controls(): HTMLFormElement {
@@ -95,17 +119,18 @@ function controls(): HTMLFormElement {
   ) as HTMLFormElement;
 }
 
-function card(site: Site, movie: Entry<Movie>): HTMLElement {
+function card(site: Site, movie: Movie, files: Readonly<Record<string, FileObject | undefined>>): HTMLElement {
+  const file = movie.picture === undefined ? undefined : files[movie.picture];
   return element(
     "li",
     {},
     element(
       "a",
       { class: "card", href: addressOf(movie) },
-      poster(site, movie, { ...shape, loading: "lazy" }),
+      poster(site, movie, file, { ...shape, loading: "lazy" }),
       element("h2", {}, nameOf(movie)),
       element("p", { class: "facts" }, joined(movie.director, movie.year, duration(movie.minutes))),
-      element("p", {}, movie.content),
+      element("p", {}, plain(movie.content)),
     ),
   );
 }

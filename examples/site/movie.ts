@@ -1,7 +1,7 @@
-import type { Entry } from "@octavo/client";
 import { element } from "./element.ts";
 import { type Article, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster } from "./poster.ts";
+import { plain, prose } from "./prose.ts";
 
 /** Slightly above the centre, where most subjects of wide pictures are. */
 const shape = {
@@ -13,13 +13,14 @@ const shape = {
 } as const;
 
 /** One film, other films of its director, and texts about it. Throws entry_not_found. */
-export async function movieView(site: Site, slug: string): Promise<HTMLElement> {
-  const movie = await site.octavo.entries.fetch<Movie>(slug);
-  const [others, articles] = await Promise.all([othersBy(site, movie), articlesOn(site, movie)]);
+export async function movieView(site: Site, slug: `movies/${string}`): Promise<HTMLElement> {
+  const movie = await site.entries.fetch(slug, { render: "html", include: ["author", "picture"] });
+  const { entries, files } = movie.included;
+  const [others, articles] = await Promise.all([othersBy(site, movie), articlesOn(site, slug)]);
   return element(
     "article",
-    { class: "movie" },
-    poster(site, movie, shape),
+    { class: "page" },
+    poster(site, movie, movie.picture === undefined ? undefined : files[movie.picture], shape),
     element(
       "div",
       { class: "columns" },
@@ -28,37 +29,44 @@ export async function movieView(site: Site, slug: string): Promise<HTMLElement> 
         {},
         element("p", { class: "kicker" }, joined(...(movie.genres ?? []))),
         element("h1", {}, nameOf(movie)),
-        element("p", { class: "lead" }, movie.content),
+        prose(movie.content),
         ...articles.map(quotation),
         others.length > 0 && more(`Also by ${movie.director}`, others),
       ),
-      facts(movie),
+      facts(movie, movie.author && entries[movie.author]),
     ),
     element("p", {}, element("a", { class: "back", href: "#/" }, "← All films")),
   );
 }
 
-async function othersBy({ octavo }: Site, { director, slug }: Entry<Movie>): Promise<Entry<Movie>[]> {
-  if (director === undefined) return [];
-  const { items } = await octavo.entries.list<Movie>("movies", {
+async function othersBy({ entries }: Site, { director, slug }: Movie): Promise<Movie[]> {
+  if (typeof director !== "string") return [];
+  const { items } = await entries.list("movies", {
     filter: (where) => where("director").eq(director).and(where("slug").neq(slug)),
     sort: "year",
   });
   return items;
 }
 
-async function articlesOn({ octavo }: Site, { slug }: Entry<Movie>): Promise<Entry<Article>[]> {
-  const { items } = await octavo.entries.list<Article>("articles", {
+async function articlesOn({ entries }: Site, slug: `movies/${string}`): Promise<Article[]> {
+  const { items } = await entries.list("articles", {
     filter: (where) => where("movies").memberOf(slug),
     sort: "-published_at",
+    render: "html",
   });
   return items;
 }
 
-const quotation = (article: Entry<Article>): HTMLElement =>
-  element("blockquote", {}, element("p", {}, article.content), element("cite", {}, nameOf(article)));
+/** The first paragraph of an article, and a link to it. */
+const quotation = (article: Article): HTMLElement =>
+  element(
+    "blockquote",
+    {},
+    element("p", {}, plain(article.content).split("\n")[0]),
+    element("cite", {}, element("a", { href: addressOf(article) }, nameOf(article))),
+  );
 
-const more = (title: string, movies: Entry<Movie>[]): HTMLElement =>
+const more = (title: string, movies: readonly Movie[]): HTMLElement =>
   element(
     "p",
     { class: "more" },
@@ -69,20 +77,26 @@ const more = (title: string, movies: Entry<Movie>[]): HTMLElement =>
     }),
   );
 
-function facts({ year, director, minutes, origin, silent, based_on: book, cast = [] }: Entry<Movie>): HTMLElement {
-  const rows: [name: string, text: string | undefined][] = [
+type Writer = { title: string; born?: number; died?: number | null };
+
+function facts(movie: Movie, writer: Writer | undefined): HTMLElement {
+  const { year, director, minutes, origin, silent, based_on: book, cast = [] } = movie;
+  const name = writer ? `${writer.title}${years(writer)}` : book?.author;
+  const rows: [name: string, text: string | null | undefined][] = [
     ["Year", year?.toString()],
     ["Director", director],
     ["Length", duration(minutes)],
     ["Country", origin?.country],
     ["Language", silent ? "silent" : origin?.language],
-    ["After", book && `${book.title}, ${book.author}, ${book.year}`],
-    ["With", cast.map(({ name, role }) => `${name} as ${role}`).join(", ") || undefined],
+    ["After", book && [book.title, name, book.year].filter((part) => part !== undefined).join(", ")],
+    ["With", cast.map(({ name, role }) => (role ? `${name} as ${role}` : name)).join(", ") || undefined],
   ];
-  const told = rows.filter(([, text]) => text !== undefined);
+  const told = rows.filter((row): row is [string, string] => typeof row[1] === "string");
   return element(
     "dl",
     { class: "table" },
     ...told.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]),
   );
 }
+
+const years = ({ born, died }: Writer): string => (born === undefined ? "" : ` (${born}–${died ?? ""})`);

@@ -116,7 +116,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
 
   test("a film page has its facts, its director's other films and texts about it", async () => {
     await page.getByRole("link", { name: "Solaris" }).click();
-    await page.waitForSelector("article.movie");
+    await page.waitForSelector("article.page");
     const text = await page.locator("article").innerText();
     for (const part of ["Solaris", "2 h 47 min", "Stanisław Lem", "Also by Andrei Tarkovsky", "From page to screen"]) {
       assert.ok(text.includes(part), part);
@@ -125,6 +125,22 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.getByRole("heading", { name: "Stalker" }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Solaris" }).waitFor();
+    await page.getByText("All films").click();
+    await page.waitForSelector(".grid");
+  });
+
+  test("an article comes with its cover, author and films in one request, its Markdown as elements", async () => {
+    const before = asked.length;
+    await page.getByRole("link", { name: "From page to screen" }).click();
+    await page.getByRole("heading", { name: "An ocean that answers" }).waitFor();
+    const entries = asked.slice(before).filter((address) => address.includes("/api/entries"));
+    assert.equal(entries.length, 1, entries.join());
+    const article = page.locator("article.page");
+    assert.match(await article.innerText(), /By The reading room/);
+    assert.equal(await article.locator("td").nth(5).textContent(), "7");
+    assert.match((await article.locator("img.poster").getAttribute("src")) ?? "", /solaris\.jpg/);
+    await article.getByRole("link", { name: "Stalker" }).click();
+    await page.getByRole("heading", { name: "Stalker" }).waitFor();
     await page.getByText("All films").click();
     await page.waitForSelector(".grid");
   });
@@ -146,7 +162,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/);
     for (const name of ["dune", "untold"]) {
       await page.goto(`${url}/#/movies/${name}`);
-      await page.locator("article.movie").waitFor();
+      await page.locator("article.page").waitFor();
       assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/, name);
     }
     for (const id of ["movies/dune", "movies/untold"]) await write("DELETE", id);
@@ -154,7 +170,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
 
   test("a phone's page has no horizontal overflow", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien"]) {
+    for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien", "#/articles/from-page-to-screen"]) {
       await page.goto(`${url}/${hash}`);
       await page.waitForSelector(".card, article");
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, hash);

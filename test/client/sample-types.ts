@@ -1,5 +1,5 @@
 import { createClient, type EntryOf } from "../../client/src/client.ts";
-import type { Schema } from "./sample-schema.ts";
+import type { Schema } from "../../examples/site/schema.ts";
 
 /**
  * What the compiler says of a client with the types of the sample site. Never run: an error that is expected and missing is

@@ -4,21 +4,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createClient, etagOf } from "../../client/src/client.ts";
+import type { Schema } from "../../examples/site/schema.ts";
 import { withSite } from "../../scripts/examples.ts";
 import { sampleTypes } from "../../src/demo-site.ts";
 import { declarationsOf } from "../../src/domain/type-declaration.ts";
-import type { Schema } from "./sample-schema.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
 /** A client whose content types are known; what it may say is in schema-types.ts and sample-types.ts. */
 
-test("sample-schema.ts is what is generated of the sample site's types", () => {
+test("the example's schema.ts is what is generated of the sample site's types", () => {
   const types = sampleTypes.map((type) => ({
     ...{ description: "", mode: "enforce" as const, ...type },
     schema: JSON.stringify(type.schema),
   }));
-  assert.equal(readFileSync(new URL("sample-schema.ts", import.meta.url), "utf8").trim(), declarationsOf(types).trim());
+  assert.equal(
+    readFileSync(new URL("../../examples/site/schema.ts", import.meta.url), "utf8").trim(),
+    declarationsOf(types).trim(),
+  );
 });
 
 test("an older compiler says the same of the client", () => {
@@ -50,4 +53,11 @@ test("what is included is beside an entry and a page, and is not written back", 
     const first = await entries.first("movies", { include: ["author"], filter: (where) => where("author").exists() });
     assert.ok(first?.author && first.included.entries[first.author]);
     assert.ok(!("included" in (await entries.fetch("movies/solaris"))));
+    const plain = createClient({ url: app.url, token, accessToken });
+    const films: string[] = [];
+    for await (const film of plain.entries.each("movies", { include: ["author"], limit: 2 }))
+      films.push(...Object.keys(film.included.entries));
+    assert.deepEqual([...new Set(films)].sort(), ["authors/stanislaw-lem", "authors/ted-chiang"]);
+    const some = await plain.entries.first("movies", { include: ["picture"], filter: (w) => w("picture").exists() });
+    assert.equal(Object.keys(some?.included.files ?? {}).length, 1);
   }));
