@@ -164,12 +164,12 @@ test("a folder that cannot be written is named with the reason", { skip: small.s
   writeFileSync(join(folder, "file"), "");
   for (const [dir, message] of [
     ["file", "file cannot be written: it is a file; expected a folder"],
-    ["./file/", "file/ cannot be written: a part of this path is a file; expected a folder"],
-    ["file/below", "file/below cannot be written: a part of this path is a file; expected a folder"],
+    ["./file/", "file/ cannot be written: it is a file; expected a folder"],
+    ["file/below", "file/below cannot be written: it is a file; expected a folder"],
     ["/proc/site", "/proc/site cannot be written: it is gone, or no folder can be made there"],
   ]) {
     const { code, err } = await octavo("export", dir as string);
-    assert.deepEqual([code, err], [1, `octavo: ${message}`]);
+    assert.deepEqual([code, err], [1, `octavo: ${message}`], dir);
   }
   assert.deepEqual((await octavo("export", "")).code, 2);
 });

@@ -10,11 +10,12 @@ import {
   rmdirSync,
   rmSync,
   type Stats,
+  statSync,
   unlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { BackupBlob } from "../../domain/backup.ts";
 import type { ExportWriter } from "../../domain/export.ts";
 import { exportMarker } from "../../domain/import-project.ts";
@@ -91,7 +92,7 @@ export class ExportFolder implements ExportWriter {
 
   constructor(top: string) {
     this.top = top;
-    this.onDisk("", () => mkdirSync(top, { recursive: true }));
+    this.onDisk("", () => makeTop(top));
   }
 
   /** Throws ExportFolderError unless the folder may be written to. */
@@ -257,6 +258,20 @@ export class ExportFolder implements ExportWriter {
 
   private at(path: string): string {
     return join(this.top, path);
+  }
+}
+
+/** One level at a time: Node's recursive mkdir loops forever where a parent refuses (/proc). */
+function makeTop(top: string): void {
+  const isFolder = () => statSync(top, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder()) return;
+  const parent = dirname(top);
+  if (parent !== top) makeTop(parent);
+  try {
+    mkdirSync(top);
+  } catch (error) {
+    // Another export that begins at the same moment may have made it.
+    if (!isFolder()) throw error;
   }
 }
 
