@@ -13,8 +13,9 @@ export const exportCommand: Command = {
   details:
     "DIR gets a folder project: entries as entry.md with front matter, uploads with their metadata, as they were at one\n" +
     "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
-    "change are escaped. Tokens, the registry, history, trash and working copies are not exported: octavo backup has them.\n" +
-    "May run beside a running service.",
+    "change are escaped. An interrupted export is not imported, and is completed by the same command. Tokens, the\n" +
+    "registry, content types, history, trash and working copies are not exported: octavo backup has them. May run beside\n" +
+    "a running service.",
   takes: ["DIR"],
   options: {
     replace: { help: "Replace the folder project of an earlier export; DIR may hold other things beside it." },
