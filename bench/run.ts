@@ -12,6 +12,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
   images: () => import("./images.ts"),
+  import: () => import("./import.ts"),
   include: () => import("./include.ts"),
   memory: () => import("./memory.ts"),
   lists: () => import("./lists.ts"),

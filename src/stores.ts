@@ -101,6 +101,9 @@ export const foundFiles = () => import("./adapters/disk/found-files.ts");
 export const diskProjects = () => import("./adapters/disk/project.ts");
 export const exportFolders = () => import("./adapters/disk/export-folder.ts");
 
+/** Does the work unless another process does work of this name in the folder; answers whether it did. */
+export { alone as aloneInFolder } from "./adapters/sql/engine/sqlite/lock.ts";
+
 /** The rules of uploads, from the settings. */
 export const uploadRulesOf = (settings: Settings): UploadRules => ({
   hasSafeNames: settings.uploadSafeNames === "on",

@@ -1,7 +1,7 @@
 import { BackupError } from "../domain/backup.ts";
 import type { ExportCounts } from "../domain/export.ts";
 import type { Settings } from "../settings.ts";
-import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
+import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { print, printJson, readableBytes } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
@@ -13,8 +13,9 @@ export const exportCommand: Command = {
   details:
     "DIR gets a folder project: entries as entry.md with front matter, uploads with their metadata, as they were at one\n" +
     "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
-    "change are escaped. Tokens, the registry, history, trash and working copies are not exported: octavo backup has them.\n" +
-    "May run beside a running service.",
+    "change are escaped. An interrupted export is not imported, and is completed by the same command. Tokens, the\n" +
+    "registry, content types, history, trash and working copies are not exported: octavo backup has them. May run beside\n" +
+    "a running service.",
   takes: ["DIR"],
   options: {
     replace: { help: "Replace the folder project of an earlier export; DIR may hold other things beside it." },
@@ -26,6 +27,7 @@ export const exportCommand: Command = {
 
 async function exportCall(call: CommandCall): Promise<void> {
   const [dir = ""] = call.positionals;
+  if (dir === "") throw new UsageError('DIR was ""; expected a folder');
   const progress = new Progress();
   const replaces = call.switches.has("replace");
   const counts = await exportTo(callSettings(call), dir, replaces, progress).finally(() => progress.clear());
@@ -37,23 +39,21 @@ async function exportCall(call: CommandCall): Promise<void> {
 }
 
 async function exportTo(settings: Settings, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
-  const { exportFolders } = await import("../stores.ts");
+  const { aloneInFolder, exportFolders } = await import("../stores.ts");
   // Loaded here, with the parser of YAML, to keep the start of every other command fast.
   const { exportStore } = await import("../domain/export.ts");
-  const { ExportFolder, ExportFolderError } = await exportFolders();
+  const { inExportFolder, ExportFolderError } = await exportFolders();
   try {
     return await withExistingStores(settings, (stores) =>
-      withoutChores(stores, async () => {
-        const folder = new ExportFolder(dir, replaces);
-        const counts = await exportStore(stores, folder, (what, done) => progress.count(what, done));
-        folder.finish();
-        return counts;
-      }),
+      inExportFolder(dir, replaces, aloneInFolder, (folder) =>
+        withoutChores(stores, async () => {
+          const counts = await exportStore(stores, folder, (what, done) => progress.count(what, done));
+          folder.finish();
+          return counts;
+        }),
+      ),
     );
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    // Of the folder, not of the store, whose errors are the domain's.
-    if (code?.startsWith("E") && path?.startsWith(dir)) throw new CommandError(`${path} cannot be written (${code})`);
     const isKnown = error instanceof ExportFolderError || error instanceof BackupError;
     throw isKnown ? new CommandError(error.message) : error;
   }

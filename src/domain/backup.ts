@@ -201,8 +201,11 @@ async function* pieces(batches: AsyncIterable<BackupRow[]>): AsyncGenerator<Buff
   if (length > 0) yield Buffer.from(lines.join(""));
 }
 
-/** The blob's bytes, verified while they are read: a backup that cannot be restored must not look like a good one. */
-async function* bytesOf(blobs: BlobStore, { hash, size }: BackupBlob): AsyncGenerator<Uint8Array> {
+/**
+ * The blob's bytes, verified while they are read: a backup that cannot be restored must not look like a good one. Throws
+ * BackupError at their end where they are others, or missing.
+ */
+export async function* bytesOf(blobs: BlobStore, { hash, size }: BackupBlob): AsyncGenerator<Uint8Array> {
   const sha256 = createHash("sha256");
   let seen = 0;
   for await (const chunk of await openBlob(blobs, hash, size)) {

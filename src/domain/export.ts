@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../lib/json.ts";
 import { formatYaml } from "../lib/yaml-text.ts";
-import type { BackupBlob, BackupRow, RowSnapshot, RowStore } from "./backup.ts";
+import { type BackupBlob, type BackupRow, bytesOf, type RowSnapshot, type RowStore } from "./backup.ts";
 import type { BlobStore } from "./blob.ts";
 import { maxDataDepth } from "./entry.ts";
 import { formatFrontMatter } from "./front-matter.ts";
@@ -16,7 +16,7 @@ import { PortableNames } from "./portable-name.ts";
 export interface ExportWriter {
   folder(path: string): void;
   file(path: string, text: string): void;
-  bytes(path: string, blob: BackupBlob, open: () => Promise<AsyncIterable<Uint8Array>>): Promise<void>;
+  bytes(path: string, blob: BackupBlob, open: () => AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 export type ExportCounts = { entries: number; folders: number; files: number; bytes: number };
@@ -26,7 +26,10 @@ export type OnExport = (what: "entries" | "files", done: number) => void;
 const entriesFolder = "project/entries";
 const uploadsFolder = "project/uploads";
 
-/** Writes a snapshot; bytes follow when it has ended. The caller ensures that no sweep runs meanwhile. */
+/**
+ * Writes a snapshot; bytes follow when it has ended. The caller ensures that no sweep runs meanwhile. Throws BackupError
+ * when bytes are missing or changed.
+ */
 export async function exportStore(
   stores: { rows: RowStore; blobs: BlobStore },
   writer: ExportWriter,
@@ -41,18 +44,11 @@ export async function exportStore(
     counts.folders = await writeUploads(snapshot, writer, files);
   });
   for (const { path, blob } of files) {
-    await writer.bytes(path, blob, async () => {
-      const bytes = await stores.blobs.open(blob.hash, blob.size);
-      return bytes instanceof Uint8Array ? oneChunk(bytes) : bytes;
-    });
+    await writer.bytes(path, blob, () => bytesOf(stores.blobs, blob));
     counts.bytes += blob.size;
     onExport("files", ++counts.files);
   }
   return counts;
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 async function writeEntries(snapshot: RowSnapshot, writer: ExportWriter, onEntry: () => void): Promise<void> {

@@ -8,6 +8,7 @@ import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
 import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
 import { type FileMeta, readMeta } from "./import-file.ts";
+import { ImportPlaces } from "./import-place.ts";
 import {
   entryPlace,
   exportMarker,
@@ -115,8 +116,9 @@ class Import {
   private readonly layout: Layout;
   private readonly options: ImportOptions;
   private readonly report: ImportReport;
-  /** Of entries and files of this run, each with the file that it is from. */
-  private readonly taken = new Map<string, string>();
+  /** The entries of this run, each with the file that it is from. */
+  private readonly taken = new Map<Path, string>();
+  private readonly places = new ImportPlaces();
   private uuids = new Set<string>();
   private done = 0;
 
@@ -163,7 +165,7 @@ class Import {
     const other = otherForm(this.project, from, place.extension);
     if (other) throw new NotImported(`${other} is beside it and is the entry`);
     const slug = this.pathOf(place.id, "the entry");
-    this.take("entry", slug, from);
+    this.take(slug, from);
     const bytes = this.project.read(from, maxEntryFileBytes);
     const { extension } = place;
     const { context, onConflict, maxKeys, isDryRun } = this.options;
@@ -218,15 +220,17 @@ class Import {
     const { folders } = this.stores;
     const { isDryRun, context } = this.options;
     const path = this.pathOf(id, "the folder");
+    this.places.refuse(path, "folder");
     await this.refuseTaken(path, "folder");
-    const isThere = (await folders.find(path)) !== undefined;
+    const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
     if (!isThere && !isDryRun) await folders.create(path, context);
+    this.places.add(path, "folder", from);
     this.count("folders", isThere ? "unchanged" : "created", path);
   }
 
   private async importFile(id: string, found: Found & { kind: "file" }, metaPath: string): Promise<void> {
     const path = this.pathOf(id, "the file");
-    this.take("file", path, found.path);
+    this.places.refuse(path, "file");
     const hasMeta = this.project.kindOf(metaPath) === "file";
     const meta = readMeta(
       hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
@@ -238,6 +242,7 @@ class Import {
     if (!current) await this.refuseTaken(path, "file");
     const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
     if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+    this.places.add(path, "file", found.path);
     this.count("files", outcome, path);
   }
 
@@ -366,10 +371,10 @@ class Import {
   }
 
   /** Two files can have one path: of two forms of an entry, or names that differ in their Unicode form. */
-  private take(noun: string, path: Path, from: string): void {
-    const other = this.taken.get(`${noun} ${path}`);
-    if (other !== undefined) throw new NotImported(`${other} has the same path, ${path}`);
-    this.taken.set(`${noun} ${path}`, from);
+  private take(slug: Path, from: string): void {
+    const other = this.taken.get(slug);
+    if (other !== undefined) throw new NotImported(`${other} has the same path, ${slug}`);
+    this.taken.set(slug, from);
   }
 }
 

@@ -153,50 +153,123 @@ export function resolvePlain(text: string): Json {
 
 // -------------------------------------------------------------------------------------------------- simple documents
 
-const line = /^([A-Za-z_][\w-]*):(?: (.*))?$/;
-const item = /^ *- (.*)$/;
+/** A member of an object or an element of a list, on a line of its own. */
+const row = /^( *)(- )?(?:([A-Za-z_][\w-]*):(?: (.*))?|(.*))$/s;
 /** Without quotes, comments, indicators and anything that another line could continue. */
 const plain = /^[\p{L}\p{N}][^:#\t\r\u0000-\u001f\u007f-\u009f\ufeff]*$/u;
+/** What an export says of its fields. */
+const ownComment = "# octavo: ";
+/** Deeper documents are left to the library. */
+const maxSimpleDepth = 20;
+
+/** An open list or object, whose members begin at this column. */
+type Level = { indent: number } & ({ list: Json[]; object?: never } | { object: JsonObject; list?: never });
 
 /**
- * An object of scalars and lists of scalars on a line each, as most front matter is; undefined for anything beyond. It is
+ * An object of scalars, lists and objects on a line each, as front matter mostly is; undefined for anything beyond. It is
  * ten times as fast as the library, and reads nothing in another way: a test compares the two.
  */
 function readSimple(text: string): JsonObject | undefined {
   const object: JsonObject = new Map();
-  let list: Json[] | undefined;
-  let indent = -1;
-  for (const row of text.split("\n")) {
-    if (row === "") continue;
-    const element = list && item.exec(row)?.[1];
-    if (list && element !== undefined) {
-      const at = row.indexOf("-");
-      if (indent >= 0 && at !== indent) return undefined;
-      indent = at;
-      const value = readScalar(element);
-      if (value === undefined) return undefined;
-      list.push(value);
-      continue;
-    }
-    if (list?.length === 0) object.set([...object.keys()].at(-1) as string, null);
-    list = undefined;
-    indent = -1;
-    const [, key = "", written = ""] = line.exec(row) ?? [];
-    if (key === "" || object.has(key) || forbiddenKeys.has(key)) return undefined;
-    if (written === "") list = [];
-    const value = list ?? readScalar(written);
-    if (value === undefined) return undefined;
-    object.set(key, value);
-  }
-  if (list?.length === 0) object.set([...object.keys()].at(-1) as string, null);
+  const reader = new SimpleReader(object);
+  for (const one of text.split("\n"))
+    if (one !== "" && !one.startsWith(ownComment) && !reader.take(one)) return undefined;
   return object.size > 0 ? object : undefined;
 }
 
+class SimpleReader {
+  private readonly levels: Level[];
+  /** The last member, while it has no value. */
+  private open: { object: JsonObject; key: string; indent: number } | undefined;
+
+  constructor(object: JsonObject) {
+    this.levels = [{ indent: 0, object }];
+  }
+
+  /** False for a line that is not simple. */
+  take(line: string): boolean {
+    const [, { length: indent } = "", dash, key, value = "", scalar = ""] = row.exec(line) ?? [];
+    if (this.levels.length > maxSimpleDepth) return false;
+    if (dash !== undefined) return this.element(indent, key, value, scalar);
+    return key !== undefined && this.objectAt(indent) && this.member(indent, key, value);
+  }
+
+  private element(indent: number, key: string | undefined, value: string, scalar: string): boolean {
+    const list = this.listAt(indent);
+    if (!list) return false;
+    if (key === undefined) {
+      const read = readScalar(scalar);
+      if (read !== undefined) list.push(read);
+      return read !== undefined;
+    }
+    const object: JsonObject = new Map();
+    list.push(object);
+    this.levels.push({ indent: indent + 2, object });
+    return this.member(indent + 2, key, value);
+  }
+
+  /** The list whose elements begin at the column: that of the member without a value, or the innermost one. */
+  private listAt(indent: number): Json[] | undefined {
+    const { open } = this;
+    this.open = undefined;
+    if (open && indent >= open.indent) {
+      const list: Json[] = [];
+      open.object.set(open.key, list);
+      this.levels.push({ indent, list });
+      return list;
+    }
+    this.closeTo(indent);
+    const level = this.levels.at(-1);
+    return level?.indent === indent ? level.list : undefined;
+  }
+
+  /** Makes the object whose members begin at the column the innermost level; false where there is none. */
+  private objectAt(indent: number): boolean {
+    const { open } = this;
+    this.open = undefined;
+    if (open && indent > open.indent) {
+      const object: JsonObject = new Map();
+      open.object.set(open.key, object);
+      this.levels.push({ indent, object });
+      return true;
+    }
+    this.closeTo(indent);
+    // A list can begin at the column of its own key.
+    if (this.levels.at(-1)?.indent === indent && this.levels.at(-1)?.list) this.levels.pop();
+    return this.levels.at(-1)?.indent === indent && this.levels.at(-1)?.object !== undefined;
+  }
+
+  private closeTo(indent: number): void {
+    while ((this.levels.at(-1)?.indent ?? 0) > indent) this.levels.pop();
+  }
+
+  private member(indent: number, key: string, written: string): boolean {
+    const object = this.levels.at(-1)?.object;
+    if (!object || object.has(key) || forbiddenKeys.has(key)) return false;
+    if (written === "") this.open = { object, key, indent };
+    const value = written === "" ? null : readScalar(written);
+    if (value !== undefined) object.set(key, value);
+    return value !== undefined;
+  }
+}
+
 function readScalar(written: string): Json | undefined {
-  if (plain.test(written)) return written.endsWith(" ") || !written.isWellFormed() ? undefined : resolvePlain(written);
-  const quoted =
-    /^'([^'\t\r\u0000-\u001f\u007f-\u009f\ufeff]*)'$/.exec(written) ??
-    /^"([\x20\x21\x23-\x5b\x5d-\x7e]*)"$/.exec(written);
+  if (!written.isWellFormed()) return undefined;
+  if (plain.test(written)) return written.endsWith(" ") ? undefined : resolvePlain(written);
+  if (written.startsWith('"')) return readQuoted(written);
+  const quoted = /^'([^'\t\r\u0000-\u001f\u007f-\u009f\ufeff]*)'$/.exec(written);
   if (quoted) return quoted[1] as string;
+  if (written === "{}") return new Map();
+  if (written === "[]") return [];
   return numberPattern.test(written) ? resolvePlain(written) : undefined;
+}
+
+/** A text in double quotes that JSON reads as YAML does: no pairs of escapes, which YAML does not join. */
+function readQuoted(written: string): string | undefined {
+  if (/[\u007f-\u009f\ufeff]|\\u(?:[dD][89a-fA-F]|0000)/.test(written)) return undefined;
+  try {
+    return JSON.parse(written) as string;
+  } catch {
+    return undefined;
+  }
 }

@@ -323,6 +323,49 @@ test("a dry run and a real one report the same, with types in force and paths th
   assert.match(meta, /^title: "2020"$/m);
 });
 
+test("what clashes within one folder is refused by the dry run as by the real one", async () => {
+  const own = join(folder, "clash");
+  await makeStore(own);
+  const dir = site({
+    "project/uploads/a.txt": "a file",
+    "project/media/a.txt/b.txt": "below it",
+    "project/uploads/c.txt/d.txt": "a folder",
+    "project/media/c.txt": "a file",
+    "project/uploads/e.txt": "first",
+    "project/media/e.txt": "second",
+    "project/uploads/bad.png": "no picture",
+    "project/media/bad.png": png,
+    "project/uploads/album/f.txt": "x",
+    "project/media/album/F.txt": "its twin in case",
+    "project/watermarks/f.txt": "x",
+    "project/media/watermarks/f.txt": "the same place",
+    "project/uploads/\u00e9.txt": "composed",
+    "project/uploads/e\u0301.txt": "decomposed",
+    "project/entries/\u00e9/entry.md": "composed",
+    "project/entries/e\u0301/entry.md": "decomposed",
+  });
+  const dry = await imported(dir, ["--dry-run"], own);
+  const real = await imported(dir, [], own);
+  assert.deepEqual({ ...dry, dry_run: false }, real);
+  assert.deepEqual([real.entries, real.folders], [counts(1), counts(3, { unchanged: 1 })]);
+  assert.deepEqual([real.files, real.conflicts], [counts(8), []]);
+  const why = Object.fromEntries(real.refused.map((one: { from: string; why: string }) => [one.from, one.why]));
+  for (const [from, reason] of [
+    ["uploads/bad.png", /png/],
+    ["media/a.txt", /project\/uploads\/a\.txt is a file at the path a\.txt/],
+    ["media/a.txt/b.txt", /project\/uploads\/a\.txt is a file at the path a\.txt/],
+    ["media/c.txt", /project\/uploads\/c\.txt is a folder at the path c\.txt/],
+    ["media/e.txt", /project\/uploads\/e\.txt is a file at the path e\.txt/],
+    ["watermarks/f.txt", /project\/media\/watermarks\/f\.txt is a file at the path watermarks\/f\.txt/],
+    ["uploads/\u00e9.txt", /is a file at the path/],
+    ["entries/\u00e9/entry.md", /has the same path/],
+  ] as const) {
+    assert.match(why[`project/${from}`] ?? JSON.stringify(real.refused), reason, from);
+  }
+  assert.equal(real.refused.length, 8);
+  assert.equal((await octavo(["verify"], own)).code, 0);
+});
+
 // ------------------------------------------------------------------------------------------------------------ hostile
 
 test("links, pipes, bad names, bombs and large files are reported, never followed", async () => {

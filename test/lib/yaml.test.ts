@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { formatJson, type Json, type JsonObject, NumberText, parseJson } from "../../src/lib/json.ts";
 import { parseYaml, YamlError } from "../../src/lib/yaml.ts";
 import { formatYaml } from "../../src/lib/yaml-text.ts";
+import { orLong } from "../long.ts";
 
 const read = (text: string): string => formatJson(parseYaml(text).value);
 
@@ -157,14 +158,55 @@ const simpleScalar = fc.oneof(
     ),
     maxLength: 6,
   }),
-  fc.constantFrom("true", "01", "1.0", "1e3", "-3", "'a b'", '"c"', "~", "null", "2020-01-01"),
+  fc.constantFrom("true", "01", "1.0", "1e3", "-3", "'a b'", '"c"', "~", "null", "2020-01-01", "{}", "[]", '"a"b'),
+  fc
+    .array(
+      fc.constantFrom(
+        "a",
+        "\\n",
+        '\\"',
+        "\\",
+        "\\u0041",
+        "\\u0000",
+        "\\ud83d\\ude00",
+        "\\/",
+        "\\x41",
+        "é",
+        " #",
+        ": ",
+        '"',
+      ),
+    )
+    .map((parts) => `"${parts.join("")}"`),
 );
 
 test("the short way for simple documents reads what the library reads", () => {
   const row = fc.oneof(
-    fc.tuple(fc.constantFrom("a", "b", "c-d", "_e"), simpleScalar).map(([key, value]) => `${key}: ${value}`),
+    fc
+      .tuple(
+        fc.constantFrom("", "", "", "  ", "  ", "    ", "- ", "  - ", " "),
+        fc.constantFrom("a", "b", "c-d", "_e"),
+        simpleScalar,
+      )
+      .map(([indent, key, value]) => `${indent}${key}: ${value}`),
     fc.tuple(fc.constantFrom("", "  ", "    "), simpleScalar).map(([indent, value]) => `${indent}- ${value}`),
-    fc.constantFrom("a:", "b:", "tags:", "", "# x", "  more"),
+    fc.constantFrom(
+      "a:",
+      "b:",
+      "tags:",
+      "  a:",
+      "  b:",
+      "    c:",
+      "- a:",
+      "  - b:",
+      "    - c:",
+      "",
+      "# x",
+      "  more",
+      "- - a",
+      "-",
+    ),
+    fc.constantFrom("# octavo: content is field 2"),
   );
   const outcome = (yaml: string): string => {
     try {
@@ -173,13 +215,20 @@ test("the short way for simple documents reads what the library reads", () => {
       return `refused${error instanceof YamlError ? "" : error}`;
     }
   };
-  // A comment at the end leads to the library.
+  // A comment leads to the library.
   fc.assert(
-    fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), (rows) => {
+    fc.property(fc.array(row, { minLength: 1, maxLength: 7 }), (rows) => {
       const yaml = rows.join("\n");
-      assert.equal(outcome(yaml), outcome(`${yaml}\n# end`), yaml);
+      assert.equal(outcome(yaml), outcome(`# start\n${yaml}`), yaml);
     }),
-    { numRuns: 1000 },
+    { numRuns: orLong(2000, 20_000) },
+  );
+  fc.assert(
+    fc.property(json, (value) => {
+      const yaml = formatYaml(new Map([["value", value]]));
+      assert.equal(outcome(yaml), outcome(`# start\n${yaml}`), yaml);
+    }),
+    { numRuns: 400 },
   );
 });
 

@@ -1,0 +1,100 @@
+/**
+ * What `octavo import` and `octavo export` do a second: the commands, from their start to their end, on SQLite and PostgreSQL,
+ * at each of `--sizes 10000,100000`. The folder is an export of sample entries; import goes into a new store, and once more
+ * into the same one, where all of it is unchanged. `--only TEXT` names the engine. Folders, stores and the server are in the
+ * system's temporary folder (TMPDIR). Decision 56.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { startPostgres } from "../test/postgres.ts";
+import { inFolder } from "./rounds.ts";
+import type { Options } from "./run.ts";
+import { inStores, loadSamples } from "./store.ts";
+
+type Engine = { name: string; create(): Promise<Record<string, string>> };
+type Figure = { work: string; entries: number; seconds: number; goal: number };
+
+/** Entries a second of an import into a new store. */
+const goal = 5000;
+
+export function run({ sizes, only, rounds }: Options, remark: (text: string) => void): Promise<string> {
+  return inFolder(async (folder) => {
+    remark(
+      `Each figure is one command with the start of its process, the median of ${rounds} rounds. An entry has 11 fields and ` +
+        "about 500 bytes; its import writes the entry, its event and its index rows, and waits until they are on the disk.",
+    );
+    const engines: Engine[] = [];
+    if ("SQLite".includes(only)) engines.push({ name: "SQLite", create: async () => ({}) });
+    if ("PostgreSQL".includes(only)) {
+      const server = await startPostgres("durable");
+      engines.push({
+        name: "PostgreSQL",
+        create: async () => ({ OCTAVO_POSTGRES_URL: await server.createDatabase() }),
+      });
+    }
+    const figures: Figure[] = [];
+    for (const size of sizes) {
+      const site = join(folder, `site-${size}`);
+      await siteOf(folder, site, size);
+      for (const engine of engines) figures.push(...(await measured(folder, site, size, engine, rounds)));
+      rmSync(site, { recursive: true });
+    }
+    return format(figures);
+  });
+}
+
+/** An export of a store with this number of entries. */
+async function siteOf(folder: string, site: string, size: number): Promise<void> {
+  const data = join(folder, "source");
+  await inStores(data, (stores) => loadSamples(stores, "list", size));
+  await octavo({}, ["export", site, "--data", data]);
+  rmSync(data, { recursive: true });
+}
+
+async function measured(folder: string, site: string, size: number, engine: Engine, rounds: number) {
+  const works = ["import", "import again", "export", "export again"].map((work) => ({ work, times: [] as number[] }));
+  for (let round = 0; round < rounds; round++) {
+    const [data, out] = [join(folder, "data"), join(folder, "out")];
+    const env = await engine.create();
+    await inStores(data, async () => undefined, env);
+    const commands = [
+      ["import", site],
+      ["import", site],
+      ["export", out],
+      ["export", out, "--replace"],
+    ];
+    for (const [i, words] of commands.entries()) works[i]?.times.push(await octavo(env, [...words, "--data", data]));
+    for (const path of [data, out]) rmSync(path, { recursive: true });
+  }
+  return works.map(({ work, times }) => ({
+    ...{ work: `${work}, ${engine.name}`, entries: size, seconds: median(times) },
+    goal: work === "import" ? goal : 0,
+  }));
+}
+
+/** Runs the command line; answers how many seconds it took. */
+async function octavo(env: Record<string, string>, words: string[]): Promise<number> {
+  const began = performance.now();
+  const main = new URL("../src/main.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`octavo ${words[0]} ended with ${code}`);
+  return (performance.now() - began) / 1000;
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+function format(figures: readonly Figure[]): string {
+  const lines = figures.map(({ work, entries, seconds, goal }) => {
+    const rate = entries / seconds;
+    const judged = rate >= goal ? "met" : `**missed**: ${(rate / goal).toFixed(2)} of it`;
+    const said = goal === 0 ? "" : `≥ ${goal.toLocaleString("en")}/s: ${judged}`;
+    return `| ${work} | ${entries.toLocaleString("en")} | ${seconds.toFixed(1)} | ${Math.round(rate).toLocaleString("en")} | ${said} |`;
+  });
+  return ["| work | entries | seconds | entries a second | goal |", "|---|---|---|---|---|", ...lines].join("\n");
+}

@@ -1,0 +1,35 @@
+import { NotImported } from "./import-entry.ts";
+import { type Path, parentOf } from "./path.ts";
+
+type Place = { noun: "file" | "folder"; from: string };
+
+/**
+ * The paths of files and folders that an import has taken, so that a dry run sees, too, what clashes within one project:
+ * `uploads` and `media` of the original become one tree, and names that differ in their Unicode form become one.
+ */
+export class ImportPlaces {
+  private readonly places = new Map<Path, Place>();
+
+  /** Throws NotImported when a file of this import has the path or is above it, and for a file in the place of a folder. */
+  refuse(path: Path, noun: Place["noun"]): void {
+    const own = this.places.get(path);
+    if (own && (noun === "file" || own.noun === "file")) throw clash(path, own);
+    for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
+      const above = this.places.get(at);
+      if (above?.noun === "file") throw clash(at, above);
+    }
+  }
+
+  hasFolder(path: Path): boolean {
+    return this.places.get(path)?.noun === "folder";
+  }
+
+  /** Adds what is in the store now, and the folders above it. */
+  add(path: Path, noun: Place["noun"], from: string): void {
+    for (let at = path; at !== "" && !this.places.has(at); at = parentOf(at))
+      this.places.set(at, { noun: at === path ? noun : "folder", from });
+  }
+}
+
+const clash = (path: Path, { noun, from }: Place): NotImported =>
+  new NotImported(`${from} is a ${noun} at the path ${path}`);
