@@ -116,8 +116,8 @@ export class Hold {
   private readonly budget: SendBudget;
   private readonly connection: Socket;
   private bytes = 0;
-  /** What was reserved, before it was capped to the size of the budget. */
-  private reservedBytes = 0;
+  /** What was reserved, before it was capped to the size of the budget; 0 for a list of no items. */
+  private reservedBytes: number | undefined;
   private isBuilding = false;
   private isReleased = false;
 
@@ -145,7 +145,7 @@ export class Hold {
    * reported.
    */
   claim(bytes: number, force: boolean): void {
-    const allowed = this.reservedBytes > 0 ? this.reservedBytes + slackBytes : 0;
+    const allowed = this.reservedBytes === undefined ? 0 : this.reservedBytes + slackBytes;
     const more = bytes - Math.max(allowed, this.bytes);
     if (more > 0 && !force) {
       const taken = this.budget.take(this.connection, more);

@@ -162,6 +162,16 @@ test("an unreserved reply is refused without free budget, except the outcome of 
   other.claim(9 * MiB + 1000, false);
 });
 
+test("a list of no items is answered while others hold the whole budget", async () => {
+  const room = budget(MiB);
+  const large = await reserved(room, MiB);
+  const empty = await reserved(room, 0);
+  empty.claim('{"data":[]}'.length, false);
+  const unreserved = room.hold((await open()).here);
+  assert.throws(() => unreserved.claim('{"data":[]}'.length, false), isBusy);
+  for (const hold of [empty, large]) hold.release();
+});
+
 test("releasing twice frees the budget once", async () => {
   const room = budget(10);
   const hold = await reserved(room, 10);

@@ -32,6 +32,8 @@ describe("reads of several statements on PostgreSQL", { skip: lacksPostgres() ||
   test("count when all saw one state, whatever they find", async (t) => {
     const { link, write } = await open(t);
     await write("one");
+    // In one transaction, or what other test files write on the same server would be another state.
+    await link.row("BEGIN ISOLATION LEVEL REPEATABLE READ");
     const state = new StateSql(link);
     const read = async () => [
       await state.row(count, 1),
