@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { createClient } from "../client/src/client.ts";
 import { type App, build } from "../src/app.ts";
@@ -184,6 +184,19 @@ async function addTypes({ url }: App, { management, access }: DemoTokens): Promi
   await types.put({ id: "article", title: "Article", paths: ["articles/*"], schema: article, mode: "off" });
 }
 
+type Image = { naturalWidth: number; getBoundingClientRect(): { top: number } };
+
+const showsImages = (page: Page): Promise<boolean> =>
+  page
+    .locator("img")
+    .evaluateAll(
+      (images, height) =>
+        (images as unknown as Image[]).every(
+          (image) => image.naturalWidth > 0 || image.getBoundingClientRect().top > height,
+        ),
+      size.height,
+    );
+
 async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
   const page = await context.newPage();
@@ -198,9 +211,7 @@ async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"):
     const shown = page.getByText(sign).or(page.locator(`input[value="${sign}"]`));
     await shown.filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
-    await page.waitForFunction(
-      "[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)",
-    );
+    while (!(await showsImages(page))) await page.waitForTimeout(50);
     await page.waitForTimeout(400);
     const file = new URL(`${name}-${colorScheme}.webp`, folder).pathname;
     await sharp(await page.screenshot())
