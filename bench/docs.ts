@@ -11,6 +11,7 @@ import { type Browser, chromium } from "playwright-core";
 import { build } from "../src/app.ts";
 import { fillDemo } from "../src/demo.ts";
 import { readSettings } from "../src/settings.ts";
+import { median } from "./rounds.ts";
 
 const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const rounds = 5;
@@ -65,8 +66,6 @@ function unusedOf(source: string, functions: Functions): number {
   }
   return isUsed.reduce((sum, used) => sum + (used ? 0 : 1), 0);
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function measure(browser: Browser, url: string, text: string): Promise<Load> {
   const loads: Load[] = [];

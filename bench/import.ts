@@ -4,12 +4,10 @@
  * into the same one, where all of it is unchanged. `--only TEXT` names the engine. Folders, stores and the server are in the
  * system's temporary folder (TMPDIR). Decision 56.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
-import { inFolder } from "./rounds.ts";
+import { inFolder, median, secondsOf } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { inStores, loadSamples } from "./store.ts";
 
@@ -49,7 +47,7 @@ export function run({ sizes, only, rounds }: Options, remark: (text: string) => 
 async function siteOf(folder: string, site: string, size: number): Promise<void> {
   const data = join(folder, "source");
   await inStores(data, (stores) => loadSamples(stores, "list", size));
-  await octavo({}, ["export", site, "--data", data]);
+  await secondsOf({}, ["export", site, "--data", data]);
   rmSync(data, { recursive: true });
 }
 
@@ -65,7 +63,7 @@ async function measured(folder: string, site: string, size: number, engine: Engi
       ["export", out],
       ["export", out, "--replace"],
     ];
-    for (const [i, words] of commands.entries()) works[i]?.times.push(await octavo(env, [...words, "--data", data]));
+    for (const [i, words] of commands.entries()) works[i]?.times.push(await secondsOf(env, [...words, "--data", data]));
     for (const path of [data, out]) rmSync(path, { recursive: true });
   }
   return works.map(({ work, times }) => ({
@@ -73,21 +71,6 @@ async function measured(folder: string, site: string, size: number, engine: Engi
     goal: work === "import" ? goal : 0,
   }));
 }
-
-/** Runs the command line; answers how many seconds it took. */
-async function octavo(env: Record<string, string>, words: string[]): Promise<number> {
-  const began = performance.now();
-  const main = new URL("../src/main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, ...words], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`octavo ${words[0]} ended with ${code}`);
-  return (performance.now() - began) / 1000;
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 function format(figures: readonly Figure[]): string {
   const lines = figures.map(({ work, entries, seconds, goal }) => {

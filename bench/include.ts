@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
-import { type Asked, get, inFolder, loadOn, random, startOctavoWith, stop } from "./rounds.ts";
+import { type Asked, get, inFolder, loadOn, median, random, startOctavoWith, stop } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
@@ -97,5 +97,3 @@ async function ratios(
   await stop(server);
   return lines;
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;

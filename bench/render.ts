@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
-import { type Asked, get, inFolder, loadOn, random, type Server, startOctavoWith, stop } from "./rounds.ts";
+import { type Asked, get, inFolder, loadOn, median, random, type Server, startOctavoWith, stop } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
@@ -13,10 +13,14 @@ type Figure = { work: string; figure: string; goal: string };
 /** Entries that are read again and again, and their lists. */
 const count = 200;
 const lists = 10;
+const sections = 8;
 const article = (n: number): string =>
-  `# Article ${n}\n\nA *paragraph* with [a link](https://example.org/${n}), \`code\` and **more** words.\n\n`.repeat(
-    8,
-  ) + "| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] to do\n";
+  [
+    `# Article ${n}\n\nA *paragraph* with [a link](https://example.org/${n}), \`code\` and **more** words.\n\n`.repeat(
+      sections,
+    ),
+    "| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] to do\n",
+  ].join("");
 
 export function run({ rounds, seconds, only }: Options): Promise<string> {
   return inFolder(async (folder) => {
@@ -32,8 +36,6 @@ export function run({ rounds, seconds, only }: Options): Promise<string> {
     return ["| work | figure | goal |", "| --- | --- | --- |", ...lines].join("\n");
   });
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 const single = ({ delivery }: Tokens, render: string): Asked => ({
   connections: 16,

@@ -3,13 +3,11 @@
  * each of `--sizes 10000,100000,1000000`. `--only TEXT` runs the works whose names have the text, `--big N` leaves out
  * PostgreSQL at larger sizes. Store and server are in the system's temporary folder (TMPDIR).
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Slug } from "../src/domain/path.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { inFolder } from "./rounds.ts";
+import { inFolder, median, secondsOf } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { context, createEntry, inStores, loadSamples } from "./store.ts";
 
@@ -52,7 +50,7 @@ export function run(
 async function backupOf(folder: string, size: number, remark: (text: string) => void): Promise<string> {
   const [data, file] = [join(folder, "source"), join(folder, `${size}.tar`)];
   await inStores(data, (stores) => loadSamples(stores, "list", size));
-  const seconds = await octavo({}, ["backup", file, "--data", data]);
+  const seconds = await secondsOf({}, ["backup", file, "--data", data]);
   rmSync(data, { recursive: true });
   const mb = Math.round(statSync(file).size / 1e6);
   remark(`The backup of ${size.toLocaleString("en")} entries: ${seconds.toFixed(1)} s, ${mb} MB.`);
@@ -66,8 +64,8 @@ async function restores(folder: string, file: string, size: number, target: Targ
     const data = join(folder, "restored");
     mkdirSync(data);
     const env = await target.create();
-    restored.push(await octavo(env, ["restore", file, "--data", data]));
-    verified.push(await octavo(env, ["verify", "--data", data]));
+    restored.push(await secondsOf(env, ["restore", file, "--data", data]));
+    verified.push(await secondsOf(env, ["verify", "--data", data]));
     rmSync(data, { recursive: true });
   }
   const goal = size === million ? `≤ ${target.goalSeconds} s` : "";
@@ -104,21 +102,6 @@ async function copies(folder: string, target: Target, rounds: number): Promise<F
     goal: target.name === "SQLite" ? "≥ 20,000/s" : "",
   };
 }
-
-/** Runs the command line; answers how many seconds it took. */
-async function octavo(env: Record<string, string>, words: string[]): Promise<number> {
-  const began = performance.now();
-  const main = new URL("../src/main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, ...words], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`octavo ${words[0]} ended with ${code}`);
-  return (performance.now() - began) / 1000;
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 function format(figures: readonly Figure[]): string {
   const lines = figures.map(({ work, entries, seconds, goal }) => {

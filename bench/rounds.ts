@@ -28,6 +28,8 @@ export type Row = {
 
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`;
 export const random = (count: number): number => Math.floor(Math.random() * count);
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 const file = (name: string): string => new URL(name, import.meta.url).pathname;
 
 /** Runs with a new folder, which is removed afterwards, also when the bench is stopped. */
@@ -130,6 +132,19 @@ export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf 
   const before = cpuOf(child.pid as number);
   const result = await askChild<LoadResult>("./load.ts", { ...plan, port });
   return { ...result, cpuMicros: (cpuOf(child.pid as number) - before) / result.requests };
+}
+
+/** Runs a command of the service; answers how many seconds it took. */
+export async function secondsOf(env: Record<string, string>, words: string[]): Promise<number> {
+  const began = performance.now();
+  const main = file("../src/main.ts");
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`octavo ${words[0]} ended with ${code}`);
+  return (performance.now() - began) / 1000;
 }
 
 /** Runs a script of this folder with one plan, at this niceness. */

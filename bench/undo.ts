@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { creates, patches } from "./entries.ts";
-import { type Asked, inFolder, loadOn, type Server, startOctavoWith, stop } from "./rounds.ts";
+import { type Asked, inFolder, loadOn, median, type Server, startOctavoWith, stop } from "./rounds.ts";
 import type { Options } from "./run.ts";
 import { createEntry, createSamples, createTokens, inStores, loadSamples, type Tokens } from "./store.ts";
 
@@ -30,8 +30,6 @@ export function run({ rounds, seconds, big = 100_000, only }: Options): Promise<
     return ["| work | figure | goal |", "| --- | --- | --- |", ...lines].join("\n");
   });
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 // ---------------------------------------------------------------------------------------------- the price of history
 

@@ -1,15 +1,7 @@
 import { element } from "./element.ts";
 import { type Article, addressOf, joined, nameOf, type Site } from "./octavo.ts";
-import { picture } from "./poster.ts";
+import { picture, wide } from "./poster.ts";
 import { prose } from "./prose.ts";
-
-const wide = {
-  ratio: 21 / 9,
-  fit: "crop-50-30",
-  widths: [640, 960, 1280, 1600],
-  sizes: "min(72rem, 100vw)",
-  loading: "eager",
-} as const;
 
 /** One article with its cover, its author and its films, in one request. Throws entry_not_found. */
 export async function articleView(site: Site, slug: `articles/${string}`): Promise<HTMLElement> {

@@ -1,16 +1,7 @@
 import { element } from "./element.ts";
 import { type Article, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
-import { poster } from "./poster.ts";
+import { poster, wide } from "./poster.ts";
 import { plain, prose } from "./prose.ts";
-
-/** Slightly above the centre, where most subjects of wide pictures are. */
-const shape = {
-  ratio: 21 / 9,
-  fit: "crop-50-30",
-  widths: [640, 960, 1280, 1600],
-  sizes: "min(72rem, 100vw)",
-  loading: "eager",
-} as const;
 
 /** One film, other films of its director, and texts about it. Throws entry_not_found. */
 export async function movieView(site: Site, slug: `movies/${string}`): Promise<HTMLElement> {
@@ -20,7 +11,7 @@ export async function movieView(site: Site, slug: `movies/${string}`): Promise<H
   return element(
     "article",
     { class: "page" },
-    poster(site, movie, movie.picture === undefined ? undefined : files[movie.picture], shape),
+    poster(site, movie, movie.picture === undefined ? undefined : files[movie.picture], wide),
     element(
       "div",
       { class: "columns" },

@@ -12,6 +12,15 @@ export type Shape = {
   loading: "lazy" | "eager";
 };
 
+/** Across the page; slightly above the centre, where most subjects of wide pictures are. */
+export const wide: Shape = {
+  ratio: 21 / 9,
+  fit: "crop-50-30",
+  widths: [640, 960, 1280, 1600],
+  sizes: "min(72rem, 100vw)",
+  loading: "eager",
+};
+
 /** A picture in an aspect ratio. The version in the file object makes its URLs immutable for caches. */
 export function picture(site: Site, file: FileObject, { ratio, fit, widths, sizes, loading }: Shape): HTMLElement {
   const width = widths[0] ?? 0;
