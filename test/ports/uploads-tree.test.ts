@@ -125,6 +125,53 @@ test("a folder filled, moved and filled again while stopped ends as in the store
   await stop(uploads);
 });
 
+/** Runs `step` once, before the call of the disk for which `isIt` holds. */
+function before<K extends "lstat" | "rmdir">(name: K, isIt: (file: string) => boolean, step: () => unknown): Disk {
+  let isDue = true;
+  const call = nodeDisk[name] as (...args: unknown[]) => unknown;
+  const watched = async (...args: unknown[]) => {
+    if (isDue && isIt(String(args[0]))) {
+      isDue = false;
+      await step();
+    }
+    return call(...args);
+  };
+  return { ...nodeDisk, [name]: watched };
+}
+
+test("an empty folder that was deleted while its parent was checked is no foreign one", async () => {
+  let uploads: Uploads | undefined;
+  let isCopied = false;
+  const isRoot = (file: string) => isCopied && file === uploads?.root;
+  const disk = before("lstat", isRoot, () => uploads?.store.folders.delete(path("c/d"), undefined, at(3), false));
+  uploads = await started(undefined, disk);
+  const { folders } = uploads.tree.stores;
+  await folders.create(path("c/d"), at(1));
+  isCopied = true;
+  await folders.copy(path("c"), path("e"), undefined, at(2));
+  await folders.create(path("f"), at(4));
+  assert.deepEqual(look(uploads.root), { "c/": "", "e/": "", "e/d/": "", "f/": "" });
+  assert.deepEqual(
+    readdirSync(uploads.folder).filter((name) => name.includes("unknown")),
+    [],
+  );
+});
+
+test("what appears in a folder while it is removed is no foreign one", async () => {
+  let uploads: Uploads | undefined;
+  const isIt = (file: string) => file.endsWith("uploads/c/d");
+  const disk = before("rmdir", isIt, () => mkdirSync(join(uploads?.root ?? "", "c/d/e")));
+  uploads = await started(undefined, disk);
+  const { folders } = uploads.tree.stores;
+  await folders.create(path("c/d"), at(1));
+  await folders.delete(path("c/d"), undefined, at(2), true);
+  assert.deepEqual(look(uploads.root), { "c/": "" });
+  assert.deepEqual(
+    readdirSync(uploads.folder).filter((name) => name.includes("unknown")),
+    [],
+  );
+});
+
 test("the next start catches up with missed events", async () => {
   const folder = temporaryFolder();
   const first = await started(folder);

@@ -112,14 +112,19 @@ export class TreeFolder {
     const stat = await unless(["ENOENT"], this.disk.lstat(at));
     if (!stat) return nameOf(path).includes("\ufffd") ? this.removeOdd(parentOf(path)) : undefined;
     if (!stat.isDirectory()) return this.clear(path, at, stat);
-    const names = (await unless(["ENOENT"], this.names(path))) ?? [];
+    const look = async () => (await unless(["ENOENT"], this.names(path))) ?? [];
+    let names = await look();
     if (names.length === 0 && !isKnown) return this.options.unknown.take(at, path);
-    for (const name of names) await this.remove(joinPath(path, name), isKnown);
     this.unsynced.delete(path);
     this.unsynced.add(parentOf(path));
-    // A parallel check of the parent may have removed it already. What was added in between is moved with the folder.
-    const removed = unless(["ENOENT"], this.disk.rmdir(at)).then(() => true as const);
-    if (!(await unless(["ENOTEMPTY", "EEXIST"], removed))) await this.options.unknown.take(at, path);
+    for (let tries = 0; tries < maxTries; tries++) {
+      for (const name of names) await this.remove(joinPath(path, name), isKnown);
+      // A parallel check of the parent may have removed it already, one of what is below it may have added to it.
+      const removed = unless(["ENOENT"], this.disk.rmdir(at)).then(() => true as const);
+      if (await unless(["ENOTEMPTY", "EEXIST"], removed)) return;
+      names = await look();
+    }
+    await this.options.unknown.take(at, path);
   }
 
   /** Moves entries whose names are not UTF-8 and so have no exact text in JavaScript. */

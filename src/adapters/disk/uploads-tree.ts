@@ -4,6 +4,7 @@ import type { FolderStore } from "../../domain/folder.ts";
 import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
 import type { TrashStore } from "../../domain/trash.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
+import { PendingPaths, uploadPaths } from "./pending-paths.ts";
 import type { Staging } from "./staging.ts";
 import { TreeFolder, UnsafePath } from "./tree-folder.ts";
 import { CannotMove, UnknownUploads } from "./unknown-uploads.ts";
@@ -80,6 +81,7 @@ export class UploadsTree {
   private readonly options: UploadsTreeOptions;
   private readonly tree: TreeFolder;
   private readonly unknown: UnknownUploads;
+  private readonly pending: PendingPaths;
   private sequence = 0;
   private saved = 0;
   private running: Promise<void> | undefined;
@@ -97,6 +99,7 @@ export class UploadsTree {
   constructor(options: UploadsTreeOptions) {
     this.options = options;
     const { root, blobFolder, staging, isPrivate = false, disk = nodeDisk } = options;
+    this.pending = new PendingPaths(options.events);
     this.unknown = options.unknown ?? new UnknownUploads(`${root}.unknown`, disk);
     this.tree = new TreeFolder({ root, blobFolder, staging, unknown: this.unknown, isPrivate, disk });
   }
@@ -143,6 +146,7 @@ export class UploadsTree {
   /** Makes the whole tree match the store; failures go to onError. Calls `onFolder` for each folder. */
   async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
     const { newest } = await this.options.events.bounds();
+    this.pending.showTo(newest);
     await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
     if (this.isStopped) return;
     this.sequence = newest;
@@ -195,8 +199,10 @@ export class UploadsTree {
   }
 
   private async catchUp(): Promise<void> {
+    this.pending.showTo(this.sequence);
     await this.retryFailed();
     for (;;) {
+      this.pending.showTo(this.sequence);
       const events = await this.options.events.list(this.sequence, batchEvents);
       const last = events.at(-1);
       if (!last) break;
@@ -244,16 +250,15 @@ export class UploadsTree {
     const paths = new Set<Path>();
     // Checked once per batch, for all paths below them.
     this.folders.clear();
-    for (const { kind, subject, target } of events) {
-      if (!kind.startsWith("folder.") && !kind.startsWith("file.")) continue;
+    for (const event of events) {
+      const { kind, subject, target } = event;
       if (kind === "folder.move" && (await this.renameFolder(subject as Path, target as Path))) {
         // A path that was right before the move is right after it. Only the failed paths below it must be checked
         // again.
         const isPending = (path: Path) => isWithin(path, subject as Path);
         if (![...paths, ...this.failed].some(isPending)) continue;
       }
-      paths.add(subject as Path);
-      if (target !== null) paths.add(target as Path);
+      for (const path of uploadPaths(event)) paths.add(path);
     }
     const queue = [...paths];
     const worker = async () => {
@@ -349,10 +354,13 @@ export class UploadsTree {
     }
   }
 
-  /** For entries that the store does not have. A folder of another user may be impossible to empty: it stays. */
+  /**
+   * For entries that the store does not have. What a pending event concerns the store may have had, and may have again: it
+   * is shown when that event is applied. A folder of another user may be impossible to empty: it stays.
+   */
   private async clear(path: Path): Promise<void> {
     try {
-      await this.tree.remove(path, false);
+      await this.tree.remove(path, await this.pending.has(path));
     } catch (error) {
       if (!(error instanceof CannotMove || ["EACCES", "EPERM"].includes(codeOf(error)))) throw error;
       this.refuse(error as Error);
