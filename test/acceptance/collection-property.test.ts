@@ -201,27 +201,42 @@ for (const set of Object.keys(sets)) {
   });
 }
 
+/** What is wrong for most arguments, and right for some. */
+const odd: readonly ArgumentValue[] = [
+  "",
+  "0",
+  "1",
+  "-1",
+  "true",
+  "x",
+  "a.b",
+  "*",
+  ">1",
+  ["a", "b"],
+  [],
+  { key: "v" },
+  "999999",
+  "1e9",
+  "9007199254740993",
+  "%",
+  "__proto__",
+  "é\u0301",
+  "2020-01-01",
+  "html",
+];
+/** Reads of collections, with the argument that names the parent. */
+const collections = [
+  ["/api/entries", "id"],
+  ["/api/delivery/entries", "id"],
+  ["/api/management/entries", "id"],
+  ["/api/entries/staged", "id"],
+  ["/api/folders", "path"],
+  ["/api/files", "path"],
+  ["/api/media/files", "id"],
+] as const;
+
 test("any combination of arguments is answered or refused, never a 500", async () => {
   const pick = random(seed);
-  const values: ArgumentValue[] = [
-    "",
-    "0",
-    "1",
-    "-1",
-    "true",
-    "x",
-    "a.b",
-    "*",
-    ">1",
-    ["a", "b"],
-    [],
-    { key: "v" },
-    "999999",
-    "1e9",
-    "%",
-    "__proto__",
-    "é\u0301",
-  ];
   const names = [
     "where",
     "and_where",
@@ -267,14 +282,47 @@ test("any combination of arguments is answered or refused, never a 500", async (
     "exists",
     "count",
   ];
-  for (let n = 0; n < orLong(120, 400); n++) {
+  for (let n = 0; n < orLong(160, 800); n++) {
     const filter: Arguments = { depth: "1" };
-    for (let m = pick(4); m >= 0; m--) filter[of(pick, names)] = of(pick, values);
+    for (let m = pick(3); m > 0; m--) filter[of(pick, names)] = of(pick, odd);
     if (pick(2) === 0) filter.return = of(pick, returns);
     if (pick(2) === 0) filter.group_by = of(pick, keys);
     const find = pick(2) === 0 ? filter : "";
     const query: Arguments = pick(2) === 0 ? { filter } : { options: { collection: "true", filter, find } };
-    const reply = await world.read({ id: world.id("few"), ...query }, pick(2) === 0 ? delivery : management);
+    for (const name of ["include", "render", "revision", "cursor", "strict", "collection"])
+      if (pick(16) === 0) query[name] = of(pick, odd);
+    const [path, parent] = pick(2) === 0 ? collections[0] : of(pick, collections);
+    const isOpen = !/management|staged/.test(path);
+    const place = path.includes("entries") ? world.id("few") : "";
+    const reply = await world.read({ [parent]: place, ...query }, isOpen && pick(2) ? delivery : management, path);
+    if (reply.status !== 200) refused(reply, [400, 503]);
+  }
+});
+
+test("so are those of the lists that only management reads, and of a check of a type", async () => {
+  const pick = random(seed);
+  const lists = [
+    ...["/api/entries/references", "/api/files/references", "/api/trash", "/api/types", "/api/entries/staged/list"],
+    ...["/api/entries/history", "/api/files/history", "/api/files/history/state", "/api/registry/history"],
+    ...["/api/events", "/api/sessions", "/api/management/entries/children"],
+  ];
+  const names = ["limit", "cursor", "descendants", "noun", "search", "since", "before", "newest", "revision", "after"];
+  for (let n = 0; n < orLong(120, 800); n++) {
+    const path = of(pick, lists);
+    const query: Arguments = {};
+    const place = pick(4) > 0 ? world.id("few") : of(pick, odd);
+    if (/files/.test(path)) query.path = place;
+    else if (/history|references|children/.test(path)) query.id = place;
+    for (let m = pick(3); m > 0; m--) query[of(pick, names)] = of(pick, odd);
+    const reply = await world.read(query, management, path);
+    if (reply.status !== 200) refused(reply, [400, 404]);
+  }
+  const keywords = ["type", "properties", "items", "enum", "pattern", "$ref", "$id", "format", "required", "maxLength"];
+  for (let n = 0; n < orLong(40, 400); n++) {
+    const schema: Arguments = {};
+    for (let m = pick(3); m >= 0; m--) schema[of(pick, keywords)] = of(pick, odd);
+    const check = { id: "any", paths: pick(4) > 0 ? ["**"] : of(pick, odd), schema };
+    const reply = await world.write("POST", check, "/api/types/check");
     if (reply.status !== 200) refused(reply, [400, 503]);
   }
 });
