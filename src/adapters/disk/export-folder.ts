@@ -91,7 +91,7 @@ function lockError(top: string, error: unknown): unknown {
  * complete, so that one that was interrupted can be repeated and is not imported. Files that are the same already are not
  * written again. Gap: a folder that is replaced by a link while the export runs is followed.
  */
-export class ExportFolder implements ExportWriter {
+class ExportFolder implements ExportWriter {
   /** Whether anything but the lock was written. */
   hasBegun = false;
   private readonly top: string;
