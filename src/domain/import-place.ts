@@ -1,3 +1,4 @@
+import type { RowStore } from "./backup.ts";
 import { NotImported } from "./import-entry.ts";
 import { type Path, parentOf } from "./path.ts";
 
@@ -33,3 +34,14 @@ export class ImportPlaces {
 
 const clash = (path: Path, { noun, from }: Place): NotImported =>
   new NotImported(`${from} is a ${noun} at the path ${path}`);
+
+/** The uuids of all entries, also in the trash. */
+export async function usedUuids(rows: RowStore): Promise<Set<string>> {
+  const uuids = new Set<string>();
+  await rows.snapshot(async (snapshot) => {
+    for (const noun of ["entry", "trash_entry"] as const) {
+      for await (const batch of snapshot.rows(noun)) for (const row of batch) uuids.add(String(row.uuid));
+    }
+  });
+  return uuids;
+}

@@ -8,7 +8,7 @@ import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
 import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
 import { type FileMeta, readMeta } from "./import-file.ts";
-import { ImportPlaces } from "./import-place.ts";
+import { ImportPlaces, usedUuids } from "./import-place.ts";
 import {
   entryPlace,
   exportMarker,
@@ -133,7 +133,7 @@ class Import {
 
   async run(): Promise<ImportReport> {
     const { kind, top } = this.layout;
-    this.uuids = await usedUuids(this.stores);
+    this.uuids = await usedUuids(this.stores.rows);
     await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
     if (kind === "markdown") return this.report;
     for (const [folder, to] of uploadFolders) await this.importFiles(top + folder, to);
@@ -387,14 +387,3 @@ const otherParts = ["config", "plugins", "themes", "accounts", "fieldsets", "for
 const below = (folder: string, path: string): string => (folder === "" ? path : path.slice(folder.length + 1));
 const isHidden = (path: string): boolean => /(?:^|\/)(?:\.[^/]*|node_modules)$/.test(path);
 const whyLeft = (found: Found, why: string): string => (found.kind === "other" ? found.why : why);
-
-/** The uuids of all entries, also in the trash. */
-async function usedUuids({ rows }: ImportStores): Promise<Set<string>> {
-  const uuids = new Set<string>();
-  await rows.snapshot(async (snapshot) => {
-    for (const noun of ["entry", "trash_entry"] as const) {
-      for await (const batch of snapshot.rows(noun)) for (const row of batch) uuids.add(String(row.uuid));
-    }
-  });
-  return uuids;
-}

@@ -29,6 +29,7 @@ const project = "project";
 const parts = ["entries", "uploads"];
 const temporary = `${project}/.octavo-export.tmp`;
 const lockName = "export";
+const lockFile = `${lockName}.lock`;
 
 /** Does the work unless another process does work of this name in the folder; answers whether it did. */
 type Alone = (folder: string, name: string, work: () => Promise<void>) => Promise<boolean>;
@@ -46,7 +47,7 @@ export async function inExportFolder<T>(
 ): Promise<T> {
   const folder = new ExportFolder(top);
   folder.refuse(replaces);
-  const lock = folder.makeLock();
+  const lock = lockOf(folder, top);
   const results: T[] = [];
   const whileLocked = async () => {
     // Its holder removed it at the end: this one is of a file that is gone.
@@ -67,6 +68,14 @@ export async function inExportFolder<T>(
   return results[0] as T;
 }
 
+function lockOf(folder: ExportFolder, top: string) {
+  try {
+    return folder.makeLock();
+  } catch (error) {
+    throw codeOf((error as Error).cause) === "ENOENT" ? busy(top) : error;
+  }
+}
+
 const busy = (top: string) => new ExportFolderError(`another export into ${top} is running`);
 
 function lockError(top: string, error: unknown): unknown {
@@ -82,7 +91,7 @@ function lockError(top: string, error: unknown): unknown {
  * complete, so that one that was interrupted can be repeated and is not imported. Files that are the same already are not
  * written again. Gap: a folder that is replaced by a link while the export runs is followed.
  */
-export class ExportFolder implements ExportWriter {
+class ExportFolder implements ExportWriter {
   /** Whether anything but the lock was written. */
   hasBegun = false;
   private readonly top: string;
@@ -122,7 +131,7 @@ export class ExportFolder implements ExportWriter {
 
   /** The file that whoever exports into the folder locks. It is below the folder for temporary files. */
   makeLock(): { folder: string; isThere(): boolean } {
-    const path = `${temporary}/${lockName}.lock`;
+    const path = `${temporary}/${lockFile}`;
     const inode = this.onDisk(path, () => {
       this.makeFolder(temporary);
       const stat = this.statOf(path);
@@ -181,10 +190,15 @@ export class ExportFolder implements ExportWriter {
 
   /** With the lock, last of all. What cannot be removed stays: the next export does it. */
   removeTemporary(): void {
+    const folder = this.at(temporary);
     try {
-      rmSync(this.at(temporary), { recursive: true, force: true });
+      for (const name of readdirSync(folder))
+        if (name !== lockFile) rmSync(join(folder, name), { recursive: true, force: true });
+      // One by one: from here on another export may make a lock of its own, which must stay.
+      unlinkSync(join(folder, lockFile));
+      rmdirSync(folder);
     } catch {
-      // Another process has just begun to wait for the lock, or the disk refuses.
+      // It holds the lock of another export, or the disk refuses.
     }
   }
 
