@@ -36,6 +36,21 @@ test("two of a client run; the third starts when one of them ends or fails", asy
   assert.deepEqual(await Promise.all(all.slice(1)), ["done", "done", "done"]);
 });
 
+test("a request that comes at the moment when another ends waits behind those that wait", async () => {
+  const turns = new Turns();
+  const [a, b, c, d] = [work(), work(), work(), work()];
+  const all = [a, b, c].map(({ run }) => turns.take("client", run));
+  const late = a.run().then(() => turns.take("client", d.run));
+  a.end();
+  await turn();
+  assert.deepEqual(
+    [c, d].map(({ begun }) => begun.is),
+    [true, false],
+  );
+  for (const { end } of [b, c, d]) end();
+  await Promise.all([...all, late]);
+});
+
 test("the queue of one client does not block another", async () => {
   const turns = new Turns();
   const many = Array.from({ length: 4 }, work);

@@ -15,15 +15,15 @@ export class Turns {
   /** Runs the work when it is the client's turn. Throws busy after two seconds, or when too many wait. */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
     const line = this.lineOf(client);
-    if (line.running >= maxRunning) await this.wait(line);
-    line.running++;
+    if (line.running < maxRunning) line.running++;
+    else await this.wait(line);
     try {
       return await work();
     } finally {
-      line.running--;
+      // The turn is handed on: a request that comes before the next one runs must not take it.
       const next = line.waiting.shift();
       if (next) next();
-      else if (line.running === 0) this.lines.delete(client);
+      else if (--line.running === 0) this.lines.delete(client);
     }
   }
 
