@@ -106,7 +106,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.reload();
     const picture = page.locator("img.poster").first();
     await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction("[...document.images].every((image) => image.complete && image.naturalWidth > 0)");
+    await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
     const source = await picture.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
     assert.match(source, /w=360&h=240/);
     const { headers } = await fetch(source, { headers: { Accept: "image/avif,image/webp" } });
