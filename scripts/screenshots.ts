@@ -1,11 +1,13 @@
 /**
- * Takes docs/screenshots/*.webp of the main pages of the admin page in light and dark, with the sample site and an
- * installed Chromium (OCTAVO_CHROMIUM names another one). Run it after a change of the page: npm run screenshots, or
- * npm run screenshots -- form faults for some of them.
+ * Takes docs/screenshots/*.webp of the main pages of the admin page, and of an article of the example site (`site`), in
+ * light and dark, with the sample site and an installed Chromium (OCTAVO_CHROMIUM names another one). Run it after a
+ * change of the pages: npm run screenshots, or npm run screenshots -- form faults for some of them.
  */
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { createClient } from "../client/src/client.ts";
@@ -184,42 +186,60 @@ async function addTypes({ url }: App, { management, access }: DemoTokens): Promi
   await types.put({ id: "article", title: "Article", paths: ["articles/*"], schema: article, mode: "off" });
 }
 
-type Image = { naturalWidth: number; getBoundingClientRect(): { top: number } };
-
-const showsImages = (page: Page): Promise<boolean> =>
-  page
-    .locator("img")
-    .evaluateAll(
-      (images, height) =>
-        (images as unknown as Image[]).every(
-          (image) => image.naturalWidth > 0 || image.getBoundingClientRect().top > height,
-        ),
-      size.height,
-    );
-
 async function shoot(browser: Browser, app: App, colorScheme: "light" | "dark"): Promise<void> {
   const context = await browser.newContext({ viewport: size, colorScheme, locale: "en-GB" });
   const page = await context.newPage();
   await page.goto(app.signInLink());
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  const chosen = process.argv.slice(2);
   for (const [name, [path, sign, ...presses]] of Object.entries(shots)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    if (!isChosen(name)) continue;
     await page.goto(`${app.url}/admin${path}`);
     for (const name of presses)
       await page.getByRole("button", { name }).or(page.getByRole("menuitem", { name })).click();
     const shown = page.getByText(sign).or(page.locator(`input[value="${sign}"]`));
     await shown.filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
-    while (!(await showsImages(page))) await page.waitForTimeout(50);
-    await page.waitForTimeout(400);
-    const file = new URL(`${name}-${colorScheme}.webp`, folder).pathname;
-    await sharp(await page.screenshot())
-      .webp({ quality: 88 })
-      .toFile(file);
-    process.stdout.write(`${file.split("/").slice(-3).join("/")}\n`);
+    await keep(page, `${name}-${colorScheme}`, false);
   }
   await context.close();
+}
+
+/** Whether the command line asks for this screenshot. */
+const isChosen = (name: string): boolean => process.argv.length < 3 || process.argv.slice(2).includes(name);
+
+/** Writes what is visible, or with `fullPage` all, once its pictures are there. */
+async function keep(page: Page, name: string, fullPage: boolean): Promise<void> {
+  // waitForFunction would need eval, which the pages' policies forbid.
+  await page.evaluate(`Promise.allSettled([...document.images]
+    .filter((image) => image.getBoundingClientRect().top < innerHeight)
+    .map((image) => image.decode()))`);
+  await page.waitForTimeout(400);
+  const file = new URL(`${name}.webp`, folder).pathname;
+  await sharp(await page.screenshot({ fullPage }))
+    .webp({ quality: 88 })
+    .toFile(file);
+  process.stdout.write(`${file.split("/").slice(-3).join("/")}\n`);
+}
+
+/** An article of examples/site, on the sample site as it is. */
+async function shootSite(browser: Browser, { url: octavoUrl }: App, { delivery, images }: DemoTokens): Promise<void> {
+  const cwd = new URL("../", import.meta.url).pathname;
+  execFileSync("npm", ["run", "--silent", "-w", "@octavo/client", "build"], { cwd });
+  const tokens = { OCTAVO_TOKEN: delivery, OCTAVO_IMAGES_TOKEN: images };
+  const env = { ...process.env, ...tokens, OCTAVO_URL: octavoUrl, PORT: "0" };
+  const site = spawn(process.execPath, ["examples/site/serve.ts"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const { value } = await createInterface({ input: site.stdout })[Symbol.asyncIterator]().next();
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 850 }, colorScheme, locale: "en-GB" });
+      await page.goto(`${/http:\S+/.exec(value ?? "")?.[0]}/#/articles/from-page-to-screen`);
+      await page.getByRole("heading", { name: "Films in it" }).waitFor();
+      await keep(page, `site-${colorScheme}`, true);
+      await page.close();
+    }
+  } finally {
+    site.kill();
+  }
 }
 
 const data = mkdtempSync(join(tmpdir(), "octavo-screenshots-"));
@@ -233,12 +253,13 @@ try {
   await fillDemo(app.stores, Math.floor(Date.now() / 1000), (made) => {
     tokens = made;
   });
+  mkdirSync(folder, { recursive: true });
+  if (isChosen("site")) await shootSite(browser, app, tokens as unknown as DemoTokens);
   await addFiles(app, tokens as DemoTokens);
   await addPast(app, tokens as DemoTokens);
   await addStaged(app, tokens as DemoTokens);
   await addTypes(app, tokens as DemoTokens);
   await addConcerts(app, tokens as DemoTokens);
-  mkdirSync(folder, { recursive: true });
   await shoot(browser, app, "light");
   await shoot(browser, app, "dark");
 } finally {

@@ -66,6 +66,11 @@ export class Entries {
   ): Promise<Projected<Entry<T>>>;
   /** With `include` the entry has `included`: what these fields refer to. Throws include_too_large. */
   fetch<T = Fields>(id: string, options: CallOptions & Rendering & Including): Promise<Entry<T> & WithIncluded>;
+  /** Both. */
+  fetch<T = Fields>(
+    id: string,
+    options: CallOptions & Rendering & Including & Projection<Entry<NoInfer<T>>>,
+  ): Promise<Projected<Entry<T>> & WithIncluded>;
   fetch(id: string, options?: CallOptions & { only?: unknown }): Promise<never> {
     return this.#one("GET /api/entries", { id }, options);
   }
@@ -88,6 +93,12 @@ export class Entries {
     query: PageQuery<Entry<NoInfer<T>>> & Rendering & Including,
     options?: CallOptions,
   ): Promise<Page<Entry<T> & WithIncluded> & WithIncluded>;
+  /** Both. */
+  list<T = Fields>(
+    id: string,
+    query: PageQuery<Entry<NoInfer<T>>> & Rendering & Including & Projection<Entry<NoInfer<T>>>,
+    options?: CallOptions,
+  ): Promise<Page<Projected<Entry<T>> & WithIncluded> & WithIncluded>;
   list(id: string, query: object = {}, options?: CallOptions): Promise<never> {
     return readPage(this.#read(id, options), query) as Promise<never>;
   }

@@ -1,5 +1,5 @@
 import { element } from "./element.ts";
-import { type Article, addressOf, joined, nameOf, type Site } from "./octavo.ts";
+import { type Article, addressOf, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { picture, wide } from "./poster.ts";
 import { prose } from "./prose.ts";
 
@@ -14,20 +14,41 @@ export async function articleView(site: Site, slug: `articles/${string}`): Promi
     "article",
     { class: "page" },
     cover && picture(site, cover, wide),
-    element("p", { class: "kicker" }, joined(article.kind, dateOf(article))),
-    element("h1", {}, nameOf(article)),
-    author && element("p", { class: "facts" }, `By ${nameOf(author)}`),
-    prose(article.content),
-    movies.length > 0 &&
+    element(
+      "div",
+      { class: "columns" },
       element(
-        "p",
-        { class: "more" },
-        "Films in it: ",
-        ...movies.map((movie) => element("a", { href: addressOf(movie) }, nameOf(movie))),
+        "div",
+        {},
+        element("p", { class: "kicker" }, joined(article.kind, dateOf(article))),
+        element("h1", {}, nameOf(article)),
+        author && element("p", { class: "facts" }, `By ${nameOf(author)}`),
+        prose(article.content),
       ),
+      movies.length > 0 && films(movies),
+    ),
     element("p", {}, element("a", { class: "back", href: "#/" }, "← All films")),
   );
 }
+
+const films = (movies: Movie[]): HTMLElement =>
+  element(
+    "aside",
+    {},
+    element("h2", {}, "Films in it"),
+    element(
+      "ul",
+      { class: "rows" },
+      ...movies.map((movie) =>
+        element(
+          "li",
+          {},
+          element("a", { href: addressOf(movie) }, nameOf(movie)),
+          element("span", { class: "facts" }, joined(movie.director, movie.year)),
+        ),
+      ),
+    ),
+  );
 
 export const dateOf = ({ published_at: seconds }: Article): string =>
   new Date(seconds * 1000).toLocaleDateString("en", { dateStyle: "long" });

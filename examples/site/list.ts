@@ -84,7 +84,7 @@ async function articles({ entries }: Site): Promise<HTMLElement[]> {
       element("span", { class: "facts" }, joined(author?.title, dateOf(article))),
     );
   });
-  return rows.length === 0 ? [] : [element("h2", {}, "To read"), element("ul", {}, ...rows)];
+  return rows.length === 0 ? [] : [element("h2", {}, "To read"), element("ul", { class: "rows" }, ...rows)];
 }
 
 function controls(): HTMLFormElement {

@@ -1,5 +1,5 @@
 import { element } from "./element.ts";
-import { type Article, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
+import { type Article, type Author, addressOf, duration, joined, type Movie, nameOf, type Site } from "./octavo.ts";
 import { poster, wide } from "./poster.ts";
 import { plain, prose } from "./prose.ts";
 
@@ -68,9 +68,7 @@ const more = (title: string, movies: readonly Movie[]): HTMLElement =>
     }),
   );
 
-type Writer = { title: string; born?: number; died?: number | null };
-
-function facts(movie: Movie, writer: Writer | undefined): HTMLElement {
+function facts(movie: Movie, writer: Author | undefined): HTMLElement {
   const { year, director, minutes, origin, silent, based_on: book, cast = [] } = movie;
   const name = writer ? `${writer.title}${years(writer)}` : book?.author;
   const rows: [name: string, text: string | null | undefined][] = [
@@ -90,4 +88,4 @@ function facts(movie: Movie, writer: Writer | undefined): HTMLElement {
   );
 }
 
-const years = ({ born, died }: Writer): string => (born === undefined ? "" : ` (${born}–${died ?? ""})`);
+const years = ({ born, died }: Author): string => (born === undefined ? "" : ` (${born}–${died ?? ""})`);

@@ -4,6 +4,7 @@ import type { Schema } from "./schema.ts";
 /** schema.ts is what `octavo types generate` makes of the content types of the service: fields follow from the ids. */
 export type Site = Octavo<Schema>;
 export type Movie = EntryOf<Schema, "movie">;
+export type Author = EntryOf<Schema, "author">;
 export type Article = EntryOf<Schema, "article">;
 
 /** Reads config.json beside the page: the URL of the service, and two tokens that are public. */

@@ -1,8 +1,10 @@
 import { element } from "./element.ts";
 
 /**
- * A text that was read with `render: "html"`. The service has sanitised it: no script, no style and no handler of events
- * is left, so it may become HTML here. Any other text of the service becomes a text node.
+ * A text that was read with `render: "html"`. It may become HTML here, since the service has sanitised it: only elements
+ * and attributes of its allow list are left, no script, no style, no event handler and no `javascript:` link, whoever
+ * wrote it (docs/rendering.md, What is left out). Without `render` the same field is its source, which must not be put
+ * here; any other text of the service becomes a text node. The policy of serve.ts is the second line of defence.
  */
 export function prose(html: unknown): HTMLElement {
   const made = element("div", { class: "prose" });

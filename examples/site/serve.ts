@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
@@ -36,6 +37,22 @@ async function read(path: string): Promise<{ text: string; type: string } | unde
   return { text: extension === "ts" ? stripTypeScriptTypes(text) : text, type };
 }
 
+/**
+ * What the pages may do: run the modules of the site and its import map, and ask Octavo. A script that came with content
+ * would not run, nor would an element load anything from elsewhere.
+ */
+async function policy(): Promise<string> {
+  const [, map = ""] = /<script type="importmap">(.*?)<\/script>/s.exec((await read("/"))?.text ?? "") ?? [];
+  const hash = createHash("sha256").update(map).digest("base64");
+  const { origin } = new URL(url);
+  return [
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'self'",
+    `script-src 'self' 'sha256-${hash}'`,
+    `connect-src 'self' ${origin}`,
+    `img-src 'self' data: ${origin}`,
+  ].join("; ");
+}
+
 if (!token || !imagesToken) {
   console.error("OCTAVO_TOKEN and OCTAVO_IMAGES_TOKEN are missing: a delivery and an images token of the service.");
   process.exit(2);
@@ -43,7 +60,10 @@ if (!token || !imagesToken) {
 const server = createServer(async (request, response) => {
   const found = await read(new URL(request.url ?? "/", "http://site").pathname);
   if (!found) response.writeHead(404).end("Nothing here");
-  else response.writeHead(200, { "Content-Type": `${found.type}; charset=utf-8` }).end(found.text);
+  else {
+    const headers = { "Content-Type": `${found.type}; charset=utf-8`, "Content-Security-Policy": await policy() };
+    response.writeHead(200, headers).end(found.text);
+  }
 });
 server.listen(port, "127.0.0.1", () => {
   console.log(`The example answers on http://127.0.0.1:${(server.address() as AddressInfo).port}`);

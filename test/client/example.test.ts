@@ -106,7 +106,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.reload();
     const picture = page.locator("img.poster").first();
     await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction("[...document.images].every((image) => image.complete && image.naturalWidth > 0)");
+    await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
     const source = await picture.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
     assert.match(source, /w=360&h=240/);
     const { headers } = await fetch(source, { headers: { Accept: "image/avif,image/webp" } });
@@ -127,6 +127,13 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.getByRole("heading", { name: "Solaris" }).waitFor();
     await page.getByText("All films").click();
     await page.waitForSelector(".grid");
+  });
+
+  test("the types of the site are what its README's command makes of the running store", () => {
+    const [, generate = ""] = /`(npx octavo types generate [^`]+)`/.exec(guide) ?? [];
+    const env = { ...process.env, OCTAVO_DATA: data };
+    const said = execFileSync("sh", ["-c", `${generate} --check`], { cwd: root, env, encoding: "utf8" });
+    assert.equal(said.trim(), "examples/site/schema.ts is up to date: 3 types.");
   });
 
   test("an article comes with its cover, author and films in one request, its Markdown as elements", async () => {
@@ -187,5 +194,18 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.goto(`${url}/#/movies/nowhere`);
     await page.getByRole("heading", { name: "Entry not found" }).waitFor();
     assert.match(await page.locator("main").innerText(), /there is no entry with this id/);
+  });
+
+  test("the site's policy keeps HTML from running scripts and from loading from elsewhere", async () => {
+    const html = '<img src="data:," onerror="document.title = 1"><img src="http://localhost:9/">';
+    const refused = await page.evaluate(`new Promise((resolve) => {
+      const refused = [];
+      addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
+        if (refused.push(effectiveDirective) === 2) resolve(refused.sort());
+      });
+      document.querySelector("main").innerHTML = ${JSON.stringify(html)};
+    })`);
+    assert.deepEqual(refused, ["img-src", "script-src-attr"]);
+    assert.equal(await page.title(), "The reading room");
   });
 });

@@ -29,8 +29,9 @@ test("an older compiler says the same of the client", () => {
   const files = ["schema-types.ts", "sample-types.ts"].map((name) => join(root, "test/client", name));
   const flags = "--strict --noEmit --module nodenext --target es2022 --allowImportingTsExtensions";
   const words = [...flags.split(" "), ...files];
-  const { stdout } = spawnSync(process.execPath, [tsc, ...words], { cwd: root, encoding: "utf8" });
-  assert.equal(stdout, "");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...words], { cwd: root, encoding: "utf8" });
+  assert.equal(stdout + stderr, "");
+  assert.equal(status, 0);
 });
 
 test("what is included is beside an entry and a page, and is not written back", () =>
@@ -60,4 +61,16 @@ test("what is included is beside an entry and a page, and is not written back", 
     assert.deepEqual([...new Set(films)].sort(), ["authors/stanislaw-lem", "authors/ted-chiang"]);
     const some = await plain.entries.first("movies", { include: ["picture"], filter: (w) => w("picture").exists() });
     assert.equal(Object.keys(some?.included.files ?? {}).length, 1);
+    const { included, ...fields } = await plain.entries.fetch("movies/solaris", {
+      only: ["title"],
+      include: ["author"],
+    });
+    assert.deepEqual(fields, { title: "Solaris" });
+    assert.equal(included.entries["authors/stanislaw-lem"]?.title, "Stanisław Lem");
+    const named = await plain.entries.list("movies", { only: ["title"], include: ["picture"], sort: "year", limit: 1 });
+    assert.equal(
+      named.items[0]?.included.files["movies/metropolis.jpg"],
+      named.included.files["movies/metropolis.jpg"],
+    );
+    assert.deepEqual({ ...named.items[0] }, { title: "Metropolis" });
   }));
