@@ -1,4 +1,3 @@
-import { entryItem } from "../src/adapters/sql/noun/entry-item.ts";
 import { type Access, accessOf, readerOf } from "../src/domain/access.ts";
 import {
   answerCollection,
@@ -8,6 +7,7 @@ import {
   parseCollection,
 } from "../src/domain/collection.ts";
 import type { Entry, EntryStore } from "../src/domain/entry.ts";
+import { entryItem } from "../src/domain/entry-item.ts";
 import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
 import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
 import type { Path, Slug } from "../src/domain/path.ts";

@@ -18,9 +18,22 @@ export type CollectionItem = {
   size: number;
   /** The service's top-level keys, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
-  /** The parsed object, cached here by its first reader: an item may be in many collections. Never changed. */
+  // What is derived from `json`, kept here by its first reader: an item may be in many collections.
   parsed?: JsonObject;
+  jsonBytes?: number;
 };
+
+/** The item's object. Never changed. */
+export function objectOf(item: CollectionItem): JsonObject {
+  item.parsed ??= parseCanonical(item.json, maxObjectDepth) as JsonObject;
+  return item.parsed;
+}
+
+/** The bytes of the item's text. */
+export function jsonBytesOf(item: CollectionItem): number {
+  item.jsonBytes ??= Buffer.byteLength(item.json);
+  return item.jsonBytes;
+}
 
 /** An item while a collection tests it; parsed at most once, and only when a test reads its contents. */
 export class Candidate {
@@ -31,10 +44,7 @@ export class Candidate {
     this.item = item;
   }
 
-  readonly object = (): JsonObject => {
-    this.item.parsed ??= parseCanonical(this.item.json, maxObjectDepth) as JsonObject;
-    return this.item.parsed;
-  };
+  readonly object = (): JsonObject => objectOf(this.item);
 
   /** Its sort position; `order` is the same for every call. */
   rank(order: readonly SortKey[]): Rank {

@@ -85,8 +85,9 @@ const keyOf = ({ to, rest }: Reference): string => `${rest}\0${to}`;
 /** A thing that a reference leads to. */
 export type Included = {
   kind: "entry" | "file";
-  /** The object as JSON text. */
+  /** The object as JSON text, and its length as UTF-8. */
   json: string;
+  jsonBytes: number;
   /** Its fields, for references that go on; a file has none that lead anywhere. */
   fields?(): Json;
 };
@@ -137,7 +138,7 @@ async function readLevel(unread: Unread, known: Known, read: ReadThings): Promis
     for (const [i, things] of (paths.length > 0 ? await read(paths) : []).entries()) {
       known.set(paths[i] as Path, { things, next: new Map() });
       count += things.length;
-      for (const { json } of things) bytes += json.length;
+      for (const { jsonBytes } of things) bytes += jsonBytes;
     }
     for (const [path, rests] of some) {
       references += goOn(known.get(path) as Place, rests);
@@ -193,7 +194,7 @@ function follow(items: readonly (readonly Reference[])[], known: Known, isEnd = 
         things.set(to, found.things);
         added.push(to);
         count += found.things.length;
-        for (const { json } of found.things) bytes += Buffer.byteLength(json);
+        for (const { jsonBytes } of found.things) bytes += jsonBytes;
       }
       next?.forEach(meet);
     }

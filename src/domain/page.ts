@@ -3,8 +3,11 @@ import type { Reference } from "./include.ts";
 import type { Rank, SortValue } from "./order.ts";
 import { problem } from "./problem.ts";
 
-/** A possible item of the answer, held until the last candidate was read. `json` is the item as it will be returned. */
-export type Held = Rank & { json: string; group: string; references?: readonly Reference[] };
+/**
+ * A possible item of the answer, held until the last candidate was read. `json` is the item as it will be returned,
+ * `jsonBytes` its length as UTF-8.
+ */
+export type Held = Rank & { json: string; jsonBytes: number; group: string; references?: readonly Reference[] };
 
 /** Which part of the order makes the page: `limit` items after the first `offset`, and at most `pageBytes`. */
 export type Window = { offset: number; limit: number; pageBytes: number; heldBytes: number };
@@ -15,8 +18,8 @@ const tooMuchHeld = () =>
   });
 
 /** The bytes that an item takes in a page. */
-export const bytesOf = ({ json, references }: Held): number =>
-  Buffer.byteLength(json) + 1 + (references ? referenceBytes * references.length : 0);
+export const bytesOf = ({ jsonBytes, references }: Held): number =>
+  jsonBytes + 1 + (references ? referenceBytes * references.length : 0);
 
 /** Rough bytes of a reference. */
 const referenceBytes = 100;

@@ -1,6 +1,6 @@
 import { formatJson } from "../lib/json.ts";
 import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, jsonBytesOf } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { referencesOf } from "./include.ts";
 import { compareRanks, type Rank, type SortValue } from "./order.ts";
@@ -217,7 +217,7 @@ function chanceCollector(
   return {
     add: (candidate) => {
       const rank = candidate.rank(query.order);
-      if (offset > 0) first.add(rank, () => ({ ...rank, json: "", group: "" }));
+      if (offset > 0) first.add(rank, () => ({ ...rank, json: "", jsonBytes: 0, group: "" }));
       sample.add(() => hold(query, candidate, rank));
     },
     isDone: () => size === 0,
@@ -276,10 +276,12 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
  * An item as it will be returned. Without a projection that is its own text, without parsing or formatting it again.
  */
 function hold({ projection, groupBy, include }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
+  const projected = projection && formatJson(projectObject(object(), projection));
   return {
     path: rank.path,
     values: projection ? rank.values.map(ownCopy) : rank.values,
-    json: projection ? formatJson(projectObject(object(), projection)) : item.json,
+    json: projected ?? item.json,
+    jsonBytes: projected === undefined ? jsonBytesOf(item) : Buffer.byteLength(projected),
     group: groupBy === undefined ? "" : groupOf(object(), groupBy),
     ...(include && { references: referencesOf(object(), include) }),
   };

@@ -1,4 +1,5 @@
 import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access.ts";
+import { objectOf } from "../domain/candidate.ts";
 import {
   type CollectionBounds,
   type CollectionQuery,
@@ -8,6 +9,7 @@ import {
   project,
 } from "../domain/collection.ts";
 import { type Entry, formatEntry } from "../domain/entry.ts";
+import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
@@ -139,9 +141,8 @@ export class EntryReader {
     const isWhole = !projection && fields.length === 0;
     if (rendered && isWhole && isHtml) return this.htmlOf(entry, rendered, cacheControl);
     if (rendered && isWhole) return asKept(rendered, cacheControl, headers);
-    const whole = formatEntry(entry);
-    const made = after(this.textOf(whole, projection, isHtml), (text) =>
-      fields.length === 0 ? text : this.including(call, access, whole, text, { fields, isHtml }),
+    const made = after(this.textOf(entryItem(entry).json, projection, isHtml), (text) =>
+      fields.length === 0 ? text : this.including(call, access, entry, text, { fields, isHtml }),
     );
     return after(made, (text) =>
       data(text, {
@@ -209,11 +210,11 @@ export class EntryReader {
   private async including(
     call: Call,
     access: Access,
-    whole: string,
+    entry: Entry,
     text: string,
     { fields, isHtml }: Wanted,
   ): Promise<LongText> {
-    const included = await this.includer(call, access).ofOne(whole, fields);
+    const included = await this.includer(call, access).ofOne(objectOf(entryItem(entry)), fields);
     return withIncluded(text, isHtml ? await this.options.renderer.included(included) : included);
   }
 

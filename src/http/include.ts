@@ -1,6 +1,8 @@
 import { type Access, laysOver, reaches, readerOf } from "../domain/access.ts";
+import { jsonBytesOf, objectOf } from "../domain/candidate.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
-import { type Entry, type EntryStore, formatEntry } from "../domain/entry.ts";
+import type { Entry, EntryStore } from "../domain/entry.ts";
+import { entryItem } from "../domain/entry-item.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
 import {
   fewReferences,
@@ -15,11 +17,9 @@ import {
 } from "../domain/include.ts";
 import type { Path } from "../domain/path.ts";
 import { type Problem, problem } from "../domain/problem.ts";
-import { maxObjectDepth } from "../domain/projection.ts";
 import type { Asker } from "../domain/query.ts";
 import type { StagedStore } from "../domain/staged.ts";
 import { isReadable } from "../domain/visibility.ts";
-import { parseCanonical } from "../lib/canonical-json.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { listOf } from "../lib/list-of.ts";
@@ -74,8 +74,8 @@ export class Includer {
   }
 
   /** What an entry includes. Throws include_too_large. */
-  async ofOne(text: string, fields: readonly string[]): Promise<LongText> {
-    const references = referencesOf(objectOf(text), fields);
+  async ofOne(object: Json, fields: readonly string[]): Promise<LongText> {
+    const references = referencesOf(object, fields);
     if (references.length > fewReferences) await this.call.reserve(usualBytes(references.length));
     const { fits, json } = await include([references], this.read);
     if (fits === 0) throw tooLarge();
@@ -125,18 +125,16 @@ export class Includer {
     if (inside.length === 0) return new Map();
     const found = await this.stores.files.findAll(inside, readerOf(this.access));
     const place = placeOf(this.call, this.options);
-    return new Map(
-      found.flatMap((file) => (file ? [[file.path, { kind: "file", json: formatFile(file, place) }]] : [])),
-    );
+    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(formatFile(file, place))]] : [])));
   }
 }
 
 function includedEntry(entry: Entry): Included {
-  const json = formatEntry(entry);
-  return { kind: "entry", json, fields: () => objectOf(json) };
+  const item = entryItem(entry);
+  return { kind: "entry", json: item.json, jsonBytes: jsonBytesOf(item), fields: () => objectOf(item) };
 }
 
-const objectOf = (text: string): Json => parseCanonical(text, maxObjectDepth);
+const includedFile = (json: string): Included => ({ kind: "file", json, jsonBytes: Buffer.byteLength(json) });
 
 /** The refusal of what cannot be cut. */
 export const tooLarge = (): Problem =>

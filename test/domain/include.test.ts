@@ -12,6 +12,7 @@ async function follow(entries: Record<string, object>, fields: readonly string[]
   const thing = (path: string): Included => ({
     kind: "entry",
     json: JSON.stringify(entries[path]),
+    jsonBytes: Buffer.byteLength(JSON.stringify(entries[path])),
     fields() {
       parses.set(path, (parses.get(path) ?? 0) + 1);
       return parse(path);

@@ -20,6 +20,7 @@ const held = (path: string, json = "{}", ...values: string[]): Held => ({
   path: path as Path,
   values,
   json,
+  jsonBytes: Buffer.byteLength(json),
   group: "",
 });
 const roomy = { pageBytes: 1e6, heldBytes: 1e9 };

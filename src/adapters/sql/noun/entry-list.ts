@@ -6,6 +6,7 @@ import {
   depthRange,
   resumePath,
 } from "../../../domain/collection.ts";
+import { entryItem } from "../../../domain/entry-item.ts";
 import type { Path } from "../../../domain/path.ts";
 import { isListed } from "../../../domain/visibility.ts";
 import { isChildSql } from "../index/parent.ts";
@@ -14,7 +15,6 @@ import type { Reading, Scanning } from "../noun.ts";
 import { type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
 import { isListedSql } from "./entry-access.ts";
 import { frameOf } from "./entry-frame.ts";
-import { entryItem } from "./entry-item.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "./entry-row.ts";
 import { textConditions } from "./entry-text.ts";
 import { batchSize, type Candidates, watchOf } from "./list.ts";

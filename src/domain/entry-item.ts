@@ -1,9 +1,7 @@
-import type { CollectionItem } from "../../../domain/collection.ts";
-import { type Entry, formatEntry, serviceFields } from "../../../domain/entry.ts";
+import type { CollectionItem } from "./candidate.ts";
+import { type Entry, formatEntry, serviceFields } from "./entry.ts";
 
-/**
- * An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once.
- */
+/** An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once. */
 export function entryItem(entry: Entry): CollectionItem {
   let item = items.get(entry);
   if (!item) {
