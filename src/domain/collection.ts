@@ -163,7 +163,7 @@ export async function answerCollection(
   options: AnswerOptions,
 ): Promise<CollectionAnswer> {
   const after = readAfter(query, scope);
-  const collector = collectorFor(query, { after, binding: bindingOf(query, scope), ...options });
+  const collector = collectorFor(query, { after, binding: () => bindingOf(query, scope), ...options });
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
   const isMatch = compileMembership(query, context);
   const mustCount = query.wantsTotal && options.total === undefined;

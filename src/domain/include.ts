@@ -46,14 +46,31 @@ export function parseInclude(sent: Json | undefined, argument: string): string[]
 
 /** What these fields of an object refer to, each once; one more than a reply may follow at most. */
 export function referencesOf(object: Json, fields: readonly string[]): Reference[] {
-  const found = new Map<string, Reference>();
+  const found: Reference[] = [];
+  const met = new Met();
   for (const field of fields) {
     for (const reference of referencesAt(object, field)) {
-      found.set(keyOf(reference), reference);
-      if (found.size > maxReferences) return [...found.values()];
+      if (met.add(reference)) found.push(reference);
+      if (found.length > maxReferences) return found;
     }
   }
-  return [...found.values()];
+  return found;
+}
+
+/** A set of references. */
+class Met {
+  private readonly paths = new Map<string, Set<Path>>();
+  size = 0;
+
+  /** False where it was added before. */
+  add({ to, rest }: Reference): boolean {
+    const paths = this.paths.get(rest);
+    if (paths?.has(to)) return false;
+    if (paths) paths.add(to);
+    else this.paths.set(rest, new Set([to]));
+    this.size++;
+    return true;
+  }
 }
 
 /** As in valueAt, a key that equals the whole rest of the name takes precedence over nesting. */
@@ -80,7 +97,6 @@ function toPath(text: string): Path | undefined {
 }
 
 const maxReferenceLength = 1026;
-const keyOf = ({ to, rest }: Reference): string => `${rest}\0${to}`;
 
 /** A thing that a reference leads to. */
 export type Included = {
@@ -121,10 +137,11 @@ export async function include(items: readonly (readonly Reference[])[], read: Re
 }
 
 /** What is at a path, and what its fields refer to: by the name that goes on. */
-type Place = { readonly things: readonly Included[]; readonly next: Map<string, readonly Reference[]> };
+type Place = { readonly things: readonly Included[]; next?: Map<string, readonly Reference[]> };
 type Known = Map<Path, Place>;
 /** Paths, and the names that go on from there. */
-type Unread = Map<Path, Set<string>>;
+type Unread = Map<Path, string[]>;
+const noReferences: readonly Reference[] = [];
 
 /** Stops when what it read is more than a reply may have: the items that refer to the rest are past the bound. */
 async function readLevel(unread: Unread, known: Known, read: ReadThings): Promise<void> {
@@ -136,12 +153,15 @@ async function readLevel(unread: Unread, known: Known, read: ReadThings): Promis
     const some = all.slice(at, at + readAtOnce);
     const paths = some.map(([path]) => path).filter((path) => !known.has(path));
     for (const [i, things] of (paths.length > 0 ? await read(paths) : []).entries()) {
-      known.set(paths[i] as Path, { things, next: new Map() });
+      known.set(paths[i] as Path, { things });
       count += things.length;
       for (const { jsonBytes } of things) bytes += jsonBytes;
     }
     for (const [path, rests] of some) {
-      references += goOn(known.get(path) as Place, rests);
+      const place = known.get(path) as Place;
+      const missing = rests.filter((rest) => rest !== "" && !place.next?.has(rest));
+      if (missing.length === 0) continue;
+      references += goOn(place, missing);
       if (references > maxHeldReferences) break;
       await pause();
     }
@@ -149,16 +169,16 @@ async function readLevel(unread: Unread, known: Known, read: ReadThings): Promis
 }
 
 /** Notes what the things refer to by these names, each thing parsed once; returns how many references. */
-function goOn({ things, next }: Place, rests: ReadonlySet<string>): number {
-  const missing = [...rests].filter((rest) => rest !== "" && !next.has(rest));
-  if (missing.length === 0) return 0;
-  const objects = things.flatMap(({ fields }) => (fields ? [fields()] : []));
-  for (const rest of missing)
-    next.set(
-      rest,
-      objects.flatMap((object) => referencesOf(object, [rest])),
-    );
-  return missing.reduce((sum, rest) => sum + (next.get(rest)?.length ?? 0), 0);
+function goOn(place: Place, rests: readonly string[]): number {
+  place.next ??= new Map();
+  const objects = place.things.flatMap(({ fields }) => (fields ? [fields()] : []));
+  let count = 0;
+  for (const rest of rests) {
+    const references = objects.flatMap((object) => referencesOf(object, [rest]));
+    place.next.set(rest, references);
+    count += references.length;
+  }
+  return count;
 }
 
 type Followed = {
@@ -172,23 +192,17 @@ type Followed = {
 function follow(items: readonly (readonly Reference[])[], known: Known, isEnd = false): Followed {
   const things = new Map<Path, readonly Included[]>();
   const unread: Unread = new Map();
-  const followed = new Set<string>();
+  const met = new Met();
   let [fits, count, bytes] = [0, 0, 0];
-  const isPast = () => count > maxIncluded || bytes > maxIncludedBytes || followed.size > maxReferences;
+  const isPast = () => count > maxIncluded || bytes > maxIncludedBytes || met.size > maxReferences;
   for (const references of items) {
     const added: Path[] = [];
-    const left: Reference[] = [];
-    const meet = (reference: Reference) => {
-      const key = keyOf(reference);
-      if (followed.has(key)) return;
-      followed.add(key);
-      left.push(reference);
-    };
-    references.forEach(meet);
+    const left = references.filter((reference) => met.add(reference));
+    // What a thing refers to is appended while the list is read.
     for (const { to, rest } of left) {
       if (isPast()) break;
       const found = known.get(to);
-      const next = rest === "" ? [] : found?.next.get(rest);
+      const next = rest === "" ? noReferences : found?.next?.get(rest);
       if (!found || !next) noteUnread(unread, to, rest);
       if (found && !things.has(to)) {
         things.set(to, found.things);
@@ -196,7 +210,7 @@ function follow(items: readonly (readonly Reference[])[], known: Known, isEnd = 
         count += found.things.length;
         for (const { jsonBytes } of found.things) bytes += jsonBytes;
       }
-      next?.forEach(meet);
+      for (const reference of next ?? noReferences) if (met.add(reference)) left.push(reference);
     }
     if (isPast() || (isEnd && unread.size > 0)) {
       for (const path of added) things.delete(path);
@@ -209,8 +223,8 @@ function follow(items: readonly (readonly Reference[])[], known: Known, isEnd = 
 
 function noteUnread(unread: Unread, path: Path, rest: string): void {
   const rests = unread.get(path);
-  if (rests) rests.add(rest);
-  else unread.set(path, new Set([rest]));
+  if (!rests) unread.set(path, [rest]);
+  else if (!rests.includes(rest)) rests.push(rest);
 }
 
 /** `{"entries":{<id>:…},"files":{<path>:…}}`, in the order of the references. */
@@ -225,9 +239,10 @@ function* format(things: ReadonlyMap<Path, readonly Included[]>): Generator<stri
 function* members(things: ReadonlyMap<Path, readonly Included[]>, kind: Included["kind"]): Generator<string> {
   let isFirst = true;
   for (const [path, found] of things) {
-    for (const { json } of found.filter((each) => each.kind === kind)) {
+    for (const thing of found) {
+      if (thing.kind !== kind) continue;
       yield `${isFirst ? "" : ","}${JSON.stringify(path)}:`;
-      yield json;
+      yield thing.json;
       isFirst = false;
     }
   }

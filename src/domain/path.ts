@@ -114,9 +114,10 @@ export function isWithin(path: Path, ancestor: Path): boolean {
 
 /** How many levels `path` is below `ancestor`: 0 is itself, 1 a child. */
 export function depthBelow(path: Path, ancestor: Path): number {
-  const below = path.slice(ancestor.length);
-  if (below === "") return 0;
-  return below.split("/").length - (below.startsWith("/") ? 1 : 0);
+  if (path.length === ancestor.length) return 0;
+  let depth = ancestor === rootPath ? 1 : 0;
+  for (let at = path.indexOf("/", ancestor.length); at >= 0; at = path.indexOf("/", at + 1)) depth++;
+  return depth;
 }
 
 /** `path` with its ancestor `from` replaced by `to`. Throws path_invalid when the result exceeds a limit. */

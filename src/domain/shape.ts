@@ -25,7 +25,8 @@ type Answered = { json: LongText; next: string | undefined; items: readonly Held
 /** The items of a form of the answer, and the form. */
 type Formed = Omit<Answered, "next">;
 
-type Options = AnswerOptions & { after: Cursor | undefined; binding: string };
+/** `binding` is that of its cursors: a hash, so it is called only for one. */
+type Options = AnswerOptions & { after: Cursor | undefined; binding(): string };
 
 /** How many pages may be held while sorting with an offset, or while selecting at random. */
 const heldPages = 32;
@@ -133,7 +134,7 @@ function streamCollector(query: CollectionQuery, { after, binding, pageBytes, sk
     isDone: () => hasMore || query.limit === 0,
     answer: () => {
       text.add(query.isKeyed ? "}" : "]");
-      return { json: text.end(), next: hasMore && last ? formatCursor(binding, last) : undefined, items: referring };
+      return { json: text.end(), next: hasMore && last ? formatCursor(binding(), last) : undefined, items: referring };
     },
   };
 }
@@ -149,7 +150,7 @@ function listCollector(query: CollectionQuery, options: Options): Collector {
       const last = items.at(-1);
       return {
         ...many(query, items),
-        next: ranked.hasMore() && last ? formatCursor(options.binding, last) : undefined,
+        next: ranked.hasMore() && last ? formatCursor(options.binding(), last) : undefined,
       };
     },
   };

@@ -7,7 +7,7 @@ import { ByteCache } from "../lib/byte-cache.ts";
 import { byteLengthOf, type LongText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Call } from "./call.ts";
-import { type Answer, data, tagOfLong, withIncluded } from "./reply.ts";
+import { type Answer, data, dataWith, tagOfLong } from "./reply.ts";
 import { pieceBytes } from "./send.ts";
 
 /** Pages of collections: read from the store, or sent again while the store has not changed. Contract §4, decision 38. */
@@ -118,8 +118,8 @@ export function pageAnswer(
   const headers: string[] = [];
   if (next !== undefined) headers.push("Link", `<${nextUrl(call.url, next)}>; rel="next"`);
   if (total !== undefined) headers.push("X-Total-Count", String(total));
-  const text = included === undefined ? json : withIncluded(json, included);
-  return data(text, { cacheControl, tag: tagOfLong(text, headers.join()), headers });
+  const answer = included === undefined ? data(json) : dataWith(json, included);
+  return { ...answer, cacheControl, tag: tagOfLong(answer.body, headers.join()), headers };
 }
 
 /** The same request with another cursor and without tokens, relative to the host. Contract §4. */

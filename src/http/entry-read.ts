@@ -30,7 +30,7 @@ import type { CollectionPages } from "./collection-page.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import type { PlaceOptions } from "./place.ts";
 import { rendersHtml } from "./render.ts";
-import { type Answer, type Coded, cacheOf, data, json, modifiedDate, tagOfLong, withIncluded } from "./reply.ts";
+import { type Answer, type Coded, cacheOf, data, dataWith, json, modifiedDate, tagOfLong } from "./reply.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
 
@@ -142,15 +142,14 @@ export class EntryReader {
     if (rendered && isWhole && isHtml) return this.htmlOf(entry, rendered, cacheControl);
     if (rendered && isWhole) return asKept(rendered, cacheControl, headers);
     const made = after(this.textOf(entryItem(entry).json, projection, isHtml), (text) =>
-      fields.length === 0 ? text : this.including(call, access, entry, text, { fields, isHtml }),
+      fields.length === 0 ? data(text) : this.including(call, access, entry, text, { fields, isHtml }),
     );
-    return after(made, (text) =>
-      data(text, {
-        ...(fields.length === 0 && { lastModified }),
-        ...{ cacheControl, headers },
-        tag: isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, text),
-      }),
-    );
+    return after(made, (answer) => ({
+      ...answer,
+      ...(fields.length === 0 && { lastModified }),
+      ...{ cacheControl, headers },
+      tag: isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body),
+    }));
   }
 
   private textOf(whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
@@ -206,16 +205,10 @@ export class EntryReader {
     });
   }
 
-  /** The text of an entry with what it includes beside it. */
-  private async including(
-    call: Call,
-    access: Access,
-    entry: Entry,
-    text: string,
-    { fields, isHtml }: Wanted,
-  ): Promise<LongText> {
+  /** An entry with what it includes beside it. */
+  private async including(call: Call, access: Access, entry: Entry, text: string, { fields, isHtml }: Wanted) {
     const included = await this.includer(call, access).ofOne(objectOf(entryItem(entry)), fields);
-    return withIncluded(text, isHtml ? await this.options.renderer.included(included) : included);
+    return dataWith(text, isHtml ? await this.options.renderer.included(included) : included);
   }
 
   private includer(call: Call, access: Access): Includer {

@@ -60,7 +60,7 @@ export function cacheOf({ reads }: Access, isTokenInUrl: boolean, sharedMaxAgeSe
   return reads === "preview" ? "private, no-store" : managementCache;
 }
 
-export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({
+export const json = (text: LongText, more: More = {}): JsonAnswer => ({
   status: 200,
   body: text,
   contentType: jsonType,
@@ -68,12 +68,15 @@ export const json = (text: LongText, more: Partial<Answer> = {}): Answer => ({
   ...more,
 });
 
-/** `{data: …}` around a value's JSON text. Contract, The service in short. */
-export const data = (text: LongText, more: Partial<Answer> = {}): Answer => json(surround('{"data":', text, "}"), more);
+type JsonAnswer = Answer & { body: LongText };
+type More = Omit<Partial<Answer>, "body">;
 
-/** The text of `data` with that of `included` beside it, for `data`. Contract, part two, §10. */
-export const withIncluded = (text: LongText, included: LongText): LongText =>
-  concatLong([text, ',"included":', included]);
+/** `{data: …}` around a value's JSON text. Contract, The service in short. */
+export const data = (text: LongText, more: More = {}): JsonAnswer => json(surround('{"data":', text, "}"), more);
+
+/** The same with what is included beside it. Contract, part two, §10. */
+export const dataWith = (text: LongText, included: LongText): JsonAnswer =>
+  json(concatLong(['{"data":', text, ',"included":', included, "}"]));
 
 export const noContent: Answer = { status: 204, body: "", contentType: "", cacheControl: "no-store" };
 

@@ -15,7 +15,7 @@ function shape(query: string, isKeyed = false, more: Partial<AnswerOptions> = {}
   const args = parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 });
   const parsed = parseCollection("blog" as Path, args, { maxLimit: 100, defaultLimit: 10, isKeyed });
   const arrival = parsed.order.length === 0 ? "ordered" : "any";
-  const collector = collectorFor(parsed, { ...options, arrival, after: undefined, binding: "binding", ...more });
+  const collector = collectorFor(parsed, { ...options, arrival, after: undefined, binding: () => "binding", ...more });
   let seen = 0;
   for (const [name, json] of Object.entries(fields)) {
     if (collector.isDone()) break;
