@@ -7,7 +7,7 @@ import { ByteCache } from "../lib/byte-cache.ts";
 import { byteLengthOf, type LongText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Call } from "./call.ts";
-import { type Answer, data, dataWith, tagOfLong } from "./reply.ts";
+import { type Answer, data, dataWith, sharedBody, tagOfLong } from "./reply.ts";
 import { pieceBytes } from "./send.ts";
 
 /** Pages of collections: read from the store, or sent again while the store has not changed. Contract §4, decision 38. */
@@ -83,7 +83,8 @@ export class CollectionPages {
     this.lastBytes.set(key, byteLengthOf(answer.body as LongText));
     // A read that is not repeated is not worth the memory.
     if (lastBytes !== undefined && version !== undefined && isRepeatable(query, answer)) {
-      const repeated = { ...withTiming(answer, 'list;desc="cached"'), coded: {} };
+      const body = sharedBody(answer.body as string);
+      const repeated = { ...withTiming(answer, 'list;desc="cached"'), body, coded: {} };
       this.cache.put(key, { answer: repeated, version, nowSeconds: page.access.nowSeconds });
     }
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;

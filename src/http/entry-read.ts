@@ -30,7 +30,17 @@ import type { CollectionPages } from "./collection-page.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import type { PlaceOptions } from "./place.ts";
 import { rendersHtml } from "./render.ts";
-import { type Answer, type Coded, cacheOf, data, dataWith, json, modifiedDate, tagOfLong } from "./reply.ts";
+import {
+  type Answer,
+  type Coded,
+  cacheOf,
+  data,
+  dataWith,
+  json,
+  modifiedDate,
+  sharedBody,
+  tagOfLong,
+} from "./reply.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
 
@@ -56,7 +66,7 @@ type Found = {
   rendered?: Rendered;
 };
 
-type Rendered = { body: string; coded: Coded; tag: string; lastModified: string };
+type Rendered = { body: string | Buffer; coded: Coded; tag: string; lastModified: string };
 /** One with HTML for its prose, and what it was rendered from. */
 type Kept = Rendered & { entry: Entry; types: CurrentTypes };
 
@@ -165,7 +175,12 @@ export class EntryReader {
       const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
       if (kept && isSame) return asKept(kept, cacheControl);
       return after(this.options.renderer.entry(formatEntry(entry), undefined), (text) => {
-        const made = { body: `{"data":${text}}`, coded: {}, tag: tagWith(htmlTag(tag), text), lastModified };
+        const made = {
+          body: sharedBody(`{"data":${text}}`),
+          coded: {},
+          tag: tagWith(htmlTag(tag), text),
+          lastModified,
+        };
         this.kept.put(key, { ...made, entry, types });
         return asKept(made, cacheControl);
       });
@@ -176,7 +191,7 @@ export class EntryReader {
     const known = this.rendered.get(entry);
     if (known) return known;
     const rendered = {
-      body: `{"data":${formatEntry(entry)}}`,
+      body: sharedBody(`{"data":${formatEntry(entry)}}`),
       coded: {},
       tag: formatRevision(entry.revision),
       lastModified: modifiedDate(entry.modifiedAt),
