@@ -135,11 +135,11 @@ export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf 
 }
 
 /** Runs a command of the service; answers how many seconds it took. */
-export async function secondsOf(env: Record<string, string>, words: string[]): Promise<number> {
+export async function secondsOf(more: Record<string, string>, words: string[]): Promise<number> {
   const began = performance.now();
   const main = file("../src/main.ts");
   const child = spawn(process.execPath, [main, ...words], {
-    env: { ...process.env, ...env },
+    env: { ...env, ...more },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code] = await once(child, "exit");

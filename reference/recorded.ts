@@ -35,6 +35,6 @@ export function shownProblem(code: Code, recorded: RecordedRefusal | undefined):
   const sample = unprovoked[code];
   const said = recorded
     ? { errors: [], ...recorded }
-    : sample && { detail: sample.detail, errors: sample.faults ?? sample.errors };
+    : sample && { detail: sample.detail, errors: sample.faults ?? sample.errors, references: sample.references };
   return said && JSON.parse(bodyOf(code, said, sampleRequestId));
 }

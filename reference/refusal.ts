@@ -1,3 +1,4 @@
+import { maxDataBytes } from "../src/domain/entry.ts";
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
@@ -128,6 +129,11 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
   too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
+  in_use: problem("in_use", {
+    ...{ argument: "id", path: "people/ridley-scott", references: [{ id: "movies/alien", pointers: ["/director"] }] },
+    hasMore: false,
+  }),
+  data_too_large: problem("data_too_large", { argument: "data", limit: maxDataBytes }),
   type_too_costly: problem("type_too_costly", { type: "movie" }),
   internal: problem("internal"),
   docs_not_built: problem("docs_not_built"),

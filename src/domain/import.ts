@@ -105,8 +105,8 @@ function refuseUnfinished(project: Project, { kind, top }: Layout): void {
   }
 }
 
-/** This many entries are written at once: they share transactions. */
-const maxWaiting = 512;
+/** So many entries, and bytes of their files, are written at once: they share transactions. */
+const [maxWaiting, maxWaitingBytes] = [2048, 64 * 1024 * 1024];
 
 const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
 
@@ -145,7 +145,7 @@ class Import {
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    const writes = new AtOnce(maxWaiting);
+    const writes = new AtOnce(maxWaiting, maxWaitingBytes);
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
       this.leave(path, "hidden folders and node_modules are not read");
@@ -153,7 +153,8 @@ class Import {
     };
     for (const found of this.foundIn(folder, enters)) {
       if (found.kind === "folder") continue;
-      await writes.start(() => this.attempt(found.path, () => this.importEntry(folder, found)));
+      const size = found.kind === "file" ? found.size : 0;
+      await writes.start(() => this.attempt(found.path, () => this.importEntry(folder, found)), size);
     }
     await writes.end();
   }

@@ -170,6 +170,3 @@ function numbersOf(sql: TransactionSql, table: string, count: number): () => Pro
     return (await asked)[at] as number;
   };
 }
-
-/** The maximum number of calls in one transaction: bounds how long the first one waits for the last. */
-export const maxGroup = 256;

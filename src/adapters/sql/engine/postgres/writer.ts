@@ -1,8 +1,14 @@
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
 import type { Caller } from "../../sql.ts";
-import { maxGroup, type Writer, type Writes } from "../../writes.ts";
+import type { Writer, Writes } from "../../writes.ts";
 import type { PostgresFeed } from "./feed.ts";
+
+/**
+ * The maximum number of calls in one transaction: bounds how long the first one waits for the last. Larger than on SQLite,
+ * since each group costs its round trips: an import is a fifth faster.
+ */
+const maxGroup = 1024;
 
 type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
 

@@ -2,12 +2,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Call } from "../../call.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
-import { maxGroup, Writer } from "../../writes.ts";
+import { Writer } from "../../writes.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
 export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[]; keepsHistory?: boolean | undefined };
 
 if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
+
+/** The maximum number of calls in one transaction: bounds how long the first one waits for the last. */
+const maxGroup = 256;
 
 async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
