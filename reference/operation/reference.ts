@@ -32,7 +32,10 @@ export const referenceOperations: Descriptions = {
     examples: [
       { summary: "Who refers to a film", arguments: { id: "movies/alien" }, given: referring("movies/alien") },
     ],
-    refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
+    refused: {
+      entry_not_found: { arguments: { id: "movies/nowhere" } },
+      cursor_invalid: { arguments: { cursor: "unknown" } },
+    },
   },
   "GET /api/files/references": {
     description: `${words} With \`descendants\` the path may be a folder.`,
@@ -43,6 +46,9 @@ export const referenceOperations: Descriptions = {
         given: referring("movies/solaris.jpg", "file"),
       },
     ],
-    refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
+    refused: {
+      file_not_found: { arguments: { path: "movies/nowhere.jpg" } },
+      cursor_invalid: { arguments: { cursor: "unknown" } },
+    },
   },
 };

@@ -69,6 +69,7 @@ async function readOptions(call: CommandCall, settings: Settings, progress: Prog
     rules: uploadRulesOf(settings),
     maxFileBytes: settings.uploadMaxBytes,
     maxKeys: settings.entryMaxKeys,
+    maxPendingWrites: settings.writeQueueMax,
     context: { actor, nowSeconds: nowSeconds() },
     onProgress: (done) => progress.count("things", done),
   };

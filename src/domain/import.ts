@@ -48,6 +48,8 @@ export type ImportOptions = {
   rules: UploadRules;
   maxFileBytes: number;
   maxKeys: number;
+  /** Writes that the store lets wait; further ones are refused as `busy`. */
+  maxPendingWrites: number;
   context: WriteContext;
   onProgress(done: number): void;
 };
@@ -145,7 +147,9 @@ class Import {
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    const writes = new AtOnce(maxWaiting, maxWaitingBytes);
+    // The store's own work waits in its queue, too.
+    const ours = Math.ceil(this.options.maxPendingWrites / 2);
+    const writes = new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
       this.leave(path, "hidden folders and node_modules are not read");

@@ -18,7 +18,7 @@ export class AtOnce {
 
   /** Starts it when there is room. */
   async start(work: () => Promise<void>, size: number): Promise<void> {
-    if (this.running >= this.max) await this.room(this.max - turn);
+    if (this.running >= this.max) await this.room(Math.max(0, this.max - turn));
     while (this.running > 0 && this.size + size > this.maxSize) await this.room(this.running - 1);
     // Replies of the writer, and its next group, wait for a turn of the event loop.
     if (++this.started % turn === 0) await new Promise(setImmediate);

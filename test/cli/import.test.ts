@@ -257,6 +257,16 @@ test("a folder of Markdown is imported below a prefix, and again with a policy",
   assert.deepEqual((await imported(dir, ["--into", "notes"])).entries, counts(0, { unchanged: 5 }));
 });
 
+test("an import never has more writes waiting than the store lets wait", async () => {
+  const dir = site(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}.md`, `Text ${n}`])));
+  const env = { OCTAVO_WRITE_QUEUE_MAX: "4" };
+  const { err, out } = await runOctavo(["import", dir, "--into", "many", "--json", "--data", data], {
+    cwd: folder,
+    env,
+  });
+  assert.deepEqual([err, JSON.parse(out || "{}").entries], ["", counts(100)]);
+});
+
 test("of several forms of an entry the one that the original reads is taken", async () => {
   const forms = { md: "---\ntitle: md\n---\n", json: '{"title":"json"}', yaml: "title: yaml", yml: "title: yml" };
   const all = Object.entries(forms);
