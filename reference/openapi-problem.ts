@@ -101,6 +101,11 @@ export const problemSchema = {
       description:
         "All faults with their codes and details, if there are several; for data_invalid the first hundred faults of the data.",
     },
+    references: {
+      type: "array",
+      items: { $ref: "#/components/schemas/Reference" },
+      description: "For in_use: the first entries that refer to the thing.",
+    },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
     message: { type: "string", description: "The detail again, for clients of the Flextype API." },
   },

@@ -116,6 +116,8 @@ export type ProblemBody = {
     /** What is accepted. */
     accepted?: string;
   }[];
+  /** For in_use: the first entries that refer to the thing. */
+  references?: Reference[];
   /** The status again, for clients of the Flextype API. */
   http_status_code?: number;
   /** The detail again, for clients of the Flextype API. */
