@@ -100,6 +100,8 @@ test("bytes uploaded again during a sweep exist afterwards, in any interleaving"
   });
   await meanwhile(Promise.all(uploading), () => store.ledger.sweep(future));
   assert.deepEqual(await verify(), []);
+  // The last removals may have come after the last sweep; the next tests count what is swept.
+  await store.ledger.sweep(future);
 });
 
 test("a sweep between put and row makes the upload put the bytes again", async () => {
