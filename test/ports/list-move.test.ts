@@ -8,7 +8,10 @@ import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { onEachEngine } from "./engines.ts";
 
-/** A list reads one moment of the store, however many statements it takes: a subtree that moves is whole or absent. */
+/**
+ * A list reads one moment of the store, however many statements it takes: a subtree that moves is whole or absent, and
+ * what was kept of an older moment does not count.
+ */
 
 const size = 120;
 const moves = 40;
@@ -28,6 +31,32 @@ onEachEngine(async (store) => {
     store.entries.create(slug as Slug, { data, isMergePatch: false, fields: {} }, context);
   await create("a", "{}");
   await Promise.all(Array.from({ length: size }, (_, n) => create(`a/e${n}`, `{"n":${n},"same":1}`)));
+
+  test("what a condition found is kept until a write, and found anew after it", async () => {
+    const few = { where: { key: "kept", expr: "eq", value: "1" }, order_by: { field: "slug" } };
+    const slugs = async () => {
+      const query = parseCollection("k" as Slug, toJson(few) as JsonObject, bounds);
+      const { json } = await store.entries.list(query, accessOf({ kind: "management" }, 10));
+      return JSON.parse(wholeText(json)).map((entry: { slug: string }) => entry.slug.slice(2));
+    };
+    const list = async (expected: string[]) => {
+      for (let n = 0; n < 3; n++) assert.deepEqual(await slugs(), expected);
+    };
+    const patch = (slug: string, data: string) =>
+      store.entries.update(slug as Slug, { data, isMergePatch: false, fields: {} }, undefined, context);
+    await create("k", "{}");
+    await list([]);
+    await create("k/a", '{"kept":1}');
+    await list(["a"]);
+    await create("k/b", '{"kept":"1"}');
+    await list(["a", "b"]);
+    await patch("k/a", '{"kept":2}');
+    await list(["b"]);
+    await store.entries.move("k/b" as Slug, "k/c" as Slug, undefined, context);
+    await list(["c"]);
+    await store.entries.delete("k/c" as Slug, undefined, context, true);
+    await list([]);
+  });
 
   test("a list of a subtree that moves has all of it or does not find it", { timeout: 120_000 }, async () => {
     let isMoving = true;

@@ -15,11 +15,14 @@ import { gramsOfCondition, gramsOfSearch, itemsWithGrams, type TextBudget } from
 /** Reading this few rows is faster than looking up another condition. */
 const fewRows = 32;
 
+/** More rows of one condition are not kept in memory. */
+const mostKept = 200;
+
 /** What may be read: rows that conditions leave, and posting lists. */
 export type NarrowBudget = { narrowed: number; texts: TextBudget };
 
 /** Numbers of rows, and whether the text index told some of them. */
-export type Narrowed = { ids: Set<number>; isByText: boolean };
+export type Narrowed = { ids: ReadonlySet<number>; isByText: boolean };
 
 /**
  * The rows that may match, or undefined when the indexes cannot narrow them to as many as the budget has. Those whose
@@ -55,7 +58,7 @@ async function narrowAll(
   searched: ReadonlySet<number>,
   { narrowed: maxRows, texts }: NarrowBudget,
 ): Promise<Narrowed | undefined> {
-  let best: Set<number> | undefined;
+  let best: ReadonlySet<number> | undefined;
   for (const condition of conditions) {
     const ranges = isIndexedKey(on, condition.key) ? rangesOf(condition) : undefined;
     if (!ranges) continue;
@@ -70,16 +73,17 @@ async function narrowAll(
   return best && { ids: best, isByText: false };
 }
 
-/** As itemsIn. That there are more than `max` is a fact: conditions that most pages share are not read again. */
-async function itemsInFew(...asked: Parameters<typeof itemsIn>): Promise<Set<number> | undefined> {
-  let ids: Set<number> | undefined;
+/** As itemsIn. Few rows are kept, as is that there are more than `max`: a condition of many pages is not read again. */
+async function itemsInFew(...asked: Parameters<typeof itemsIn>): Promise<ReadonlySet<number> | undefined> {
+  let ids: ReadonlySet<number> | undefined;
   const [on, { path, depth, listings }, key, ranges, max] = asked;
   const name = JSON.stringify([on.table.name, max, key, ranges, path, depth.max > 1, listings]);
-  await on.known(name, async () => {
+  const found = await on.known(name, async () => {
     ids = await itemsIn(...asked);
-    return ids ? undefined : "many";
+    if (!ids) return "many";
+    return ids.size <= mostKept ? ids : undefined;
   });
-  return ids;
+  return found === "many" ? undefined : (found ?? ids);
 }
 
 /** The rows with a value of the key in one of the ranges; undefined when there are more than `max`. */

@@ -203,8 +203,7 @@ class Plan<Item extends Indexed> {
     // Twice as dear as reading them, where the order and the conditions are related.
     const maxRows = Math.min(budget.sieved.rows, 40 * ids.size);
     if ((expectedOf(query) * frame.size) / ids.size > maxRows) return undefined;
-    for (const { id } of frame.extras) ids.delete(id);
-    return { unmet: ids, maxRows };
+    return { unmet: withoutExtras(ids, frame), maxRows };
   }
 
   /** How many entries match, by indexes alone; undefined where they do not tell. */
@@ -224,13 +223,14 @@ class Plan<Item extends Indexed> {
 
   private async those({ ids, isByText }: Narrowed): Promise<Candidates | undefined> {
     const { extras } = this.frame;
-    for (const { id } of extras) ids.delete(id);
-    const likely = isByText && ids.size > fewToParse ? await this.source.withTexts?.(this.query, [...ids]) : undefined;
+    const rest = withoutExtras(ids, this.frame);
+    const likely =
+      isByText && rest.size > fewToParse ? await this.source.withTexts?.(this.query, [...rest]) : undefined;
     // Besides those that are pending, which a search must read.
-    if (isByText && (likely?.length ?? ids.size) > this.budget.narrowed + 2 * pendingItems) return undefined;
-    const items = await readVisible(this.source, this.query, likely ?? ids, this.budget.bytes);
+    if (isByText && (likely?.length ?? rest.size) > this.budget.narrowed + 2 * pendingItems) return undefined;
+    const items = await readVisible(this.source, this.query, likely ?? rest, this.budget.bytes);
     // The text index has what the caller may not list, too, and must not tell how much of it matches.
-    const read = extras.length + (isByText ? (items?.length ?? 0) : ids.size);
+    const read = extras.length + (isByText ? (items?.length ?? 0) : rest.size);
     const by = isByText ? "text by index" : "conditions by index";
     this.plan = () => `${by}, ${read} ${this.source.table.plural} read`;
     return items && { batches: [[...extras, ...items].map(this.source.toCollectionItem)], arrival: "any" };
@@ -330,6 +330,13 @@ const answerFrom = <Item extends Indexed>(
   query: CollectionQuery,
   candidates: Candidates,
 ): Promise<CollectionAnswer> => answerWith(query, scope, candidates, options, nowSeconds, watch);
+
+/** A set of its own: what conditions found may be kept for the next answer. */
+function withoutExtras(ids: ReadonlySet<number>, { extras }: Frame): Set<number> {
+  const rest = new Set(ids);
+  for (const { id } of extras) rest.delete(id);
+  return rest;
+}
 
 /** How many matches come before the answer's first; a count and "exists" are of all of them. */
 const offsetOf = ({ offset, returns }: CollectionQuery): number =>
