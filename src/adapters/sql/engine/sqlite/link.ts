@@ -5,6 +5,8 @@ import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.t
 export class SqliteLink implements SnapshotSql {
   private readonly sqlite: Sqlite;
   private readonly onFailure: (failure: unknown) => void;
+  /** How many reads began. */
+  reads = 0;
 
   /** `onFailure` receives every error that is thrown. */
   constructor(options: SqliteOptions, onFailure: (failure: unknown) => void = () => undefined) {
@@ -33,6 +35,7 @@ export class SqliteLink implements SnapshotSql {
   }
 
   *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
+    this.reads++;
     try {
       yield* this.sqlite.batches(text, values, size);
     } catch (error) {
@@ -45,6 +48,7 @@ export class SqliteLink implements SnapshotSql {
   }
 
   private attempt<T>(work: () => T): T {
+    this.reads++;
     try {
       return work();
     } catch (error) {

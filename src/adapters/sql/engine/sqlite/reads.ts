@@ -20,6 +20,8 @@ export class SqliteReads {
   private readonly cache: ReadCache;
   private isChecked = false;
   private version = -1;
+  /** The link's reads when the version was checked. */
+  private readsAtCheck = 0;
   private lastSequence: number;
   private readonly facts = new Facts();
 
@@ -79,7 +81,8 @@ export class SqliteReads {
     for (let tries = 0; tries < 2; tries++) {
       const version = this.currentVersion();
       const isSame = () => {
-        this.recheck();
+        // Without a read since the check, all that is in memory is of that version.
+        if (this.link.reads > this.readsAtCheck) this.recheck();
         return this.currentVersion() === version;
       };
       try {
@@ -112,6 +115,7 @@ export class SqliteReads {
     if (version !== this.version) this.forgetChanged();
     // Not before: after a failed check nothing is known, and the next read checks again.
     this.version = version;
+    this.readsAtCheck = this.link.reads;
     this.isChecked = true;
     setImmediate(this.recheck);
   }
