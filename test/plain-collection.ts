@@ -20,20 +20,27 @@ import { wholeText } from "../src/lib/long-text.ts";
 
 const bounds = { maxLimit: 10_000, defaultLimit: 10_000 };
 
-/** The pages of the store, one after another by cursor. */
+/** The pages of the store, one after another by cursor, at most this many. */
 export const storePages = (
   { entries }: { entries: EntryStore },
   top: Slug,
   args: object,
   access: Access,
-): Promise<string[]> => pages(top, args, (query) => entries.list(query, access));
+  most?: number,
+): Promise<string[]> => pages(top, args, (query) => entries.list(query, access), most);
 
 /** The domain's result from all entries. */
-export function plainPages(top: Slug, args: object, entries: Entry[], access: Access): Promise<string[]> {
+export function plainPages(
+  top: Slug,
+  args: object,
+  entries: Entry[],
+  access: Access,
+  most?: number,
+): Promise<string[]> {
   const { nowSeconds } = access;
   const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
   const listed = entries.filter((entry) => isListed(entry, access)).map(entryItem);
-  return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options));
+  return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options), most);
 }
 
 const place = { root: "/uploads", base: "http://test" };
@@ -73,9 +80,10 @@ async function pages(
   top: Path,
   args: object,
   list: (query: CollectionQuery) => Promise<CollectionAnswer>,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+  for (let cursor: string | undefined = ""; cursor !== undefined && found.length < most; ) {
     const sent = { ...args, cursor };
     let next: string | undefined;
     found.push(
