@@ -33,15 +33,7 @@ test("an entry moved away between index lookup and read is not in the collection
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, scanBudgetMs: { delivery: 60_000, management: 60_000 }, regexpBudgetMs: 100 };
   const access = accessOf({ kind: "management" }, 1);
-  const on = {
-    sql: sqlite,
-    isIndexed: () => true,
-    keys: new KeyNumbers(),
-    options,
-    itemsById,
-    isCached: () => false,
-    known: readAlways,
-  };
+  const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, itemsById, known: readAlways };
   const answer = await listQuickly(on, query, access);
   assert.deepEqual(
     JSON.parse(wholeText(answer?.json ?? "[]")).map((entry: { slug: string }) => entry.slug),

@@ -78,11 +78,7 @@ export type Reading = {
   readonly keys: KeyNumbers;
   readonly options: ListOptions;
   itemsById: ItemsById;
-  /** True when `itemsById` has the item in memory, as far as is known before it reads. */
-  isCached: IsCached;
 };
-
-export type IsCached = <Item extends Indexed>(table: IndexedTable<Item>, id: number) => boolean;
 
 /**
  * Items by number, as in the snapshot that is read, in any order, without those that no longer exist; a few at a time,

@@ -3,7 +3,7 @@ import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
 import type { ListOptions } from "./noun/list.ts";
-import type { IsCached, ItemsById, Reading, Remote, Scanning } from "./noun.ts";
+import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
 import type { ReadSql, SnapshotSql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
@@ -22,7 +22,6 @@ export const reading = (
   options: ScanOptions,
   keys: KeyNumbers,
   itemsById: ItemsById,
-  isCached: IsCached,
   known: Known,
 ): Reading => ({
   sql,
@@ -31,7 +30,6 @@ export const reading = (
   keys,
   options,
   itemsById,
-  isCached,
 });
 
 /** The context of scans on the connection. */
@@ -42,14 +40,7 @@ export const scanning = (
   isStopped: () => boolean = () => false,
   known: Known = readAlways,
 ): Scanning => ({
-  ...reading(
-    sql,
-    options,
-    keys,
-    (table, ids) => readItems(sql, table, [...ids]),
-    () => false,
-    known,
-  ),
+  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), known),
   sql,
   isStopped,
 });

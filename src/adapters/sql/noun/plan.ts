@@ -176,12 +176,10 @@ class Plan<Item extends Indexed> {
     const most = Math.max(this.budget.narrowed, isWhole ? 0 : this.mostSieved());
     const narrowed = await narrow(this.source, this.frame.scope, query, { ...this.budget, narrowed: most });
     const sieve = narrowed && !isWhole ? this.sieveOf(narrowed) : undefined;
-    const mostRead = sieve ? quickItems : this.budget.narrowed;
-    const isFew = narrowed && (narrowed.isByText || this.isRead(narrowed.ids, mostRead));
-    const those = isFew ? await this.those(narrowed) : undefined;
-    if (those) return those;
     if (sieve) return this.inOrder(total, isWhole, sieve);
-    if (isFew && !narrowed.isByText) return undefined;
+    const isFew = narrowed && (narrowed.isByText || narrowed.ids.size <= this.budget.narrowed);
+    const those = isFew ? await this.those(narrowed) : undefined;
+    if (those || (isFew && !narrowed.isByText)) return those;
     return isWhole && !(await this.isSmall()) ? undefined : this.inOrder(total, isWhole);
   }
 
@@ -196,15 +194,6 @@ class Plan<Item extends Indexed> {
     // Such a condition bounds the walk, so that it meets little else.
     if (query.filter.all.some(({ key }) => key === query.order[0]?.key)) return 0;
     return Math.min(budget.sieved.items, Math.ceil(5 * Math.sqrt(expectedOf(query) * frame.size)));
-  }
-
-  /** True when at most so many of the items are read from the store. Those in memory cost less than a row of an index. */
-  private isRead(ids: ReadonlySet<number>, most: number): boolean {
-    if (ids.size <= most) return true;
-    const { source } = this;
-    let left = most;
-    for (const id of ids) if (!source.isCached(source.table, id) && --left < 0) return false;
-    return true;
   }
 
   /** Undefined where reading the items themselves costs less. */

@@ -2,7 +2,7 @@ import type { Reader } from "../../../../domain/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { Facts, type Known } from "../../facts.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
-import { type Cache, type IsCached, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { ReadSql, Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
@@ -46,8 +46,6 @@ export class PostgresReads {
       return value;
     };
   }
-
-  readonly isCached: IsCached = (table, id) => this.feed.isFresh && this.cache.rowsOf(table)?.getById(id) !== undefined;
 
   private async *itemsById<Item extends Indexed>(
     sql: ReadSql,

@@ -105,14 +105,13 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       scanOptions,
       keys,
       reads.itemsIn(state, () => state.newest),
-      reads.isCached,
       reads.knownIn(state),
     );
     const found = await inOneState(state, () => read(inState));
     if (found) return found.value;
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
-      return read(reading(sql, scanOptions, keys, itemsById, reads.isCached, readAlways));
+      return read(reading(sql, scanOptions, keys, itemsById, readAlways));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
   return sqlStore({

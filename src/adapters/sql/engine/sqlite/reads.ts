@@ -2,7 +2,7 @@ import { isProblem } from "../../../../domain/problem.ts";
 import { Facts, type Known } from "../../facts.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
-import { type Cache, type IsCached, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
@@ -51,8 +51,6 @@ export class SqliteReads {
     }
     if (items.length > 0) yield items;
   }
-
-  readonly isCached: IsCached = (table, id) => this.cache.rowsOf(table)?.getById(id) !== undefined;
 
   private pointOf<T>(
     { text, values = keyAlone, toValue, isLive }: PointRead<T>,

@@ -84,7 +84,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   });
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
-  const on = reading(link, settled, new KeyNumbers(), itemsById, reads.isCached, reads.known);
+  const on = reading(link, settled, new KeyNumbers(), itemsById, reads.known);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   return sqlStore({
     sql: link,
