@@ -259,8 +259,9 @@ class Plan<Item extends Indexed> {
       isReversed,
       start,
       expected,
-      // Of rows that conditions may exclude more are read at once: on a server each page is a round trip.
-      page: isAll(query) ? expected : sieve ? sievedPage : 4 * expected,
+      // Of rows that conditions may exclude, or that share a value, more are read at once: on a server each page is a
+      // round trip.
+      page: isAll(query) ? (query.order.length > 0 ? 2 : 1) * expected : sieve ? sievedPage : 4 * expected,
       sieve,
       skip,
       maxLooks,
