@@ -14,7 +14,7 @@ const update = async (name: string, data: object) => dataOf(await world.write("P
 const restore = (args: Record<string, unknown>) => world.write("POST", args, "/api/entries/restore");
 /** The sequence of the newest event at this path or key: other chapters write, too. */
 const newest = async (subject: string): Promise<number> => {
-  const events = dataOf(await world.read({ newest: true, limit: 200 }, management, "/api/events"));
+  const events = dataOf(await world.read({ newest: true, limit: 1000 }, management, "/api/events"));
   return events.find((event: Any) => event.subject === subject).sequence;
 };
 
@@ -130,7 +130,7 @@ describe("entries", () => {
     );
     assert.deepEqual(numbers, [0, 0, 0, "new"]);
     assert.equal(await world.statusOf(`${top}/c`), 404);
-    const events = dataOf(await world.read({ since: before }, management, "/api/events"));
+    const events = await world.eventsAfter(before);
     const own = events.filter((event: Any) => event.subject === world.id(top));
     assert.deepEqual(
       own.map(({ kind, count }: Any) => [kind, count]),

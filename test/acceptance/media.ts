@@ -191,16 +191,10 @@ export async function tree(world: World, path: string): Promise<{ files: Record<
 
 /** The events of an action for paths below a name: kind, subject, target, count. */
 export async function eventsOf(world: World, below: string, action: () => Promise<unknown>): Promise<Any[]> {
-  const page = async (since: number): Promise<Any[]> => dataOf(await world.read({ since }, undefined, "/api/events"));
-  const after = async (since: number): Promise<Any[]> => {
-    const all: Any[] = [];
-    for (let events = await page(since); events.length > 0; events = await page(all.at(-1).sequence))
-      all.push(...events);
-    return all;
-  };
-  const start = (await after(0)).at(-1)?.sequence ?? 0;
+  const start = await world.newestEvent();
   await action();
-  const ours = (await after(start)).filter(({ subject }) => String(subject).startsWith(`${world.id(below)}/`));
+  const all = await world.eventsAfter(start);
+  const ours = all.filter(({ subject }) => String(subject).startsWith(`${world.id(below)}/`));
   return ours.map(({ kind, subject, target, count }) => [kind, subject, target, count]);
 }
 

@@ -160,7 +160,7 @@ describe("update_references", () => {
       "posts/r3": { author: at("people/ana") },
     });
     const [untouched, before] = [await world.etag("posts/r3"), await world.etag("posts/r1")];
-    const newest = dataOf(await world.read({ newest: true, limit: 1 }, management, "/api/events"))[0].sequence;
+    const newest = await world.newestEvent();
     const moved = await move("team/x", "crew/z", { update_references: true });
     assert.equal(dataOf(moved).slug, at("crew/z"));
     const r1 = await world.entry("posts/r1");
@@ -169,7 +169,7 @@ describe("update_references", () => {
     assert.deepEqual((await world.entry("posts/r2")).cast, [{ actor: at("crew/z/y"), role: "lead" }]);
     assert.equal(await world.etag("posts/r3"), untouched);
     assert.notEqual(await world.etag("posts/r1"), before);
-    const events = dataOf(await world.read({ since: newest, limit: 100 }, management, "/api/events")) as Any[];
+    const events = await world.eventsAfter(newest);
     const ours = events.filter(({ subject }) => String(subject).startsWith(world.prefix));
     const kinds = ours.map(({ kind, subject }) => `${kind} ${subject.slice(world.prefix.length + 1)}`);
     assert.deepEqual(kinds, ["entry.move team/x", "entry.update posts/r1", "entry.update posts/r2"]);

@@ -35,14 +35,12 @@ const listed = async (): Promise<Any[]> => {
   return rows.filter(({ id }) => id.startsWith(`${world.prefix}/`));
 };
 const events = async (since: number, name: string) => {
-  const all = dataOf(await world.read({ since, limit: 1000 }, management, "/api/events")) as Any[];
+  const all = await world.eventsAfter(since);
   return all.filter(({ subject }) => subject === world.id(name)).map(({ kind, count }) => [kind, count]);
 };
-const newestEvent = async (): Promise<number> =>
-  dataOf(await world.read({ newest: true, limit: 1 }, management, "/api/events"))[0].sequence;
 
 /** Published by the service itself: read at the end of the chapter, when its time has come. */
-const start = await newestEvent();
+const start = await world.newestEvent();
 await world.create("due", { title: "old" });
 dataOf(await stage("due", { title: "new" }));
 dataOf(await publish("due", { at: nowSeconds() + 2 }));
@@ -87,7 +85,7 @@ describe("staging", () => {
   test("management reads name the copy's revision, delivery reads and other entries nothing", async () => {
     await world.create("header", {});
     assert.equal(await stagedHeader("header"), undefined);
-    const since = await newestEvent();
+    const since = await world.newestEvent();
     const reply = await stage("header", { n: 2 });
     const revision = Number(reply.headers["octavo-staged"]);
     assert.ok(revision > since);
@@ -190,7 +188,7 @@ describe("publishing", () => {
     const first = await world.create("live", { n: 1, gone: true, published_at: 500 });
     dataOf(await stagePatch("live", { n: 2, gone: null }));
     const expected = await viewOf("live");
-    const since = await newestEvent();
+    const since = await world.newestEvent();
     const published = dataOf(await publish("live"));
     assert.deepEqual({ ...published, modified_at: 0 }, { ...expected, modified_at: 0 });
     assert.deepEqual([published.published_at, published.uuid, published.gone], [500, first.uuid, undefined]);

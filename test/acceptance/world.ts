@@ -41,6 +41,10 @@ export type World = {
   /** Creates a token through the API, revoked when the chapter ends. */
   token(input: Record<string, unknown>): Promise<NewToken>;
   row(id: string): Promise<TokenRow>;
+  /** The sequence of the newest event, 0 if there is none. */
+  newestEvent(): Promise<number>;
+  /** All events after this sequence, of all chapters: they write at the same time, so these can be several pages. */
+  eventsAfter(sequence: number): Promise<Any[]>;
 };
 
 /** Opens the service and creates the chapter's root entry; everything is deleted when the chapter ends. */
@@ -144,6 +148,19 @@ class Chapter implements World {
     const found = dataOf(reply).find((row: TokenRow) => row.id === id);
     assert.ok(found, `the list of tokens has no ${id}`);
     return found;
+  }
+
+  async newestEvent(): Promise<number> {
+    return dataOf(await this.read({ newest: true, limit: 1 }, undefined, "/api/events"))[0]?.sequence ?? 0;
+  }
+
+  async eventsAfter(sequence: number): Promise<Any[]> {
+    const all: Any[] = [];
+    for (let since = sequence; ; since = all.at(-1).sequence) {
+      const page: Any[] = dataOf(await this.read({ since, limit: 1000 }, undefined, "/api/events"));
+      if (page.length === 0) return all;
+      all.push(...page);
+    }
   }
 }
 
