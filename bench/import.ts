@@ -25,6 +25,11 @@ export function run({ sizes, only, rounds }: Options, remark: (text: string) => 
       `Each figure is one command with the start of its process, the median of ${rounds} rounds, with more than 10,000 entries of one. An entry has 11 fields and ` +
         "about 500 bytes; its import writes the entry, its event and its index rows, and waits until they are on the disk.",
     );
+    remark(
+      "An import is bound by the processor. On SQLite one thread reads the files and another writes. On PostgreSQL one thread " +
+        "does both, and the server, which shares the processors here, takes as long again, most of it for index rows. An " +
+        "export is bound by making a folder for each entry.",
+    );
     const engines: Engine[] = [];
     if ("SQLite".includes(only)) engines.push({ name: "SQLite", create: async () => ({}) });
     if ("PostgreSQL".includes(only)) {

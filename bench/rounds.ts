@@ -137,8 +137,7 @@ export async function loadAnyhow({ child, port }: Server, plan: LoadPlan, cpuOf 
 /** Runs a command of the service; answers how many seconds it took. */
 export async function secondsOf(more: Record<string, string>, words: string[]): Promise<number> {
   const began = performance.now();
-  const main = file("../src/main.ts");
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawn(process.execPath, [file("../src/octavo.ts"), ...words], {
     env: { ...env, ...more },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { restartTuned } from "./cli/runtime.ts";
+import { keepCompiled, restartTuned } from "./cli/runtime.ts";
 
-/** The command `octavo`: main.ts, for `serve` in a process whose memory is bounded. Loads nothing before that. */
+/** The command `octavo`: main.ts with a cache of compiled code, for `serve` in a process whose memory is bounded. Loads nothing before that. */
 
 if (process.argv[2] === "serve") restartTuned();
+else keepCompiled();
 await import("./main.ts");

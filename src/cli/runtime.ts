@@ -1,9 +1,11 @@
+import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * What bounds the memory of the service and is read only when a process starts: V8's flag of the main thread's young
- * generation, which otherwise grows to 64 MB and stays there (threads have resourceLimits), and glibc's number of
- * arenas, each of which keeps what was freed in it. Decision 44.
+ * What a process must have before it loads anything: a folder for compiled code, and for the service what bounds its
+ * memory and is read only when a process starts: V8's flag of the main thread's young generation, which otherwise grows to
+ * 64 MB and stays there (threads have resourceLimits), and glibc's number of arenas, each of which keeps what was freed in
+ * it. Decision 44.
  */
 
 const youngFlag = "--max-semi-space-size";
@@ -28,4 +30,10 @@ export function restartTuned(): void {
     NODE_COMPILE_CACHE: cacheFolder,
     ...env,
   });
+}
+
+/** For a command that is not restarted: as restartTuned, compiled code is kept, of its threads, too, which read the variable. */
+export function keepCompiled(): void {
+  process.env.NODE_COMPILE_CACHE ??= cacheFolder;
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }

@@ -94,16 +94,23 @@ function takeUuid(data: JsonObject, notes: Note[]): string | undefined {
 
 /** Removes the service's fields with values that a client could not set: the original has a default for them, too. */
 function dropInvalid(data: JsonObject, notes: Note[]): void {
-  for (const name of serviceFields) {
-    const value = data.get(name);
-    if (value === undefined) continue;
-    try {
-      parseEntryData(new Map([[name, value]]));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      data.delete(name);
-      notes.push(`${name} is not accepted and has its default`);
-    }
+  const fields = [...data].filter(([name]) => serviceFields.has(name));
+  if (isAccepted(fields)) return;
+  for (const field of fields) {
+    if (isAccepted([field])) continue;
+    const [name] = field;
+    data.delete(name);
+    notes.push(`${name} is not accepted and has its default`);
+  }
+}
+
+function isAccepted(fields: readonly (readonly [string, Json])[]): boolean {
+  try {
+    parseEntryData(new Map(fields));
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
   }
 }
 

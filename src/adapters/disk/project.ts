@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   createReadStream,
+  type Dirent,
   fstatSync,
   lstatSync,
   openSync,
@@ -26,7 +27,7 @@ export const diskProject = (top: string): Project => ({
     return stat?.isDirectory() ? "folder" : undefined;
   },
   read: (path, maxBytes) => readWhole(join(top, path), maxBytes),
-  open: (path) => createReadStream("", { fd: openPlain(join(top, path)), highWaterMark: 256 * 1024 }),
+  open: (path) => createReadStream("", { fd: openPlain(join(top, path)).file, highWaterMark: 256 * 1024 }),
 });
 
 /** Deeper than every valid path, and than the parts of long names make it. */
@@ -50,15 +51,15 @@ function statIf(at: string): Stats | undefined {
 }
 
 function* walk(top: string, folder: string, enters: (path: string) => boolean, depth: number): Generator<Found> {
-  const names = namesIn(join(top, folder));
-  if (!names) yield { path: folder, kind: "other", why: "a folder that cannot be read" };
-  for (const raw of names ?? []) {
-    const path = folder === "" ? raw.toString() : `${folder}/${raw}`;
-    const stat = isUtf8(raw) ? statIf(join(top, path)) : undefined;
-    if (!isUtf8(raw)) yield { path, kind: "other", why: "its name is not UTF-8" };
-    else if (!stat) yield { path, kind: "other", why: "it cannot be read" };
-    else if (stat.isFile()) yield { path, kind: "file", size: stat.size, modifiedSeconds: secondsOf(stat) };
-    else if (!stat.isDirectory()) yield { path, kind: "other", why: `${specialKind(stat)}: never followed nor read` };
+  const rows = rowsIn(join(top, folder));
+  if (!rows) yield { path: folder, kind: "other", why: "a folder that cannot be read" };
+  for (const row of rows ?? []) {
+    const path = folder === "" ? row.name.toString() : `${folder}/${row.name}`;
+    const stat = row.isFile() ? statIf(join(top, path)) : undefined;
+    if (!isUtf8(row.name)) yield { path, kind: "other", why: "its name is not UTF-8" };
+    else if (stat?.isFile()) yield { path, kind: "file", size: stat.size, modifiedSeconds: secondsOf(stat) };
+    else if (row.isFile()) yield { path, kind: "other", why: "it cannot be read" };
+    else if (!row.isDirectory()) yield { path, kind: "other", why: `${specialKind(row)}: never followed nor read` };
     else if (!enters(path)) continue;
     else if (depth >= maxDepth) yield { path, kind: "other", why: `a folder deeper than ${maxDepth} levels` };
     else {
@@ -68,9 +69,11 @@ function* walk(top: string, folder: string, enters: (path: string) => boolean, d
   }
 }
 
-function namesIn(at: string): Buffer[] | undefined {
+/** What the folder holds, sorted by name. */
+function rowsIn(at: string): Dirent<NonSharedBuffer>[] | undefined {
   try {
-    return readdirSync(at, { encoding: "buffer" }).sort(Buffer.compare);
+    const rows = readdirSync(at, { encoding: "buffer", withFileTypes: true });
+    return rows.sort((a, b) => Buffer.compare(a.name, b.name));
   } catch {
     return undefined;
   }
@@ -78,28 +81,28 @@ function namesIn(at: string): Buffer[] | undefined {
 
 const secondsOf = ({ mtimeMs }: Stats): number => Math.max(0, Math.floor(mtimeMs / 1000));
 
-function specialKind(stat: Stats): string {
-  if (stat.isSymbolicLink()) return "a symbolic link";
-  return stat.isFIFO() ? "a pipe" : stat.isSocket() ? "a socket" : "a device";
+function specialKind(row: Dirent<NonSharedBuffer>): string {
+  if (row.isSymbolicLink()) return "a symbolic link";
+  return row.isFIFO() ? "a pipe" : row.isSocket() ? "a socket" : "a device";
 }
 
 /** Opens a plain file: it may have been replaced since it was listed. */
-function openPlain(at: string): number {
+function openPlain(at: string): { file: number; size: number } {
   let file: number;
   try {
     file = openSync(at, plainFile);
   } catch (error) {
     throw new UnreadableFile(`it cannot be read (${codeOf(error)})`);
   }
-  if (fstatSync(file).isFile()) return file;
+  const stat = fstatSync(file);
+  if (stat.isFile()) return { file, size: stat.size };
   closeSync(file);
   throw new UnreadableFile("it is no plain file");
 }
 
 function readWhole(at: string, maxBytes: number): Uint8Array {
-  const file = openPlain(at);
+  const { file, size } = openPlain(at);
   try {
-    const { size } = fstatSync(file);
     if (size > maxBytes) throw new UnreadableFile(`it has ${size} bytes; at most ${maxBytes} are read`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
