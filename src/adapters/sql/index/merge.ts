@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
 import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 
@@ -16,13 +17,15 @@ export class GaveUp extends Error {}
 export type Sieve = {
   /** Those that were not met yet: the merge removes each that it meets, and ends when none is left. */
   unmet: Set<number>;
-  /** How many more rows of the index may be read to meet them. */
+  /** How many rows of the index may be read to meet them; in a few parts, of each, for as many as are read at once. */
   maxRows: number;
 };
 
 /** A jump goes to the start of its value: past more items of one value it is not worth it. */
 const maxJumped = 1000;
 const maxPage = 500;
+/** In so many parts of an index the database finds the items of a sieve, by a statement for each. */
+const fewParts = 8;
 
 /** One part: the rows read of it that were not taken yet, and where its next page starts. */
 type Part = { values: Value[]; after: Spot; unread: number; isEnd: boolean; page: number };
@@ -53,6 +56,8 @@ export class Merge {
   private readonly options: MergeOptions;
   private readonly parts: Part[];
   private readonly text: string;
+  /** Whether the database finds the items of the sieve. */
+  private readonly isSieved: boolean;
   private pending: Pending[];
   private at = 0;
   /** Parts of which every row read was taken, and that may have more. */
@@ -63,7 +68,10 @@ export class Merge {
     this.order = order;
     this.options = options;
     this.text = order.text(options.isDescending);
-    const page = Math.min(maxPage, Math.ceil(options.expected / Math.max(1, parts.length / 4)) + 1);
+    this.isSieved = options.sieve !== undefined && parts.length <= fewParts;
+    // Few rows are of the items of a sieve.
+    const expected = options.sieve && !this.isSieved ? maxPage : options.expected;
+    const page = Math.min(maxPage, Math.ceil(expected / Math.max(1, parts.length / 4)) + 1);
     this.parts = parts.map((values) => ({ values, after: options.from, unread: 0, isEnd: false, page }));
     this.dry = [...this.parts];
     const isAhead = (spot: Spot) => this.compare(spot, options.from) >= 0;
@@ -106,10 +114,9 @@ export class Merge {
 
   /** Throws GaveUp when the sieve needs too many rows. */
   private async refill(): Promise<void> {
-    const { order, options, dry: parts } = this;
-    const { excluded, sieve } = options;
-    const sets = parts.map(({ values, after, page }) => [...values, ...order.after(after, values), page]);
-    const found = await this.sql.rowsAll(this.text, sets, order.types);
+    const { dry: parts, isSieved } = this;
+    const { excluded, sieve } = this.options;
+    const found = await (sieve && isSieved ? this.sieved(parts, sieve) : this.unsieved(parts));
     this.pending = this.pending.slice(this.at);
     this.at = 0;
     this.dry = [];
@@ -118,7 +125,7 @@ export class Merge {
       part.isEnd = rows.length < part.page;
       part.after = rows.at(-1) ?? part.after;
       part.page = Math.min(maxPage, part.page * 2);
-      if (sieve) sieve.maxRows -= rows.length;
+      if (sieve && !isSieved) sieve.maxRows -= rows.length;
       for (const spot of rows) {
         if (excluded.has(spot.item) || (sieve && !sieve.unmet.delete(spot.item))) continue;
         this.pending.push({ ...spot, part });
@@ -129,6 +136,34 @@ export class Merge {
     if (sieve?.unmet.size === 0) this.end();
     else if (sieve && sieve.maxRows < 0) throw new GaveUp();
     this.pending.sort(this.compare);
+  }
+
+  /** The next rows of each part. */
+  private unsieved(parts: readonly Part[]): MaybePromise<Row[][]> {
+    const sets = parts.map((part) => [...this.placeOf(part), part.page]);
+    return this.sql.rowsAll(this.text, sets, this.order.types);
+  }
+
+  /** The next rows of each part that are of items in the sieve. Throws GaveUp when they are too far apart. */
+  private sieved(parts: readonly Part[], { unmet, maxRows }: Sieve): Promise<Row[][]> {
+    const ids = JSON.stringify([...unmet]);
+    const next = this.order.types.length + 1;
+    // The database drops the others: most of the time of a row is its way here. A semi-join would be free to read all
+    // rows before the first. That the order stays is no promise of SQL; both engines keep it.
+    const text = `SELECT * FROM (${this.text}) AS met
+      WHERE (${this.order.itemColumn} IN (SELECT value FROM json_each(?${next}))) IS TRUE LIMIT ?${next + 1}`;
+    const rowsOf = async (part: Part): Promise<Row[]> => {
+      const place = this.placeOf(part);
+      const rows = await this.sql.rows(text, ...place, maxRows, ids, part.page);
+      if (rows.length < part.page && (await this.sql.row(`${this.text} OFFSET ?${next}`, ...place, 1, maxRows)))
+        throw new GaveUp();
+      return rows;
+    };
+    return Promise.all(parts.map(rowsOf));
+  }
+
+  private placeOf({ values, after }: Part): Value[] {
+    return [...values, ...this.order.after(after, values)];
   }
 
   /** Reads no more rows. */

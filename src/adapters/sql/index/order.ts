@@ -22,6 +22,8 @@ export type IndexOrder<Item extends Indexed = Indexed> = {
    */
   text(isDescending: boolean): string;
   types: readonly ValueType[];
+  /** The column of the item's number. */
+  itemColumn: string;
   /** Undefined when the parts are those of the parents, and these are not known. */
   parts(parents: readonly Parent[] | undefined): Value[][] | undefined;
   /** A spot before all others. */
@@ -110,6 +112,7 @@ async function fieldOrder<Item extends Indexed>(
          AND (${columns}) ${isDescending ? "<" : ">"} (${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})
          ${isDescending ? "" : hasOrder} ORDER BY ${inDirection(columns, isDescending)} LIMIT ${at(5)}`,
     types: [...table.part.map(() => "integer" as const), "integer", "integer", "real", "text", "integer", "integer"],
+    itemColumn: table.name,
     parts: (parents) => parents && partsOf(scope, parents).map((part) => [...part, number]),
     start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", item: 0 }),
     after: ({ kind, number: value, text, item }) => [kind, value, text, item],
@@ -138,6 +141,7 @@ function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: stri
        WHERE ${inPartSql(table)} AND (${column}, id) ${isDescending ? "<" : ">"} (${at(0)}, ${at(1)})
        ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ${at(2)}`,
     types: [...table.part, column, "id", "LIMIT"].map(() => "integer"),
+    itemColumn: "id",
     parts: (parents) => parents && partsOf(scope, parents),
     start: (isDescending) => ({
       ...{ kind: fieldKind.number, text: "", item: 0 },
@@ -158,6 +162,7 @@ function pathOrder<Item extends Indexed>(table: IndexedTable<Item>, scope: Scope
   return {
     ...(table.isWholePath ? wholePathOrder(table, scope) : nameOrder(table, scope)),
     name: table.path,
+    itemColumn: "id",
     start: (isDescending) => ({
       ...{ kind: fieldKind.text, number: 0, item: 0 },
       text: isDescending ? lastText : "",

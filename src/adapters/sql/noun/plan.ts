@@ -128,9 +128,6 @@ export async function readVisible<Item extends Indexed>(
 const isCandidate = <Item extends Indexed>(source: Source<Item>, query: CollectionQuery, item: Item): boolean =>
   isWithin(source.table.pathOf(item), query.path) && source.isVisible(item);
 
-/** Rows that a walk with a sieve reads at once: few of them are of its items. */
-const sievedPage = 500;
-
 /** So few candidates are parsed without asking the database first. */
 const fewToParse = 32;
 
@@ -261,7 +258,7 @@ class Plan<Item extends Indexed> {
       expected,
       // Of rows that conditions may exclude, or that share a value, more are read at once: on a server each page is a
       // round trip.
-      page: isAll(query) ? (query.order.length > 0 ? 2 : 1) * expected : sieve ? sievedPage : 4 * expected,
+      page: isAll(query) || sieve ? (query.order.length > 0 ? 2 : 1) * expected : 4 * expected,
       sieve,
       skip,
       maxLooks,

@@ -56,6 +56,10 @@ const spelling: [RegExp, string][] = [
   // In SQLite CROSS JOIN fixes the join order.
   [/\bCROSS JOIN\b/g, "JOIN"],
   [/\brandom_uuid\(\)/g, "gen_random_uuid()::text"],
+  // Without rows the one answers an empty list, the other null.
+  [/\bjson_group_array\(/g, "json_agg("],
+  // Of a list of whole numbers.
+  [/\bSELECT value FROM json_each\((\$\d+)\)/g, "SELECT unnest(translate($1, '[]', '{}')::bigint[])"],
 ];
 
 /** Translates what they spell differently in a schema. */
