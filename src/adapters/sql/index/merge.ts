@@ -201,15 +201,12 @@ export async function jump(
 ): Promise<{ parts: Value[][]; from: Spot; skipped: number } | undefined> {
   const text = order.text(isDescending);
   const start = order.start(isDescending);
-  const isFilled = await sql.rowsAll(
-    text,
-    parts.map((part) => [...part, ...order.after(start, part), 1]),
-    order.types,
-  );
+  const firstOf = (part: readonly Value[]) => [...part, ...order.after(start, part), 1];
+  const isFilled = parts.length === 1 ? [[1]] : await sql.rowsAll(text, parts.map(firstOf), order.types);
   const [part, other] = parts.filter((_, i) => (isFilled[i]?.length ?? 0) > 0);
   if (!part || other) return undefined;
-  const skip = `${text} OFFSET ?${order.types.length + 1}`;
-  const row = await sql.row(skip, ...part, ...order.after(start, part), 1, order.isUnique ? count - 1 : count);
+  const skip = `${order.skipText(isDescending)} OFFSET ?${order.types.length + 1}`;
+  const row = await sql.row(skip, ...firstOf(part), order.isUnique ? count - 1 : count);
   if (!row) return undefined;
   const spot = toSpot(row);
   if (order.isUnique) return { parts: [part], from: spot, skipped: count };

@@ -21,6 +21,8 @@ export type IndexOrder<Item extends Indexed = Indexed> = {
    * number of rows.
    */
   text(isDescending: boolean): string;
+  /** The same for a long OFFSET, from the index alone: the item is 0 where the index does not have it. */
+  skipText(isDescending: boolean): string;
   types: readonly ValueType[];
   /** The column of the item's number. */
   itemColumn: string;
@@ -105,12 +107,14 @@ async function fieldOrder<Item extends Indexed>(
   const number = (await keys.find(sql, key)) ?? 0;
   const columns = ["kind", "number", "text", table.name];
   const at = placesFrom(table.part.length + 1);
+  const text = (isDescending: boolean) =>
+    `SELECT ${columns} FROM ${table.fields?.table} WHERE ${inPartSql(table)} AND key = ${at(0)}
+       AND (${columns}) ${isDescending ? "<" : ">"} (${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})
+       ${isDescending ? "" : hasOrder} ORDER BY ${inDirection(columns, isDescending)} LIMIT ${at(5)}`;
   return {
     name: key,
-    text: (isDescending) =>
-      `SELECT ${columns} FROM ${table.fields?.table} WHERE ${inPartSql(table)} AND key = ${at(0)}
-         AND (${columns}) ${isDescending ? "<" : ">"} (${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})
-         ${isDescending ? "" : hasOrder} ORDER BY ${inDirection(columns, isDescending)} LIMIT ${at(5)}`,
+    text,
+    skipText: text,
     types: [...table.part.map(() => "integer" as const), "integer", "integer", "real", "text", "integer", "integer"],
     itemColumn: table.name,
     parts: (parents) => parents && partsOf(scope, parents).map((part) => [...part, number]),
@@ -134,12 +138,14 @@ const maxTime = Number.MAX_SAFE_INTEGER;
 
 function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: string, scope: Scope): IndexOrder<Item> {
   const at = placesFrom(table.part.length + 1);
+  const text = (isDescending: boolean) =>
+    `SELECT ${fieldKind.number}, ${column}, '', id FROM ${table.name}
+     WHERE ${inPartSql(table)} AND (${column}, id) ${isDescending ? "<" : ">"} (${at(0)}, ${at(1)})
+     ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ${at(2)}`;
   return {
     name: column,
-    text: (isDescending) =>
-      `SELECT ${fieldKind.number}, ${column}, '', id FROM ${table.name}
-       WHERE ${inPartSql(table)} AND (${column}, id) ${isDescending ? "<" : ">"} (${at(0)}, ${at(1)})
-       ORDER BY ${inDirection([column, "id"], isDescending)} LIMIT ${at(2)}`,
+    text,
+    skipText: text,
     types: [...table.part, column, "id", "LIMIT"].map(() => "integer"),
     itemColumn: "id",
     parts: (parents) => parents && partsOf(scope, parents),
@@ -175,7 +181,7 @@ function pathOrder<Item extends Indexed>(table: IndexedTable<Item>, scope: Scope
   };
 }
 
-type PathRows = Pick<IndexOrder, "text" | "types" | "parts" | "after" | "isExact">;
+type PathRows = Pick<IndexOrder, "text" | "skipText" | "types" | "parts" | "after" | "isExact">;
 
 function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
   const { path, depth } = scope;
@@ -183,11 +189,13 @@ function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
   const within = depth.min === 0 || path === rootPath ? withinSql(table.path, path) : isBelowSql(table.path, "?1");
   const part = isWide ? within + inListingsSql(scope) : inPartSql(table);
   const at = placesFrom(isWide ? 2 : table.part.length + 1);
+  const rowsWith = (item: string) => (isDescending: boolean) =>
+    `SELECT ${fieldKind.text}, 0, ${table.path}, ${item} FROM ${table.name}
+     WHERE ${part} AND ${table.path} ${isDescending ? "<" : ">"} ${at(0)}
+     ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(1)}`;
   return {
-    text: (isDescending) =>
-      `SELECT ${fieldKind.text}, 0, ${table.path}, id FROM ${table.name}
-       WHERE ${part} AND ${table.path} ${isDescending ? "<" : ">"} ${at(0)}
-       ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(1)}`,
+    text: rowsWith("id"),
+    skipText: rowsWith("0"),
     types: [...(isWide ? ["text" as const] : table.part.map(() => "integer" as const)), "text", "integer"],
     // One part for the whole subtree: the index of paths has its order.
     parts: (parents) => (isWide ? [[path]] : parents && partsOf(scope, parents)),
@@ -199,11 +207,13 @@ function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
 /** The order of paths where a row has only its name: below each parent, whose path is a value of the part. */
 function nameOrder(table: IndexedTable, scope: Scope): PathRows {
   const at = placesFrom(table.part.length + 1);
+  const rowsWith = (item: string) => (isDescending: boolean) =>
+    `SELECT ${fieldKind.text}, 0, ${at(0)} || ${table.path}, ${item} FROM ${table.name}
+     WHERE ${inPartSql(table)} AND ${table.path} ${isDescending ? "<" : ">"} ${at(1)}
+     ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(2)}`;
   return {
-    text: (isDescending) =>
-      `SELECT ${fieldKind.text}, 0, ${at(0)} || ${table.path}, id FROM ${table.name}
-       WHERE ${inPartSql(table)} AND ${table.path} ${isDescending ? "<" : ">"} ${at(1)}
-       ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(2)}`,
+    text: rowsWith("id"),
+    skipText: rowsWith("0"),
     types: [...table.part.map(() => "integer" as const), "text", "text", "integer"],
     parts: (parents) =>
       parents?.flatMap((parent) => partsBelow(scope, parent).map((part) => [...part, prefixOf(parent)])),
