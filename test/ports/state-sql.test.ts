@@ -64,6 +64,19 @@ describe("reads of several statements on PostgreSQL", { skip: lacksPostgres() ||
     });
   });
 
+  test("count without a statement where all is known as of the newest event that the node has heard of", async (t) => {
+    const { link } = await open(t);
+    // A statement would fail.
+    await link.row("BEGIN");
+    await link.row("SELECT 1 / 0").catch(() => undefined);
+    const read = async (newest: number) => {
+      const state = new StateSql(link, (known) => known === 7);
+      return inOneState(state, async () => state.expect(newest));
+    };
+    assert.deepEqual(await read(7), { value: undefined });
+    await assert.rejects(read(6));
+  });
+
   test("count no more, nor what they throw, after a write in between", async (t) => {
     const { link, write } = await open(t);
     for (const [slug, end] of [
@@ -109,6 +122,24 @@ describe("reads of several statements on PostgreSQL", { skip: lacksPostgres() ||
         const { json } = await node.entries.list(query, accessOf({ kind: "management" }, 1));
         assert.equal(JSON.parse(wholeText(json)).length, n);
       }
+    }
+  });
+
+  test("a count for delivery that is kept shows a write of its node at once, and of another within two seconds", async (t) => {
+    const options = await postgresOptions();
+    const [one, other] = [await openPostgresStore(options), await openPostgresStore(options)];
+    t.after(() => Promise.all([one.close(), other.close()]));
+    const query = parseCollection("" as Slug, new Map([["return", "count"]]), { maxLimit: 100, defaultLimit: 100 });
+    const countOn = async (node: typeof one) =>
+      Number(wholeText((await node.entries.list(query, accessOf({ kind: "delivery" }, 1))).json));
+    for (let n = 1; n <= 10; n++) {
+      const [writer, reader] = n % 2 ? [one, other] : [other, one];
+      assert.equal(await countOn(reader), n - 1);
+      await writer.entries.create(`e${n}` as Slug, input, context);
+      assert.equal(await countOn(writer), n);
+      const endMs = performance.now() + 2000;
+      while ((await countOn(reader)) < n) assert.ok(performance.now() < endMs, "not seen within two seconds");
+      assert.equal(await countOn(writer), n);
     }
   });
 

@@ -98,8 +98,10 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
   const reads = new PostgresReads(link, cache, feed);
   const keys = new KeyNumbers();
   let turn = 0;
-  const quickly: Quickly = async (read) => {
-    const state = new StateSql(lists[turn++ % lists.length] as PostgresLink);
+  const quickly: Quickly = async (read, mayLag) => {
+    // As a single delivery read is answered from the cache.
+    const isNewest = (newest = feed.sequence) => mayLag && feed.isFresh && newest === feed.sequence;
+    const state = new StateSql(lists[turn++ % lists.length] as PostgresLink, isNewest);
     const inState = reading(
       state,
       scanOptions,
