@@ -65,8 +65,8 @@ access, with an index on each column that is asked for, and without its limiter,
 in times of one entry by its id, which is in the service's memory, in the same round; "a second" is the rate of 8
 connections. Each request has a number of its own in its address, and values that change, so that no reply is repeated,
 but for the list that says so and for what the caches of entries and of the database hold, and Octavo's facts: a count, a
-total and the few entries that a condition finds are not looked up again before the next write, of which there is none
-here. Directus has no cache of replies as it is installed. The number of items of each list, each count and each total is compared with what must match.
+total, the few entries that a condition finds and the first rows of an order are not looked up again before the next
+write, of which there is none here. Directus has no cache of replies as it is installed. The number of items of each list, each count and each total is compared with what must match.
 "Refused" is 503 \`filter_too_costly\`, after the time that a list may take which no index serves (2 seconds for a delivery
 token). All runs on this one machine, servers, database and load, and other work ran beside: compare rows of one run with
 each other only. Goals: at 10,000 entries in times of one entry; at a million twice the latency at 10,000, or

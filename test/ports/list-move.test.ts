@@ -32,31 +32,38 @@ onEachEngine(async (store) => {
   await create("a", "{}");
   await Promise.all(Array.from({ length: size }, (_, n) => create(`a/e${n}`, `{"n":${n},"same":1}`)));
 
-  test("what a condition found is kept until a write, and found anew after it", async () => {
+  test("what a condition or an order found is kept until a write, and found anew after it", async () => {
     const few = { where: { key: "kept", expr: "eq", value: "1" }, order_by: { field: "slug" } };
-    const slugs = async (kind: "delivery" | "management") => {
-      const query = parseCollection("k" as Slug, toJson(few) as JsonObject, bounds);
+    const ordered = { order_by: { field: "kept", direction: "desc" }, limit: "2" };
+    const slugs = async (args: object, kind: "delivery" | "management") => {
+      const query = parseCollection("k" as Slug, toJson(args) as JsonObject, bounds);
       const { json } = await store.entries.list(query, accessOf({ kind }, 10));
       return JSON.parse(wholeText(json)).map((entry: { slug: string }) => entry.slug.slice(2));
     };
-    const list = async (expected: string[]) => {
-      for (let n = 0; n < 3; n++)
-        for (const kind of ["delivery", "management"] as const) assert.deepEqual(await slugs(kind), expected);
+    const list = async (found: string[], first: string[]) => {
+      for (let n = 0; n < 3; n++) {
+        for (const kind of ["delivery", "management"] as const) {
+          assert.deepEqual(await slugs(few, kind), found);
+          assert.deepEqual(await slugs(ordered, kind), first);
+        }
+      }
     };
     const patch = (slug: string, data: string) =>
       store.entries.update(slug as Slug, { data, isMergePatch: false, fields: {} }, undefined, context);
     await create("k", "{}");
-    await list([]);
+    await list([], []);
     await create("k/a", '{"kept":1}');
-    await list(["a"]);
+    await list(["a"], ["a"]);
     await create("k/b", '{"kept":"1"}');
-    await list(["a", "b"]);
-    await patch("k/a", '{"kept":2}');
-    await list(["b"]);
-    await store.entries.move("k/b" as Slug, "k/c" as Slug, undefined, context);
-    await list(["c"]);
-    await store.entries.delete("k/c" as Slug, undefined, context, true);
-    await list([]);
+    await list(["a", "b"], ["a", "b"]);
+    await create("k/d", '{"kept":3}');
+    await list(["a", "b"], ["d", "a"]);
+    await patch("k/b", '{"kept":2}');
+    await list(["a"], ["d", "b"]);
+    await store.entries.move("k/a" as Slug, "k/c" as Slug, undefined, context);
+    await list(["c"], ["d", "b"]);
+    await store.entries.delete("k/d" as Slug, undefined, context, true);
+    await list(["c"], ["b", "c"]);
   });
 
   test("a list of a subtree that moves has all of it or does not find it", { timeout: 120_000 }, async () => {

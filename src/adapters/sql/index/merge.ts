@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import type { TableReading } from "../noun.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
 import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
 
@@ -24,6 +25,8 @@ export type Sieve = {
 /** A jump goes to the start of its value: past more items of one value it is not worth it. */
 const maxJumped = 1000;
 const maxPage = 500;
+/** More rows are not kept in memory. */
+const mostKept = 100;
 /** In so many parts of an index the database finds the items of a sieve, by a statement for each. */
 const fewParts = 8;
 
@@ -51,7 +54,7 @@ export type MergeOptions = {
 
 /** The rows of all parts of an index, in its order. */
 export class Merge {
-  private readonly sql: ReadSql;
+  private readonly on: Pick<TableReading, "sql" | "known">;
   private readonly order: IndexOrder;
   private readonly options: MergeOptions;
   private readonly parts: Part[];
@@ -63,8 +66,13 @@ export class Merge {
   /** Parts of which every row read was taken, and that may have more. */
   private dry: Part[];
 
-  constructor(sql: ReadSql, order: IndexOrder, parts: readonly Value[][], options: MergeOptions) {
-    this.sql = sql;
+  constructor(
+    on: Pick<TableReading, "sql" | "known">,
+    order: IndexOrder,
+    parts: readonly Value[][],
+    options: MergeOptions,
+  ) {
+    this.on = on;
     this.order = order;
     this.options = options;
     this.text = order.text(options.isDescending);
@@ -138,10 +146,12 @@ export class Merge {
     this.pending.sort(this.compare);
   }
 
-  /** The next rows of each part. */
+  /** The next rows of each part. Few are kept: lists with other conditions, or in another form, begin with the same. */
   private unsieved(parts: readonly Part[]): MaybePromise<Row[][]> {
     const sets = parts.map((part) => [...this.placeOf(part), part.page]);
-    return this.sql.rowsAll(this.text, sets, this.order.types);
+    const read = () => this.on.sql.rowsAll(this.text, sets, this.order.types);
+    const most = parts.reduce((sum, { page }) => sum + page, 0);
+    return most <= mostKept ? this.on.known(JSON.stringify([this.text, sets]), read) : read();
   }
 
   /** The next rows of each part that are of items in the sieve. Throws GaveUp when they are too far apart. */
@@ -154,8 +164,8 @@ export class Merge {
       WHERE (${this.order.itemColumn} IN (SELECT value FROM json_each(?${next}))) IS TRUE LIMIT ?${next + 1}`;
     const rowsOf = async (part: Part): Promise<Row[]> => {
       const place = this.placeOf(part);
-      const rows = await this.sql.rows(text, ...place, maxRows, ids, part.page);
-      if (rows.length < part.page && (await this.sql.row(`${this.text} OFFSET ?${next}`, ...place, 1, maxRows)))
+      const rows = await this.on.sql.rows(text, ...place, maxRows, ids, part.page);
+      if (rows.length < part.page && (await this.on.sql.row(`${this.text} OFFSET ?${next}`, ...place, 1, maxRows)))
         throw new GaveUp();
       return rows;
     };

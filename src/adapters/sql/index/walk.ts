@@ -143,7 +143,7 @@ export class Walk<Item extends Indexed> {
     const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
     for (const { parts, from, to } of ways) {
       const options = { isDescending, from, to, extras: spots, excluded, sieve, expected: page, maxGroup };
-      yield* this.along(new Merge(this.on.sql, index, parts, options), index, order, start, keeps);
+      yield* this.along(new Merge(this.on, index, parts, options), index, order, start, keeps);
     }
   }
 
