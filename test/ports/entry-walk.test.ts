@@ -24,6 +24,9 @@ function dataOf(n: number): string {
     `"flag":${n % 13 === 0}`,
     `"long":"${long}${(n * 31) % 997}"`,
     `"near":${n % 11 === 0 ? "9007199254740993" : "9007199254740992"}`,
+    // One value for many that are late in the order of paths; for nearly all, and not in one form.
+    `"late":${Number(`${n}` >= "2")}`,
+    `"same":${["5", '"5"', '"5.0"'][n % 3]}`,
     `"text":"${n % 17 === 0 ? 15 : `t${n % 40}`}"`,
     ...(n % 2 === 0 ? [`"half":${n % 9}`] : []),
     ...(n % 400 === 3 ? [`"rare":"r${n}"`] : []),
@@ -48,6 +51,17 @@ const queries: Record<string, unknown>[] = [
   { ...by("flag", "desc", ["price", "asc"]), limit: "1300" },
   { ...by("half", "asc", ["flag", "desc"]), limit: "1300" },
   { limit: "1000", offset: "700" },
+  ...["asc", "desc"].flatMap((direction) => [
+    { ...by("late", direction), limit: "20" },
+    { ...by("late", direction), limit: "20", return: "next" },
+    { ...by("late", direction), limit: "20", ...where("flag", "eq", "true") },
+    { ...by("late", direction, ["price", "desc"]), limit: "20" },
+    { ...by("late", direction, ["half", "asc"], ["flag", "desc"]), limit: "400" },
+    { ...by("late", direction), limit: "20", offset: "650" },
+    { ...by("same", direction), limit: "20" },
+    { ...by("same", direction, ["late", "desc"]), limit: "20", offset: "10" },
+    { ...by("created_at", direction), limit: "20", offset: "10" },
+  ]),
   ...["price", "flag", "published_at", "half"].map((field) => ({
     ...by(field),
     limit: "5",
@@ -142,6 +156,8 @@ onEachEngine(async (store) => {
       { ...where("price", "gte", "499.5"), ...by("price"), limit: "10" },
       { ...where("price", "lt", "499.5"), ...by("price", "desc"), limit: "10" },
       { ...by("half"), limit: "10" },
+      { ...by("late", "desc"), limit: "10" },
+      { ...by("late", "desc", ["price", "asc"]), limit: "10" },
       { ...by("created_at", "desc"), limit: "10" },
     ];
     for (const query of few) {

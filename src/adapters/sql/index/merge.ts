@@ -1,15 +1,25 @@
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import type { TableReading } from "../noun.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
-import { compareSpots, endOfValue, type IndexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
+import {
+  compareSpots,
+  endOfValue,
+  type IndexOrder,
+  isSameValue,
+  isWhole,
+  type RowTest,
+  type Spot,
+  startOfValue,
+} from "./order.ts";
+import { placesFrom } from "./table.ts";
 
 /** Merges the parts of an index into one order. */
 
 /**
- * The items that have one value: all of them, unless there are too many to be sorted at once. `isWhole`: the index has
- * the whole value of each, neither cut nor rounded.
+ * The items that have one value: all of them, unless there are too many to be sorted at once, or the test finds them.
+ * `isWhole`: the index has the whole value of each, neither cut nor rounded.
  */
-export type Group = { place: Spot; items: number[]; isWhole: boolean; isLarge: boolean };
+export type Group = { place: Spot; items: number[]; isWhole: boolean; isLarge: boolean; test?: BoundTest };
 
 /** More was read than may be, or no index has the order. */
 export class GaveUp extends Error {}
@@ -22,13 +32,18 @@ export type Sieve = {
   maxRows: number;
 };
 
+/** How the items of a test are found in an order: in its rows, of which so many may be read for a page, or by sorting. */
+export type BoundTest = RowTest & { maxRows: number; isSorted?: boolean };
+
 /** A jump goes to the start of its value: past more items of one value it is not worth it. */
 const maxJumped = 1000;
 const maxPage = 500;
 /** More rows are not kept in memory. */
 const mostKept = 100;
-/** In so many parts of an index the database finds the items of a sieve, by a statement for each. */
+/** So many parts of an index are tested by a statement for each. */
 const fewParts = 8;
+/** With so many items of one value read, the others need not be where a test finds those that are wanted. */
+const probedItems = 128;
 
 /** One part: the rows read of it that were not taken yet, and where its next page starts. */
 type Part = { values: Value[]; after: Spot; unread: number; isEnd: boolean; page: number };
@@ -46,10 +61,23 @@ export type MergeOptions = {
   excluded: ReadonlySet<number>;
   /** Absent: every item counts. Only with `isExact` orders in which an item has one row. */
   sieve: Sieve | undefined;
+  /** Absent: every item counts. Not with a sieve. */
+  test: BoundTest | undefined;
   /** How many rows are expected to be enough. */
   expected: number;
   /** A group with more items is large. */
   maxGroup: number;
+  /** For the `test` of groups. Absent: none is made. */
+  ties?: Ties;
+};
+
+/** How the items of one value may be found in the order that follows. */
+type Ties = {
+  /** How many of its rows may be read for a page. */
+  maxRows: number;
+  /** So many items of a part are sorted, if they may be: there are no further keys, and none are skipped. */
+  maxSorted: number;
+  maySort(): boolean;
 };
 
 /** The rows of all parts of an index, in its order. */
@@ -59,7 +87,7 @@ export class Merge {
   private readonly options: MergeOptions;
   private readonly parts: Part[];
   private readonly text: string;
-  /** Whether the database finds the items of the sieve. */
+  /** Whether the database tests for the items of the sieve. */
   private readonly isSieved: boolean;
   private pending: Pending[];
   private at = 0;
@@ -97,8 +125,11 @@ export class Merge {
       if (spot && group && isSameValue(group.place, spot)) {
         group.items.push(spot.item);
         group.isWhole &&= isWhole(spot);
-        if (group.items.length <= maxGroup) continue;
-        yield { ...group, isLarge: true };
+        const { length } = group.items;
+        const test = length === probedItems && group.isWhole ? await this.testOf(spot) : undefined;
+        const isLarge = length > maxGroup;
+        if (!isLarge && !test) continue;
+        yield { ...group, isLarge, test };
         this.skip(group.place);
         group = undefined;
         continue;
@@ -124,7 +155,8 @@ export class Merge {
   private async refill(): Promise<void> {
     const { dry: parts, isSieved } = this;
     const { excluded, sieve } = this.options;
-    const found = await (sieve && isSieved ? this.sieved(parts, sieve) : this.unsieved(parts));
+    const test = sieve && isSieved ? isAmong(sieve) : this.options.test;
+    const found = await (test ? this.tested(parts, test) : this.untested(parts));
     this.pending = this.pending.slice(this.at);
     this.at = 0;
     this.dry = [];
@@ -146,30 +178,79 @@ export class Merge {
     this.pending.sort(this.compare);
   }
 
-  /** The next rows of each part. Few are kept: lists with other conditions, or in another form, begin with the same. */
-  private unsieved(parts: readonly Part[]): MaybePromise<Row[][]> {
+  /** The next rows of each part. */
+  private untested(parts: readonly Part[]): MaybePromise<Row[][]> {
     const sets = parts.map((part) => [...this.placeOf(part), part.page]);
-    const read = () => this.on.sql.rowsAll(this.text, sets, this.order.types);
-    const most = parts.reduce((sum, { page }) => sum + page, 0);
-    return most <= mostKept ? this.on.known(JSON.stringify([this.text, sets]), read) : read();
+    return this.keptIfFew(parts, [this.text, sets], () => this.on.sql.rowsAll(this.text, sets, this.order.types));
   }
 
-  /** The next rows of each part that are of items in the sieve. Throws GaveUp when they are too far apart. */
-  private sieved(parts: readonly Part[], { unmet, maxRows }: Sieve): Promise<Row[][]> {
-    const ids = JSON.stringify([...unmet]);
+  /** The next rows of each part that the test accepts. Throws GaveUp when they are too far apart. */
+  private tested(parts: readonly Part[], test: BoundTest): MaybePromise<Row[][]> {
+    const { sql, items, values, maxRows, isSorted } = test;
     const next = this.order.types.length + 1;
-    // The database drops the others: most of the time of a row is its way here. A semi-join would be free to read all
-    // rows before the first. That the order stays is no promise of SQL; both engines keep it.
+    const at = placesFrom(next);
+    if (isSorted && items && this.order.sortText) {
+      const sorted = this.order.sortText(this.options.isDescending, items(at));
+      const sets = parts.map((part) => [...this.placeOf(part), part.page, ...values]);
+      return this.keptIfFew(parts, [sorted, sets], () =>
+        Promise.all(sets.map((set) => this.on.sql.rows(sorted, ...set))),
+      );
+    }
+    const last = next + values.length;
+    // A semi-join would be free to read all rows before the first. That the order stays is no promise of SQL; both
+    // engines keep it.
     const text = `SELECT * FROM (${this.text}) AS met
-      WHERE (${this.order.itemColumn} IN (SELECT value FROM json_each(?${next}))) IS TRUE LIMIT ?${next + 1}`;
+      WHERE (${sql(`met.${this.order.itemColumn}`, at)}) IS TRUE LIMIT ?${last}`;
     const rowsOf = async (part: Part): Promise<Row[]> => {
       const place = this.placeOf(part);
-      const rows = await this.on.sql.rows(text, ...place, maxRows, ids, part.page);
+      const rows = await this.on.sql.rows(text, ...place, maxRows, ...values, part.page);
       if (rows.length < part.page && (await this.on.sql.row(`${this.text} OFFSET ?${next}`, ...place, 1, maxRows)))
         throw new GaveUp();
       return rows;
     };
-    return Promise.all(parts.map(rowsOf));
+    const name = [text, values, maxRows, parts.map((part) => [...this.placeOf(part), part.page])];
+    return this.keptIfFew(parts, name, () => Promise.all(parts.map(rowsOf)));
+  }
+
+  /** Few rows are kept: lists with other conditions, or in another form, begin with the same. */
+  private keptIfFew(
+    parts: readonly Part[],
+    name: readonly unknown[],
+    read: () => MaybePromise<Row[][]>,
+  ): MaybePromise<Row[][]> {
+    const most = parts.reduce((sum, { page }) => sum + page, 0);
+    return most <= mostKept ? this.on.known(JSON.stringify(name), read) : read();
+  }
+
+  /** For a value of many items; undefined where the database cannot tell which they are, or has no use for it. */
+  private async testOf(place: Spot): Promise<BoundTest | undefined> {
+    const { order, options } = this;
+    const { ties } = options;
+    if (!ties || !order.isAt || this.parts.length > fewParts) return undefined;
+    const parts = this.parts.map(({ values }) => values);
+    const name = JSON.stringify([this.text, parts, startOfValue(place, options.isDescending), ties.maxSorted]);
+    const { isAtOnePlace, isMany } = await this.on.known(name, () => this.extentOf(place, parts, ties.maxSorted));
+    if (!isAtOnePlace || !(isMany || ties.maySort())) return undefined;
+    return { ...order.isAt(place), maxRows: ties.maxRows, isSorted: !isMany };
+  }
+
+  /** Whether all rows of a value are at one place, and whether a part has more than `most` of them. */
+  private async extentOf(place: Spot, parts: readonly Value[][], most: number) {
+    const { types, skipText, after } = this.order;
+    const spots = (isDescending: boolean, offset: number) => {
+      const text = `${skipText(isDescending)} OFFSET ?${types.length + 1}`;
+      const from = startOfValue(place, isDescending);
+      return parts.map(async (part) => {
+        const row = await this.on.sql.row(text, ...part, ...after(from, part), 1, offset);
+        return row && isSameValue(toSpot(row), place) ? [toSpot(row)] : [];
+      });
+    };
+    const [ends, past] = await Promise.all([
+      Promise.all([...spots(false, 0), ...spots(true, 0)]),
+      Promise.all(spots(this.options.isDescending, most)),
+    ]);
+    // A number may be a text, too, or have more digits than a double.
+    return { isAtOnePlace: ends.flat().every(({ text }) => text === place.text), isMany: past.flat().length > 0 };
   }
 
   private placeOf({ values, after }: Part): Value[] {
@@ -197,6 +278,12 @@ export class Merge {
     return this.options.isDescending ? -compared : compared;
   };
 }
+
+const isAmong = ({ unmet, maxRows }: Sieve): BoundTest => ({
+  sql: (item, at) => `${item} IN (SELECT value FROM json_each(${at(0)}))`,
+  values: [JSON.stringify([...unmet])],
+  maxRows,
+});
 
 /**
  * Skips `count` rows of an index by the index itself: answers where to go on, at the first row of a value, and how many
@@ -226,7 +313,7 @@ export async function jump(
   return before < 0 ? undefined : { parts: [part], from, skipped: count - before };
 }
 
-const toSpot = ([kind, number, text, item]: Row): Spot => ({
+export const toSpot = ([kind, number, text, item]: Row): Spot => ({
   kind: kind as number,
   number: number as number,
   text: text as string,

@@ -12,6 +12,18 @@ import { type Indexed, type IndexedTable, inPartSql, placesFrom } from "./table.
 /** Where an item stands in an index. */
 export type Spot = FieldPlace & { item: number };
 
+/**
+ * A condition on the items of rows, tested in the database: most of the time of a row is its way here. The first
+ * parameters of its SQL are those of the row's part, `at` names the others: `values`.
+ */
+export type RowTest = {
+  /** SQL that is true for the item of this number. */
+  sql(item: string, at: (i: number) => string): string;
+  /** SELECT of the numbers, as `item`, of all items of a part that satisfy it. */
+  items?(at: (i: number) => string): string;
+  values: readonly Value[];
+};
+
 /** An order of rows that an index has, in parts: one for each parent and listing, each in order by itself. */
 export type IndexOrder<Item extends Indexed = Indexed> = {
   /** Its name for `octavo explain`. */
@@ -21,6 +33,8 @@ export type IndexOrder<Item extends Indexed = Indexed> = {
    * number of rows.
    */
   text(isDescending: boolean): string;
+  /** The same, by sorting the items of a RowTest. Absent where this has no use. */
+  sortText?(isDescending: boolean, items: string): string;
   /** The same for a long OFFSET, from the index alone: the item is 0 where the index does not have it. */
   skipText(isDescending: boolean): string;
   types: readonly ValueType[];
@@ -32,6 +46,11 @@ export type IndexOrder<Item extends Indexed = Indexed> = {
   start(isDescending: boolean): Spot;
   /** The values that stand for the spot in a part. */
   after(spot: Spot, part: readonly Value[]): Value[];
+  /**
+   * True for the items of a part that have this very place: number and text are told apart. Absent where no two items
+   * have one place.
+   */
+  isAt?(place: FieldPlace): RowTest;
   /** The place of an item; undefined for one that has none. */
   placeOf(item: Item): FieldPlace | undefined;
   /** Every item has a place. */
@@ -120,6 +139,17 @@ async function fieldOrder<Item extends Indexed>(
     parts: (parents) => parents && partsOf(scope, parents).map((part) => [...part, number]),
     start: (isDescending) => ({ kind: isDescending ? fieldKind.null : 0, number: 0, text: "", item: 0 }),
     after: ({ kind, number: value, text, item }) => [kind, value, text, item],
+    isAt: ({ kind, number: value, text: whole }) => {
+      const from = (at: (i: number) => string) =>
+        `FROM ${table.fields?.table} WHERE ${inPartSql(table)} AND key = ${at(0)}
+         AND kind = ${at(1)} AND number = ${at(2)} AND text = ${at(3)}`;
+      return {
+        // For each item one look: a join would be free to read all rows of the place first.
+        sql: (item, at) => `(SELECT 1 ${from(at)} AND ${table.name} = ${item}) = 1`,
+        items: (at) => `SELECT ${table.name} AS item ${from(at)}`,
+        values: [number, kind, value, whole],
+      };
+    },
     placeOf: (item) => placeOfValue(valueAt(table.fields?.dataOf(item), key)),
     isTotal: false,
     isUnique: false,
@@ -155,6 +185,11 @@ function timeOrder<Item extends Indexed>(table: IndexedTable<Item>, column: stri
     }),
     // Bounds of conditions may be fractions or infinite.
     after: ({ number, item }) => [Math.trunc(Math.min(Math.max(number, -maxTime), maxTime)), item],
+    isAt: ({ number }) => ({
+      sql: (item, at) => `(SELECT ${column} FROM ${table.name} WHERE id = ${item}) = ${at(0)}`,
+      items: (at) => `SELECT id AS item FROM ${table.name} WHERE ${inPartSql(table)} AND ${column} = ${at(0)}`,
+      values: [number],
+    }),
     placeOf: (item) => ({ kind: fieldKind.number, number: table.timeOf(item, column), text: "" }),
     isTotal: true,
     isUnique: false,
@@ -181,21 +216,24 @@ function pathOrder<Item extends Indexed>(table: IndexedTable<Item>, scope: Scope
   };
 }
 
-type PathRows = Pick<IndexOrder, "text" | "skipText" | "types" | "parts" | "after" | "isExact">;
+type PathRows = Pick<IndexOrder, "text" | "sortText" | "skipText" | "types" | "parts" | "after" | "isExact">;
 
 function wholePathOrder(table: IndexedTable, scope: Scope): PathRows {
   const { path, depth } = scope;
   const isWide = isSubtree(scope);
   const within = depth.min === 0 || path === rootPath ? withinSql(table.path, path) : isBelowSql(table.path, "?1");
   const part = isWide ? within + inListingsSql(scope) : inPartSql(table);
+  const all = `${table.name} WHERE`;
   const at = placesFrom(isWide ? 2 : table.part.length + 1);
-  const rowsWith = (item: string) => (isDescending: boolean) =>
-    `SELECT ${fieldKind.text}, 0, ${table.path}, ${item} FROM ${table.name}
-     WHERE ${part} AND ${table.path} ${isDescending ? "<" : ">"} ${at(0)}
+  const rowsOf = (item: string, from: string, isDescending: boolean) =>
+    `SELECT ${fieldKind.text}, 0, ${table.path}, ${item} FROM ${from} ${part} AND ${table.path} ${isDescending ? "<" : ">"} ${at(0)}
      ORDER BY ${inDirection([table.path], isDescending)} LIMIT ${at(1)}`;
   return {
-    text: rowsWith("id"),
-    skipText: rowsWith("0"),
+    text: (isDescending) => rowsOf("id", all, isDescending),
+    // SQLite does not change the order of a CROSS JOIN: it looks up each item.
+    sortText: (isDescending, items) =>
+      rowsOf("id", `(${items}) AS those CROSS JOIN ${table.name} ON id = those.item WHERE`, isDescending),
+    skipText: (isDescending) => rowsOf("0", all, isDescending),
     types: [...(isWide ? ["text" as const] : table.part.map(() => "integer" as const)), "text", "integer"],
     // One part for the whole subtree: the index of paths has its order.
     parts: (parents) => (isWide ? [[path]] : parents && partsOf(scope, parents)),

@@ -6,9 +6,9 @@ import type { TableReading } from "../noun.ts";
 import type { Value } from "../sql.ts";
 import { countRows, countValues } from "./count.ts";
 import { type FieldPlace, fieldKind, toPlace } from "./field.ts";
-import { GaveUp, jump, Merge, type Sieve } from "./merge.ts";
+import { type BoundTest, GaveUp, jump, Merge, type Sieve } from "./merge.ts";
 import { compareSpots, type IndexOrder, indexOrder, isSameValue, isWhole, type Spot, startOfValue } from "./order.ts";
-import { type Parent, partsOf, type Scope } from "./scope.ts";
+import { isSubtree, type Parent, partsOf, type Scope } from "./scope.ts";
 import { spansOf } from "./span.ts";
 import { type Indexed, sortByPath } from "./table.ts";
 
@@ -31,6 +31,8 @@ export type WalkOptions<Item extends Indexed> = {
   page: number;
   /** How many items of the start may be left out without being read: all match, and are no part of the answer. */
   skip: number;
+  /** How many rows of an index may be tested for a page of items. */
+  maxTested: number;
   /** How many items may be read. */
   maxLooks: number;
   /** How many bytes of data they may have. */
@@ -64,6 +66,10 @@ const maxGroupBytes = 16 * 1024 * 1024;
  */
 const groupFor = ({ expected, size }: Pick<WalkOptions<never>, "expected" | "size">): number =>
   Math.min(20_000, Math.max(1000, Math.ceil(Math.sqrt(6 * expected * size))));
+
+/** The same where the database sorts, or tests whether the next path has the value: that takes a third of the first. */
+const sortedFor = ({ expected, size }: Pick<WalkOptions<never>, "expected" | "size">): number =>
+  Math.min(20_000, Math.max(500, Math.ceil(Math.sqrt((expected * size) / 3))));
 
 /** Fewer items are skipped one by one. */
 const fewSkipped = 100;
@@ -99,11 +105,12 @@ export class Walk<Item extends Indexed> {
     yield* this.level(order, start, () => true);
   }
 
-  /** The items that `keeps` accepts in the order of the sort keys, then of paths. */
+  /** The items that `keeps` accepts, and the test if there is one, in the order of the sort keys, then of paths. */
   private async *level(
     order: readonly SortKey[],
     start: PageStart | undefined,
     keeps: Keeps<Item>,
+    test?: BoundTest,
   ): AsyncGenerator<Item[]> {
     const { scope, isReversed, sieve } = this.options;
     const [key, ...rest] = order;
@@ -111,11 +118,11 @@ export class Walk<Item extends Indexed> {
     if (!index) throw new GaveUp();
     this.indexName ||= index.name.replace(/[^\w.-]/g, "?");
     const isLacking = (item: Item) => index.placeOf(item) === undefined && keeps(item);
-    const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking);
+    const lacking = () => this.level(rest, startWithin(start, undefined, rest), isLacking, test);
     // Values without an order are last either way, so reversed they are first.
     if (isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
     const isPastValues = key !== undefined && start !== undefined && start.value === undefined;
-    if (!isPastValues) yield* this.values(index, order, start, keeps);
+    if (!isPastValues) yield* this.values(index, order, start, keeps, test);
     // What the index did not have has no value.
     if (sieve) return yield* this.load([...sieve.unmet, ...this.extrasWithout(index)], keeps);
     if (!isReversed && !index.isTotal && (await this.mayLack(index))) yield* lacking();
@@ -127,6 +134,7 @@ export class Walk<Item extends Indexed> {
     order: readonly SortKey[],
     start: PageStart | undefined,
     keeps: Keeps<Item>,
+    test: BoundTest | undefined,
   ): AsyncGenerator<Item[]> {
     const { extras, page, isReversed } = this.options;
     const [key] = order;
@@ -139,10 +147,14 @@ export class Walk<Item extends Indexed> {
     const { excluded } = this;
     const { sieve } = this.options;
     const maxGroup = sieve ? Number.POSITIVE_INFINITY : groupFor(this.options);
+    // Rows of all parts are one part of the order of the paths of a subtree.
+    const hasTies = key && !sieve && !test && !isSubtree(this.options.scope);
+    const maySort = () => order.length === 1 && !this.isSkipping && this.on.table.isWholePath;
+    const ties = hasTies ? { maxRows: this.options.maxTested, maxSorted: sortedFor(this.options), maySort } : undefined;
     const jumped = await this.jump(index, isDescending);
     const ways = jumped ? [{ ...jumped, to: undefined }] : this.waysOf(index, key, start, isDescending);
     for (const { parts, from, to } of ways) {
-      const options = { isDescending, from, to, extras: spots, excluded, sieve, expected: page, maxGroup };
+      const options = { isDescending, from, to, extras: spots, excluded, sieve, test, expected: page, maxGroup, ties };
       yield* this.along(new Merge(this.on, index, parts, options), index, order, start, keeps);
     }
   }
@@ -156,14 +168,14 @@ export class Walk<Item extends Indexed> {
     keeps: Keeps<Item>,
   ): AsyncGenerator<Item[]> {
     let ids: number[] = [];
-    for await (const { place, items, isWhole, isLarge } of merge.groups()) {
-      if (isLarge && key) {
+    for await (const { place, items, isWhole, isLarge, test } of merge.groups()) {
+      if (key && (isLarge || test)) {
         // Values that the index has cut or rounded may differ: then nothing but the values themselves has their order.
         if (!isWhole) throw new GaveUp();
         yield* this.load(ids, keeps);
         ids = [];
         const hasValue = (item: Item) => isAt(index, item, place) && keeps(item);
-        yield* this.level(rest, startWithin(start, place, rest), hasValue);
+        yield* this.level(rest, startWithin(start, place, rest), hasValue, test);
       } else if (this.isSkipping && items.length <= this.options.skip - this.skipped) {
         this.skipped += items.length;
       } else if (key && rest.length === 0 && items.length > this.batchSize && isWhole && this.on.table.isWholePath) {

@@ -261,6 +261,7 @@ class Plan<Item extends Indexed> {
       page: isAll(query) || sieve ? (query.order.length > 0 ? 2 : 1) * expected : 4 * expected,
       sieve,
       skip,
+      maxTested: budget.sieved.rows,
       maxLooks,
       maxBytes: budget.bytes,
       // With or_where a match need not satisfy the others; a sieve holds for the whole order.
