@@ -313,7 +313,7 @@ export async function jump(
   return before < 0 ? undefined : { parts: [part], from, skipped: count - before };
 }
 
-export const toSpot = ([kind, number, text, item]: Row): Spot => ({
+const toSpot = ([kind, number, text, item]: Row): Spot => ({
   kind: kind as number,
   number: number as number,
   text: text as string,
