@@ -42,9 +42,10 @@ export async function fillDemo(
   if (!isCutOff && !(await isEmpty(stores))) return false;
   await stores.registry.put({ key: unfinishedKey, value: "true" }, actor, nowSeconds);
   if (isCutOff) await revokeUnseen(stores.tokens, nowSeconds);
-  await Promise.all(samplePictures.map((picture) => uploadPicture(stores, picture, nowSeconds)));
+  // One write after the other: the events of the sample site, which the reference shows, are always in this order.
+  for (const picture of samplePictures) await uploadPicture(stores, picture, nowSeconds);
   for (const type of sampleTypes) await putOnce(stores.types, type, nowSeconds);
-  await Promise.all(sampleEntries.map(([slug, data]) => createOnce(stores.entries, slug, data, nowSeconds)));
+  for (const [slug, data] of sampleEntries) await createOnce(stores.entries, slug, data, nowSeconds);
   for (const [key, value] of sampleItems) {
     await stores.registry.put({ key, value: JSON.stringify(value) }, actor, nowSeconds);
   }
