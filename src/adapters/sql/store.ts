@@ -11,7 +11,6 @@ import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SnapshotSql, Sql, TransactionSql } from "./sql.ts";
-import type { VerifyPart } from "./verify.ts";
 import type { Writes } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -47,10 +46,8 @@ export type Engine = {
   version(reader: Reader): number | undefined;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
-  /** Faults of the database itself, below the level of rows, as sentences. */
-  faults(): Promise<string[]>;
-  /** What each scan of a verification checks; they run at once. */
-  verifyScans: readonly (readonly VerifyPart[])[];
+  /** Faults of the database itself and of its rows, as sentences, from checks that run at once. */
+  verify(): Promise<string[]>[];
   damage: Damage;
   /**
    * Checks the whole database in the background; `damage` holds the findings. Does nothing where there is no such
@@ -128,10 +125,7 @@ class Database {
 
   /** Reads everything and answers the faults as sentences. */
   async verify(): Promise<string[]> {
-    const { engine } = this;
-    const file = engine.faults();
-    const scans = engine.verifyScans.map((parts) => engine.reader.call("verifyStore", parts));
-    return (await allSettled([file, ...scans])).flat();
+    return (await allSettled(this.engine.verify())).flat();
   }
 
   version(reader: Reader): number | undefined {

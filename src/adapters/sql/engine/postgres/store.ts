@@ -68,18 +68,17 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
   const scanConnections = Math.ceil(maxConnections / 2);
   const scanOptions = { url, statementMs, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
-  const scannerOf = (url: string, onFailure: (failure: unknown) => void) =>
+  const scannerOf = (url: string, onFailure: (failure: unknown) => void, maxConnections = scanConnections) =>
     new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
-      workerData: {
-        role: "scanner",
-        options: { ...scanOptions, maxConnections: scanConnections, url } satisfies ScannerOptions,
-      },
+      workerData: { role: "scanner", options: { ...scanOptions, maxConnections, url } satisfies ScannerOptions },
       maxPending: maxPendingScans,
       loses: "nothing",
       maxYoungMib: maxYoungScannerMib,
       onFailure,
     });
   const scanner = scannerOf(options.url, damage.note);
+  // For half of a verification, which is limited by this process. Starts when it is needed.
+  const verifier = scannerOf(options.url, damage.note, 1);
   const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
@@ -125,9 +124,10 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     // What another node wrote since the last poll is not known: a delivery read need not reflect it, others must.
     version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
-    faults: async () => [],
-    // On one connection: there may be no other.
-    verifyScans: [["rows", "indexes"]],
+    verify: () =>
+      maxConnections > 1
+        ? [scanner.call("verifyStore", ["rows"]), verifier.call("verifyStore", ["indexes"])]
+        : [scanner.call("verifyStore", ["rows", "indexes"])],
     damage,
     check: async () => undefined,
     checkedAt: () => undefined,
@@ -145,7 +145,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       await feed.close();
       await connection.close();
       if (replica !== scanner) await replica.close();
-      await scanner.close();
+      await Promise.all([scanner.close(), verifier.close()]);
       await snapshots.close();
       await Promise.all(lists.map((each) => each.close()));
       await link.close();

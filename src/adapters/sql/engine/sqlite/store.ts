@@ -86,22 +86,23 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
   const on = reading(link, settled, new KeyNumbers(), itemsById, reads.known);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
+  const scans = new ScanQueue(quickly, new SqliteReaders(readers));
+  const checkFile = async () => {
+    const faults = await reader.call("fileFaults");
+    if (faults.length > 0) damage.found(faults);
+    else damage.clear();
+    return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
+  };
   return sqlStore({
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(quickly, new SqliteReaders(readers)),
+    reader: scans,
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     version: () => reads.currentVersion(),
     size: () => databaseBytes(settled.folder),
-    faults: async () => {
-      const faults = await reader.call("fileFaults");
-      if (faults.length > 0) damage.found(faults);
-      else damage.clear();
-      return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
-    },
-    // On a reader each, the second one after the check of the file.
-    verifyScans: [["rows"], ["indexes"]],
+    // On two readers; the last one waits for the check of the file.
+    verify: () => [checkFile(), scans.call("verifyStore", ["rows"]), scans.call("verifyStore", ["indexes"])],
     damage,
     check: () => check.run(),
     checkedAt: () => check.endedAt,
