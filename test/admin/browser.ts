@@ -4,6 +4,7 @@ import { after, before, type TestContext, test } from "node:test";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { useWorld, type World } from "../harness.ts";
+import { looks } from "../looks.ts";
 
 /** A real browser and a real service: every flow acts like a user, by visible texts and accessible names. */
 
@@ -88,40 +89,27 @@ function watch(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** The rules that depend on the colour scheme. */
-const colourRules = ["color-contrast", "link-in-text-block"];
-
-/** Violations that axe finds on the current page, with all its rules or with some. */
-export async function audit(page: Page, only?: readonly string[]): Promise<string[]> {
+/** Violations that axe finds on the current page. */
+export async function audit(page: Page): Promise<string[]> {
   // Not as a script element: the page's CSP forbids it. Once per document.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   await settle(page);
-  const options: axe.RunOptions = only
-    ? { runOnly: { type: "rule", values: [...only] } }
-    : { rules: { "target-size": { enabled: true } } };
-  return await page.evaluate(async (options) => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(options);
+  return await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+      rules: { "target-size": { enabled: true } },
+    });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  }, options);
+  });
 }
-
-const schemes = ["light", "dark"] as const;
-const widths = [360, 1440];
 
 /** Violations that axe finds in both colour schemes at phone and desktop width, without a reload. */
 export async function auditAll(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const width of widths) {
+  for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 800 });
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.waitForFunction(
-        (scheme) => document.documentElement.dataset.mantineColorScheme === scheme,
-        colorScheme,
-      );
-      const rules = colorScheme === "dark" ? colourRules : undefined;
-      found.push(...(await audit(page, rules)).map((finding) => `${width} px, ${colorScheme}: ${finding}`));
-    }
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme);
+    found.push(...(await audit(page)).map((finding) => `${width} px, ${colorScheme}: ${finding}`));
   }
   return found;
 }

@@ -5,6 +5,7 @@ import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
+import { looks } from "../looks.ts";
 
 /** The pages at /docs: complete without scripts, readable on every screen, with a page that tries calls. Decision 28. */
 
@@ -201,22 +202,18 @@ describe("in a browser", { skip: noBrowser }, () => {
     test(`${path} is accessible, in light and dark, from 360 pixels on`, async () => {
       const { page, faults } = await open(path);
       await page.evaluate(axe.source);
-      for (const colorScheme of ["light", "dark"] as const) {
+      for (const { width, colorScheme } of looks) {
         await page.emulateMedia({ colorScheme });
-        for (const width of [360, 1440]) {
-          await page.setViewportSize({ width, height: 900 });
-          const what = `${colorScheme}, ${width} pixels`;
-          assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${what}: it is wider`);
-          const found = await page.evaluate(async () => {
-            const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
-              rules: { "target-size": { enabled: true } },
-            });
-            return violations.map(
-              ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-            );
+        await page.setViewportSize({ width, height: 900 });
+        const what = `${colorScheme}, ${width} pixels`;
+        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${what}: it is wider`);
+        const found = await page.evaluate(async () => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+            rules: { "target-size": { enabled: true } },
           });
-          assert.deepEqual(found, [], what);
-        }
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+        });
+        assert.deepEqual(found, [], what);
       }
       assert.deepEqual(faults, []);
     });

@@ -27,6 +27,8 @@ export type Noun<Writes, Scans, Point, Port> = {
    * changes anything. So it needs no savepoint, and those of different paths run at once.
    */
   alone?: { [K in keyof Writes]?: (...rest: Rest<Writes[K]>) => string };
+  /** Writes that lock what they need, so that other nodes write meanwhile: each has a transaction of its own. */
+  beside?: readonly (keyof Writes & string)[];
   /** Long reads. Each reads one snapshot of the store. Names are unique. */
   scans?: Scans;
   /** By scan: answers it on the thread of requests if it reads only a few rows, otherwise undefined. */

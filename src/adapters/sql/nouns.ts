@@ -59,6 +59,7 @@ type AnyNoun = {
   scans?: Record<string, AnyOperation>;
   quick?: Record<string, (on: Reading, ...rest: unknown[]) => Promise<unknown>>;
   alone?: Record<string, (...rest: unknown[]) => string>;
+  beside?: readonly string[];
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
   rows?: readonly RowTable[];
@@ -77,6 +78,8 @@ export const nounWrites = merged(({ writes }) => writes);
 export const nounScans = merged(({ scans }) => scans);
 /** By write of one thing: the path of this thing. */
 export const pathsAlone = merged(({ alone }) => alone);
+/** Writes with a transaction of their own, which other nodes do not wait for. */
+export const writesBeside: ReadonlySet<string> = new Set(eachNoun.flatMap(([, { beside = [] }]) => beside));
 export const quickScans = merged(({ quick }) => quick);
 export const laggingScans = merged(({ mayLag }) => mayLag);
 

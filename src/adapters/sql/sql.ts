@@ -38,9 +38,13 @@ export interface SnapshotSql extends Sql {
 export interface TransactionSql extends Sql {
   /**
    * From here to the end of the transaction no other one changes what many things share: the event log, the numbers of
-   * parents and keys, the text index. Holds for the statements that follow, without being awaited.
+   * parents and keys. Holds for the statements that follow, without being awaited.
    */
   lockShared(): void;
+  /** The same for the text index. */
+  lockTexts(): void;
+  /** The number of a row of the table: no other transaction has an uncommitted row with this number or a lower one. */
+  settled(table: string): MaybePromise<number>;
   /**
    * As `runAll`, without waiting: a failure fails the statements that follow. An engine may send what was given since the
    * last other statement together, so no set may depend on another of these either.

@@ -7,7 +7,7 @@ import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
-import { type NounWrites, nounWrites, pathsAlone } from "./nouns.ts";
+import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
 import { type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 import { TypeCache } from "./type-cache.ts";
@@ -157,7 +157,9 @@ function* runsOf(calls: readonly Call[]): Generator<Run> {
 
 /** The paths that a transaction of these runs locks; undefined when it locks everything. */
 function pathsOf([first, second]: readonly Run[]): string[] | undefined {
-  return first && "byPath" in first && !second ? [...first.byPath.keys()] : undefined;
+  if (!first || second) return undefined;
+  if ("byPath" in first) return [...first.byPath.keys()];
+  return writesBeside.has(first.call.name) ? [] : undefined;
 }
 
 /** Numbers for new rows of the table, which are asked for at once when the first is needed. */

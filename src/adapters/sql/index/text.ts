@@ -28,16 +28,19 @@ const maxPairs = 200_000;
 /** Whether a group of texts is to be indexed, or a part moved, after the item with this number was added. */
 export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || id % pendingItems === moveAt;
 
-/** Does that. As for `indexTexts`, no other transaction may write. */
-export const doTextWork = (sql: TransactionSql, table: TextTable, id: number): Promise<unknown> =>
-  id % groupItems === 0 ? addTexts(sql, table, 2 * groupItems) : moveTexts(sql, table);
+/** Does that. Other transactions may write meanwhile, but must not hold everything. */
+export async function doTextWork(sql: TransactionSql, table: TextTable, id: number): Promise<void> {
+  sql.lockTexts();
+  if (id % groupItems === 0) await addTexts(sql, table, { items: 2 * groupItems, to: await sql.settled(table.name) });
+  else await moveTexts(sql, table);
+}
 
 /**
  * Indexes some of the items that are pending; answers false when there are none. No other transaction may write: one with
  * a lower number that is not committed yet would be left out.
  */
 export async function indexTexts(sql: TransactionSql, table: TextTable): Promise<boolean> {
-  const isAdded = await addTexts(sql, table, maxItems);
+  const isAdded = await addTexts(sql, table, { items: maxItems });
   if (isAdded) await moveTexts(sql, table);
   return isAdded;
 }
@@ -48,21 +51,24 @@ const loadPairs = 1_000_000;
 
 /** Indexes the items that are pending in a store that is being loaded: straight into level 1, since nobody waits. */
 export async function loadTexts(sql: TransactionSql, table: TextTable): Promise<void> {
-  while (await addTexts(sql, table, loadItems, loadPairs, insertPostings));
+  while (await addTexts(sql, table, { items: loadItems, pairs: loadPairs, add: insertPostings }));
 }
 
-async function addTexts(
-  sql: TransactionSql,
-  table: TextTable,
-  most: number,
-  mostPairs = maxPairs,
-  add: (...asked: Parameters<typeof addPostings>) => MaybePromise<void> = addPostings,
-): Promise<boolean> {
+/** The greatest numbers of items and of pairs, the number of the last item, and how postings are added. */
+type Adding = {
+  items: number;
+  pairs?: number;
+  to?: number;
+  add?: (...asked: Parameters<typeof addPostings>) => MaybePromise<void>;
+};
+
+async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): Promise<boolean> {
+  const { items: most, pairs: mostPairs = maxPairs, to = Number.MAX_SAFE_INTEGER, add = addPostings } = adding;
   const { toItem, texts } = table;
   const found = new GramCollector();
   let last: number | null = null;
   for (let count = 0; count < most && found.pairs < mostPairs; ) {
-    const rows: Row[] = await sql.rows(pendingSql(table), last, Math.min(pageItems, most - count));
+    const rows: Row[] = await sql.rows(pendingSql(table), last, Math.min(pageItems, most - count), to);
     if (rows.length === 0) break;
     for (const item of rows.map(toItem)) {
       const data = dataOf(table, item);
@@ -82,13 +88,15 @@ async function addTexts(
 const pageItems = 256;
 const pageBytes = 4 * 1024 * 1024;
 
-/** The first ?2 items after the number ?1, or of those that are pending, as far as the bytes allow. */
+/** The first ?2 items after the number ?1, or of those that are pending, up to ?3, as far as the bytes allow. */
 const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WHERE ${name}.id IN (
     SELECT id FROM (
       SELECT id, row_number() OVER (ORDER BY id) AS place, sum(octet_length(data)) OVER (ORDER BY id) AS total
       FROM (
         SELECT id, data FROM ${name}
-        WHERE id > coalesce(CAST(?1 AS BIGINT), (SELECT indexed_to FROM ${texts.state})) ORDER BY id LIMIT ?2
+        WHERE id > coalesce(CAST(?1 AS BIGINT), (SELECT indexed_to FROM ${texts.state}))
+          AND id <= CAST(?3 AS BIGINT)
+        ORDER BY id LIMIT ?2
       ) AS pending
     ) AS sized WHERE place = 1 OR total <= ${pageBytes}
   ) ORDER BY ${name}.id`;
@@ -136,7 +144,9 @@ export async function changeTexts(
   const now = textsOf(after);
   if (now.isSubsetOf(old)) return false;
   const { grams: postings, state } = table.texts;
+  // In this order in every transaction: the log, then the text index.
   sql.lockShared();
+  sql.lockTexts();
   // First, because where it changes nothing no trigram is needed.
   const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
   if (!counted) return false;
@@ -146,7 +156,9 @@ export async function changeTexts(
 }
 
 /** Must follow each deletion: the number of a deleted item may be given to another. */
-export async function noteDeleted(sql: Sql, { name, texts }: TextTable, count: number): Promise<void> {
+export async function noteDeleted(sql: TransactionSql, { name, texts }: TextTable, count: number): Promise<void> {
+  sql.lockShared();
+  sql.lockTexts();
   const last = `(SELECT coalesce(max(id), 0) FROM ${name})`;
   await sql.run(
     `UPDATE ${texts.state} SET stale = stale + ?1,

@@ -58,6 +58,7 @@ export const entryNoun = noun({
     ...{ listDue, indexEntryTexts, continueTexts },
   },
   alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
+  beside: ["continueTexts"],
   scans: { listEntries },
   quick: { listEntries: listQuickly },
   mayLag: { listEntries: (_query, access) => access.reads === "public" },

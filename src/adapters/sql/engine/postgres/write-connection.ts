@@ -18,12 +18,21 @@ import { SentSql } from "./sent-sql.ts";
 /** Held shared by transactions that write some paths, and alone by every other. */
 const treeLock = lockNumber;
 const sharedLock = lockNumber + 2;
+const textLock = lockNumber + 3;
 /** Before the hash of a path, in the locks of two numbers. Paths with the same hash wait for each other. */
 const pathLock = lockNumber;
 
 /** Takes the locks of paths in the order of their hashes, in which every node takes them. */
 const lockPaths = `SELECT count(pg_advisory_xact_lock(?1::int, hash)) FROM
   (SELECT DISTINCT hashtext(path) AS hash FROM unnest(?2::text[]) AS path ORDER BY hash) AS sorted`;
+
+/** The transactions of other connections that have the lock of the tree, as one text. */
+const otherWriters = `(SELECT coalesce(string_agg(virtualtransaction, ' '), '') FROM pg_locks
+  WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid = 0 AND objid = ?1 AND objsubid = 1 AND granted AND pid <> pg_backend_pid())`;
+
+/** The last row of a table at some time, and the writers that may have had uncommitted rows before it. */
+type Mark = { last: number; writers: ReadonlySet<string> };
 
 /** A statement in a transaction that an earlier one has failed: in_failed_sql_transaction. */
 const inFailed = "25P02";
@@ -38,6 +47,10 @@ export class PostgresWriter extends SentSql implements WriteSql {
   private isCommitting = false;
   /** True when what is shared is locked: by its own lock, or with everything. */
   private hasShared = false;
+  /** The same for the text index. */
+  private hasTexts = false;
+  /** By table. */
+  private readonly marks = new Map<string, Mark>();
   /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
   private locksWaiting = 0;
   /** What was given to `later` and is not sent yet, by statement. */
@@ -60,10 +73,11 @@ export class PostgresWriter extends SentSql implements WriteSql {
     this.connection ??= await Postgres.connect(this.options);
     unawaited(this.send((open) => open.exec("BEGIN")));
     this.hasShared = paths === undefined;
+    this.hasTexts = paths === undefined;
     if (paths) {
       this.lock("SELECT pg_advisory_xact_lock_shared(?1)", treeLock);
       const sets = paths.map((path) => [path]);
-      this.lock(lockPaths, pathLock, ...columnsOf(sets, ["text"]));
+      if (sets.length > 0) this.lock(lockPaths, pathLock, ...columnsOf(sets, ["text"]));
     } else this.lock("SELECT pg_advisory_xact_lock(?1)", treeLock);
   }
 
@@ -71,6 +85,27 @@ export class PostgresWriter extends SentSql implements WriteSql {
     if (this.hasShared) return;
     this.hasShared = true;
     this.lock("SELECT pg_advisory_xact_lock(?1)", sharedLock);
+  }
+
+  lockTexts(): void {
+    if (this.hasTexts) return;
+    this.hasTexts = true;
+    this.lock("SELECT pg_advisory_xact_lock(?1)", textLock);
+  }
+
+  /**
+   * The last row; while others write, what was the last row in an earlier call whose writers have all ended since. A
+   * writer has the lock of the tree before it gets numbers, so none that began later has a lower one.
+   */
+  async settled(table: string): Promise<number> {
+    const [row] = await this.rows(`SELECT (SELECT coalesce(max(id), 0) FROM ${table}), ${otherWriters}`, treeLock);
+    const [last, writers] = row as unknown as [number, string];
+    const now: Mark = { last, writers: new Set(writers.split(" ").filter(Boolean)) };
+    if (now.writers.size === 0) return last;
+    const before = this.marks.get(table);
+    const isOver = before?.writers.isDisjointFrom(now.writers) ?? false;
+    if (isOver || !before) this.marks.set(table, now);
+    return isOver ? (before as Mark).last : 0;
   }
 
   later(text: string, sets: readonly Value[][], types: readonly ValueType[]): void {

@@ -1,5 +1,6 @@
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
+import { writesBeside } from "../../nouns.ts";
 import type { Caller } from "../../sql.ts";
 import type { Writer, Writes } from "../../writes.ts";
 import type { PostgresFeed } from "./feed.ts";
@@ -52,9 +53,15 @@ export class WriteQueue implements Caller<Writes> {
     while (this.queue.length > 0) {
       // The calls of one turn of the event loop, and those received while the last group was written.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.write(this.queue.splice(0, maxGroup));
+      await this.write(this.queue.splice(0, this.groupSize()));
     }
     this.running = undefined;
+  }
+
+  /** The number of waiting calls that share the next transaction: one that is beside others has none with it. */
+  private groupSize(): number {
+    const beside = this.queue.findIndex(({ call }) => writesBeside.has(call.name));
+    return beside < 0 ? maxGroup : Math.max(1, Math.min(beside, maxGroup));
   }
 
   private async write(group: Waiting[]): Promise<void> {

@@ -99,9 +99,14 @@ export class Sqlite implements SnapshotSql, WriteSql {
 
   /** Does nothing: there is one write transaction at a time. */
   lockShared(): void {}
+  lockTexts(): void {}
+
+  settled(table: string): number {
+    return this.row(`SELECT coalesce(max(id), 0) FROM ${table}`)?.[0] as number;
+  }
 
   numbers(table: string, count: number): number[] {
-    const last = this.row(`SELECT coalesce(max(id), 0) FROM ${table}`)?.[0] as number;
+    const last = this.settled(table);
     return Array.from({ length: count }, (_, n) => last + 1 + n);
   }
 
