@@ -15,7 +15,7 @@ import { type Problem, problem } from "./problem.ts";
  */
 
 /** Increased whenever the same arguments produce another picture; all stored renditions are then rendered again. */
-const pipelineVersion = 3;
+const pipelineVersion = 4;
 
 /** The rendition's identity, hex; also its ETag. */
 function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {

@@ -239,7 +239,7 @@ describe("orientation", () => {
 
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
     test(`${n} of EXIF is shown upright, and w and h mean the upright picture`, async () => {
-      for (const query of ["w=48", "or=auto&w=48", "h=32", "or=odd&w=48&h=32&fit=crop"]) {
+      for (const query of ["w=48", "or=auto&w=48", "h=32", "or=odd&w=48&h=32&fit=crop", "w=48&fm=avif"]) {
         const seen = await drawn(world, `or${n}.jpg`, query);
         assert.equal(corners(seen), "RG/BY", query);
         assert.equal(sizeOf(seen), "48x32", query);

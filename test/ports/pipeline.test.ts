@@ -136,6 +136,26 @@ test("quality and interlace are applied; metadata and profiles are removed", asy
   assert.deepEqual([effect.exif, effect.icc], [undefined, undefined]);
 });
 
+test("no tag of the source is in a result of any format", async () => {
+  const exif = { IFD0: { Copyright: "a secret" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } };
+  const tagged = quarters()
+    .withMetadata({ orientation: 6, density: 300 })
+    .withExifMerge(exif)
+    .withXmp("<x>a secret</x>")
+    .withIccProfile("p3");
+  for (const source of [await tagged.clone().jpeg().toBuffer(), await tagged.clone().png().toBuffer()]) {
+    assert.ok(source.includes("a secret"));
+    for (const format of ["jpg", "pjpg", "png", "gif", "webp", "avif"] as const) {
+      for (const more of [{}, { bri: 5 }]) {
+        const { bytes } = await drawn(source, { format, ...more });
+        const { exif, xmp, icc, iptc, orientation, comments } = await sharp(bytes).metadata();
+        assert.deepEqual([exif, xmp, icc, iptc, orientation, comments], Array(6).fill(undefined), format);
+        assert.ok(!/a secret|irot|imir/.test(bytes.toString("latin1")), format);
+      }
+    }
+  }
+});
+
 test("every EXIF orientation is drawn upright", async () => {
   // The stored corners of a picture that is rgbw when upright.
   const stored = ["rgbw", "grwb", "wbgr", "bwrg", "rbgw", "gwrb", "wgbr", "brwg"];

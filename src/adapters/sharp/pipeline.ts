@@ -51,7 +51,8 @@ export async function render(job: RenderJob, concurrency: Concurrency = "exclusi
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), concurrency);
     const chosen = chooseSteps({ job, source });
-    const isPlain = isPlainlyTurned({ job, source }) && chosen.every((step) => step.isPlain);
+    const isPlain =
+      isPlainlyTurned({ job, source }) && !wouldKeepTag(source, format) && chosen.every((step) => step.isPlain);
     const image = isPlain ? drawPlainly(source, job, format) : await drawPixels(source, job, chosen, format);
     if (format === "gif" && source.frames === 1 && megapixels(source) > 4) return await drawLargeGif(image, job);
     const info = await encode(image, format, job, source).toFile(job.result);
@@ -131,6 +132,12 @@ function chooseStep<N extends PixelName>(name: N, scene: Scene): Chosen | undefi
 /** sharp turns and flips stills only. */
 const isPlainlyTurned = ({ job, source }: Scene): boolean =>
   source.frames === 1 || isStraight(flipped(source.turn, job.modifiers.flip));
+
+/**
+ * libvips writes the orientation of the source into an AVIF, as a rotation and a mirroring, even though its pixels are
+ * upright by then: every viewer would turn them once more. Decoded pixels have no tags. Decision 61.
+ */
+const wouldKeepTag = ({ isTagged }: Source, format: Format): boolean => isTagged && format === "avif";
 
 const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirrorX || mirrorY);
 const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;

@@ -44,6 +44,8 @@ export type Source = Drawing &
     /** 1, or the number of frames when it stays animated. */
     frames: number;
     hasAlpha: boolean;
+    /** Has an orientation to be applied, whether or not `turn` does. */
+    isTagged: boolean;
     /** Stored as greyscale: a background composited in the same pass would lose its colours. */
     isGrey: boolean;
     /** Delays of the frames in milliseconds, and how often they are played, 0 for endlessly. */
@@ -163,6 +165,7 @@ async function toSource(
     frames,
     isGrey: metadata.space === "b-w" || metadata.space === "grey16",
     hasAlpha: metadata.hasAlpha,
+    isTagged: (metadata.orientation ?? 1) !== 1,
     delay: frames > 1 ? metadata.delay : undefined,
     // libvips accepts one more than the format allows.
     loop: frames > 1 && metadata.loop !== undefined ? Math.min(metadata.loop, 65_535) : undefined,
