@@ -275,8 +275,9 @@ export const catalogue = {
   ),
   image_unsupported: row(
     "unsupported",
-    "Not an image",
-    (p: Named & { received: string }) => `"${p.argument}" is a file of type ${quote(p.received)}; expected an image`,
+    "Image not supported",
+    (p: Named & { received: string }) =>
+      `"${p.argument}" is a file of type ${quote(p.received)}; expected a JPEG, PNG, GIF, WebP, AVIF, TIFF or SVG`,
   ),
   image_too_costly: row(
     "unprocessable",

@@ -72,6 +72,16 @@ const types: Record<Format, string> = {
 };
 export const typeOf = (format: Format): string => types[format];
 
+/** The pictures that are stored but not drawn, as a message calls them. */
+const undrawn = new Map([
+  ["image/heic", "HEIC"],
+  ["image/heic-sequence", "HEIC"],
+  ["image/heif", "HEIF"],
+  ["image/heif-sequence", "HEIF"],
+  ["image/x-icon", "ICO"],
+  ["image/bmp", "BMP"],
+]);
+
 const formats = new Map<string, Format>([
   ["image/jpeg", "jpg"],
   ["image/png", "png"],
@@ -167,11 +177,13 @@ export class RenditionMaker {
   }
 
   /**
-   * Decides what to render. A missing watermark is left out; when strict throws argument_invalid. Compatibility,
-   * Watermarks.
+   * Decides what to render. A missing watermark is left out; when strict throws argument_invalid. Throws
+   * image_unsupported for a picture that is stored but not drawn. Compatibility, Watermarks.
    */
   plan(file: File, modifiers: Modifiers, options: DrawOptions): MaybePromise<RenditionPlan> {
     const { mark } = modifiers;
+    const received = undrawn.get(file.type);
+    if (received !== undefined) throw problem("image_unsupported", { argument: "path", received });
     if (mark === undefined) return this.planWith(undefined, file, modifiers, options);
     const found = this.ports.files.find(joinPath(this.markFolder, mark.path), "delivery");
     return after(found, (markFile) => this.planWith(markFile, file, modifiers, options));

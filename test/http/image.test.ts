@@ -1,5 +1,6 @@
 // Slow: it draws many pictures.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, globSync, readdirSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -80,6 +81,33 @@ test("a rendition is drawn once and cached, whatever unknown arguments and order
   }
   assert.equal(kept().length, count);
   assert.equal(readdirSync(join(folder, "tmp")).length, 0);
+});
+
+test("renditions kept by 0.1 are drawn again: their AVIF of a photograph may be turned twice", async () => {
+  const photo = await picture(40, 30, 6);
+  await upload(world, "kept.jpg", photo);
+  const hash = createHash("sha256").update(photo).digest("hex");
+  const kept = createHash("sha256").update(["3", hash, "", "avif", "w-20"].join("\n")).digest("hex");
+  const { headers } = await get(world, "kept.jpg", "w=20&fm=avif");
+  assert.notEqual(headers.get("etag"), `"${kept.slice(0, 40)}"`);
+});
+
+test("a picture that is stored but not drawn is named by its format", async () => {
+  const brand = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+  const icon = Buffer.concat([
+    Buffer.from([0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0, 4, 0, 0, 0, 22, 0, 0, 0]),
+    brand,
+  ]);
+  for (const [name, bytes, format] of [
+    ["phone.heic", brand, "HEIC"],
+    ["icon.ico", icon, "ICO"],
+  ] as const) {
+    await upload(world, name, bytes);
+    const { status, bytes: body } = await get(world, name, "w=20");
+    assert.equal(status, 415);
+    assert.match(JSON.parse(body.toString()).detail, new RegExp(`of type "${format}"; expected a JPEG`));
+    assert.deepEqual((await get(world, name)).bytes, bytes);
+  }
 });
 
 test("presets are sets of arguments, and the request overrides them", async () => {

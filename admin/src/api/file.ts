@@ -62,7 +62,7 @@ const ownFields = new Set([
 /** The meta fields of a file. */
 export const metaOf = (file: File): [string, Json][] => Object.entries(file).filter(([name]) => !ownFields.has(name));
 
-const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|heic|heif|svg\+xml)$/;
+const drawable = /^image\/(jpeg|png|apng|gif|webp|avif|svg\+xml)$/;
 export const isPicture = (file: { type: string }): boolean => drawable.test(file.type);
 
 /** The URL of the bytes, with their version. */

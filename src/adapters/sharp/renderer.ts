@@ -1,5 +1,5 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
-import { formatModifiers, type Modifiers, reducedSize } from "../../domain/modifier.ts";
+import { formatModifiers, reducedSize } from "../../domain/modifier.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
@@ -62,15 +62,15 @@ export class SharpRenderer implements Renderer {
     const result = temporaryFile();
     const [source = "", mark] = held.map(({ file }) => file);
     const hashes = markHash === undefined ? [hash] : [hash, markHash];
+    const job: RenderJob = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
     try {
-      const job: RenderJob = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
       const pool = sourceType === "image/svg+xml" ? this.svgPool : this.pool;
       const { size } = await pool.render<RenderJob, Rendered>(job);
       return { file: result, size };
     } catch (error) {
       await remove(result);
       if (isChanged(error)) throw await dropped(held, hash, error);
-      throw toProblem(error, modifiers, limits);
+      throw toProblem(error, job);
     }
   }
 
@@ -112,28 +112,27 @@ const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
 };
 
 /** Translates a failed drawing for the client. */
-function toProblem(error: unknown, modifiers: Modifiers, limits: RenderJob["limits"]): unknown {
+function toProblem(error: unknown, job: RenderJob): unknown {
   if (!(error instanceof RenderFailure)) return error;
-  const failure = problemOf(error, modifiers, limits);
+  const failure = problemOf(error, job);
   // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
   if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
   return failure;
 }
 
-function problemOf({ kind, code }: RenderFailure, modifiers: Modifiers, limits: RenderJob["limits"]): Problem {
+function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: RenderJob): Problem {
   if (kind === "starved") return problem("busy", { reason: "the machine has no time to draw the image" });
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large")
     return problem("image_too_large", { argument: "path", limit: limits.maxSourcePixels });
-  if (code === "image_unsupported")
-    return problem("image_unsupported", { argument: "path", received: "of another kind" });
+  if (code === "image_unsupported") return problem("image_unsupported", { argument: "path", received: sourceType });
   if (code === "too_many_frames") {
     const accepted = "an animation within the budgets; without strict its first frame is answered";
     return problem("argument_invalid", { argument: "strict", received: "1", accepted });
   }
   if (code === "size_reduced") return reducedSize(modifiers, limits);
   if (code === "crop_outside") {
-    const accepted = "x and y inside of what is left without the edges";
+    const accepted = "x and y inside the picture, after its rotation and without trimmed edges";
     return problem("argument_invalid", { argument: "crop", received: formatModifiers(modifiers), accepted });
   }
   if (code === "mark_unreadable") {
