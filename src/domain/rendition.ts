@@ -97,7 +97,10 @@ const formats = new Map<string, Format>([
  * JPEG, a size above the limits of a picture whose size is not known before. Drawing also detects an unreadable watermark and
  * the size left by a trim. All other pictures are the same, strict or not.
  */
-const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "image/jpeg" || !file.image;
+const mayBeRefused = (file: File): boolean => mayMove(file) || file.type === "image/jpeg" || !sureSize(file);
+
+/** The size before the orientation, where it is known without drawing: an AVIF may also crop and rotate itself. */
+export const sureSize = ({ image, type }: File): File["image"] => (type === "image/avif" ? undefined : image);
 
 const mayMove = ({ type }: { type: string }): boolean => type === "image/gif" || type === "image/webp";
 

@@ -14,13 +14,14 @@ import {
 } from "../domain/modifier.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { type RenditionMaker, type RenditionPlan, typeOf } from "../domain/rendition.ts";
+import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/rendition.ts";
 import { turnBy, turnedSize } from "../domain/turn.ts";
 import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
 import { type TProperties, Type } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
+import type { ReadAt } from "../lib/read-at.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
@@ -41,8 +42,6 @@ export type ImageOptions = {
 /** Images are never compressed: with Accept-Encoding in Vary, a proxy would keep a copy for each browser. */
 const pictureVary = "Authorization, X-Access-Token";
 const maxKnownQueries = 5000;
-/** EXIF is the first or second segment of a JPEG, of 64 KiB at most. */
-const exifReach = 130 * 1024;
 /** The folder where Flextype kept the images of entries: tried where the path itself has no file. Contract §7. */
 const entriesFolder = "entries" as Path;
 
@@ -125,26 +124,32 @@ class ImageHandlers {
       );
     if (changes === "nothing") return stored();
     if (changes === "picture" && !isStrict) return drawn();
-    return after(this.orientationOf(file), (orientation) => {
-      if (isStrict && file.image) {
-        const upright = turnedSize(file.image, turnBy(modifiers.or, orientation));
-        refuseCropOutside(upright, modifiers);
-        // The size after trimming is known only when the image is drawn.
-        if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
-      }
+    return after(readOrientation(file.type, this.readerOf(file)), (orientation) => {
+      if (isStrict) this.refuseUnfit(file, modifiers, orientation);
       return changes === "turn" && orientation === 1 ? stored() : drawn();
     });
   }
 
-  /** The orientation from a JPEG's EXIF data: what cameras write, and all that Flextype honoured. */
-  private async orientationOf({ type, hash, size }: File): Promise<number> {
-    if (type !== "image/jpeg") return 1;
-    const bytes = await this.ports.blobs.open(hash, size, { start: 0, end: Math.min(size, exifReach) - 1 });
-    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
-    // Copied one by one: the memory of a chunk is reused for the next.
-    let head = Buffer.alloc(0);
-    for await (const piece of pieces) head = Buffer.concat([head, piece]);
-    return readOrientation(head);
+  private refuseUnfit(file: File, modifiers: Modifiers, orientation: number): void {
+    const size = sureSize(file);
+    if (!size) return;
+    const upright = turnedSize(size, turnBy(modifiers.or, orientation));
+    refuseCropOutside(upright, modifiers);
+    // The size after trimming is known only when the image is drawn.
+    if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
+  }
+
+  private readerOf({ hash, size }: File): ReadAt {
+    return async (offset, length) => {
+      const end = Math.min(size, offset + length) - 1;
+      if (end < offset) return Buffer.alloc(0);
+      const bytes = await this.ports.blobs.open(hash, size, { start: offset, end });
+      if (bytes instanceof Uint8Array) return Buffer.from(bytes);
+      // Copied one by one: the memory of a chunk is reused for the next.
+      let read = Buffer.alloc(0);
+      for await (const piece of bytes) read = Buffer.concat([read, piece]);
+      return read;
+    };
   }
 
   private isStrict({ query }: Call): boolean {

@@ -1,5 +1,6 @@
 import { readHeifSize } from "./heif-header.ts";
 import type { PixelSize, ReadAt } from "./read-at.ts";
+import { readDirectory } from "./tiff-directory.ts";
 
 export type { PixelSize, ReadAt } from "./read-at.ts";
 
@@ -133,22 +134,9 @@ async function readBitmap(read: ReadAt): Promise<ImageHeader> {
   return { width: head.readInt32LE(4), height: Math.abs(head.readInt32LE(8)), isColor: true };
 }
 
-/** Enough for any directory of a real picture; one without its sizes in these entries counts as having none. */
-const maxTiffEntries = 1000;
-
-/** The first picture. TIFF 6.0 §2 and §8: byte order, offset of the directory, its entries of 12 bytes. */
+/** The first picture. TIFF 6.0 §8. */
 async function readTiff(read: ReadAt): Promise<ImageHeader | undefined> {
-  const head = await read(0, 8);
-  const isLittle = head.readUInt16BE(0) === 0x4949;
-  const short = (bytes: Buffer, at: number): number => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
-  const long = (bytes: Buffer, at: number): number => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-  const directory = long(head, 4);
-  const count = Math.min(short(await read(directory, 2), 0), maxTiffEntries);
-  const entries = await read(directory + 2, count * 12);
-  const values = new Map<number, number>();
-  for (let at = 0; at + 12 <= entries.length; at += 12) {
-    values.set(short(entries, at), short(entries, at + 2) === 3 ? short(entries, at + 8) : long(entries, at + 8));
-  }
+  const values = await readDirectory(read);
   const [width, height] = [values.get(0x0100), values.get(0x0101)];
   if (width === undefined || height === undefined) return undefined;
   // PhotometricInterpretation: 0 and 1 are greyscale.

@@ -110,6 +110,26 @@ test("a picture that is stored but not drawn is named by its format", async () =
   }
 });
 
+test("any argument shows a picture upright, and strict measures it upright, whatever its format", async () => {
+  const lying = sharp(await picture(60, 40)).withMetadata({ orientation: 6 });
+  const pictures = {
+    "lying.jpg": await lying.clone().jpeg().toBuffer(),
+    "lying.webp": await lying.clone().webp().toBuffer(),
+    "lying.tiff": await lying.clone().tiff().toBuffer(),
+    "lying.png": await lying.clone().png().toBuffer(),
+    "lying.avif": await lying.clone().avif({ effort: 0 }).toBuffer(),
+  };
+  for (const [name, bytes] of Object.entries(pictures)) {
+    await upload(world, name, bytes);
+    assert.deepEqual((await get(world, name)).bytes, bytes);
+    assert.deepEqual(await sizeOf(await get(world, name, "or=auto")), [40, 60], name);
+    const inside = await get(world, name, "crop=40,10,0,50&strict=1");
+    assert.deepEqual(await sizeOf(inside), [40, 10], name);
+    const outside = await get(world, name, "crop=10,10,50,0&strict=1");
+    assert.deepEqual([outside.status, outside.code], [400, "argument_invalid"], name);
+  }
+});
+
 test("presets are sets of arguments, and the request overrides them", async () => {
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb")), [60, 40]);
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb&w=30&h=30")), [30, 30]);
