@@ -31,7 +31,7 @@ export const imageOperations: Descriptions = {
     description:
       "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
       "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
-      "watermark, a size above the limits and a truncated JPEG. A signature `s` replaces the token.",
+      "watermark, a size above the limits and a truncated JPEG or PNG. A signature `s` replaces the token.",
     examples: imageExamples,
     refused: imageRefused,
   },

@@ -21,6 +21,7 @@ import { readOrientation } from "../lib/exif-orientation.ts";
 import { type TProperties, Type } from "../lib/json-schema.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
+import { isCutPng, pngEndBytes } from "../lib/png-end.ts";
 import type { ReadAt } from "../lib/read-at.ts";
 import { manages } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
@@ -124,9 +125,11 @@ class ImageHandlers {
       );
     if (changes === "nothing") return stored();
     if (changes === "picture" && !isStrict) return drawn();
-    return after(readOrientation(file.type, this.readerOf(file)), (orientation) => {
+    return after(readOrientation(file.type, this.readerOf(file)), async (orientation) => {
       if (isStrict) this.refuseUnfit(file, modifiers, orientation);
-      return changes === "turn" && orientation === 1 ? stored() : drawn();
+      if (changes === "turn" && orientation === 1) return stored();
+      if (isStrict) await this.refuseCut(file);
+      return drawn();
     });
   }
 
@@ -137,6 +140,13 @@ class ImageHandlers {
     refuseCropOutside(upright, modifiers);
     // The size after trimming is known only when the image is drawn.
     if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);
+  }
+
+  /** Here and not where it is drawn: so a whole PNG is the same rendition, strict or not. */
+  private async refuseCut(file: File): Promise<void> {
+    if (file.type !== "image/png" && file.type !== "image/apng") return;
+    const end = await this.readerOf(file)(Math.max(0, file.size - pngEndBytes), pngEndBytes);
+    if (isCutPng(end)) throw problem("image_unreadable", { argument: "path" });
   }
 
   private readerOf({ hash, size }: File): ReadAt {

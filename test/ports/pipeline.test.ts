@@ -529,6 +529,41 @@ test("a truncated JPEG is drawn as far as possible", async () => {
   }
 });
 
+test("a truncated PNG is drawn as far as it is there, also as a watermark; a damaged one is unreadable", async () => {
+  const options = { compressionLevel: 0, adaptiveFiltering: false };
+  const whole = await quarters(400, 200).png(options).toBuffer();
+  const cut = whole.subarray(0, whole.length >> 1);
+  const shown = await drawn(cut, { format: "png", w: px(200) });
+  assert.deepEqual([...sizesOf(shown), (await cornersOf(shown.bytes)).slice(0, 2)], [200, 100, "rg"]);
+  near(await pixelAt(shown.bytes, 100, 90), [0, 0, 0, 0], 0);
+  assert.equal(await fault(cut, { w: px(200), isStrict: true }), "image_unreadable");
+  const marked = { mark: { ...mark, position: "top-left" as const }, markBytes: cut };
+  near(await pixelOf(paper(400, 200), marked), [255, 0, 0], 0);
+  assert.equal(await fault(whole, { ...marked, isStrict: true }), "mark_unreadable");
+  // Nothing of it is there, or only every second column and row.
+  const interlaced = await quarters(400, 200).png({ progressive: true }).toBuffer();
+  for (const none of [whole.subarray(0, 900), interlaced.subarray(0, -40)]) {
+    assert.equal(await fault(none, { w: px(200) }), "image_unreadable");
+  }
+  // Bytes behind the end are no part of the picture.
+  const longer = Buffer.concat([whole, Buffer.alloc(100)]).fill(0x5a, 2000, 4000);
+  for (const damaged of [Buffer.from(whole).fill(0x5a, 2000, 4000), longer]) {
+    assert.equal(await fault(damaged, { w: px(200) }), "image_unreadable");
+  }
+});
+
+test("an animated AVIF is drawn by its first frame, also as a watermark", async () => {
+  const moving = readFileSync(new URL("../fixtures/animated.avif", import.meta.url));
+  for (const format of ["jpg", "png", "gif", "webp", "avif"] as const) {
+    const { bytes, ...shown } = await drawn(moving, { sourceType: "image/avif", format, w: px(24) });
+    assert.deepEqual([shown.width, shown.height, await cornersOf(bytes)], [24, 16, "rrrr"], format);
+    assert.equal((await sharp(bytes).metadata()).pages ?? 1, 1, format);
+  }
+  const marked = { mark: { ...mark, position: "top-left" as const }, markBytes: moving };
+  const [red = 0, green = 255] = await pixelOf(paper(60, 40, "#00ff00"), marked);
+  assert.ok(red > 200 && green < 60, `${red} ${green}`);
+});
+
 test("trim removes edges of one colour before everything except the rotation", async () => {
   const framed = paper(60, 40, "#ffffff").composite([{ input: await quarters().png().toBuffer(), left: 13, top: 6 }]);
   const png = await framed.clone().png().toBuffer();

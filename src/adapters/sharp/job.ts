@@ -18,8 +18,8 @@ export type RenderJob = Readonly<{
   modifiers: Modifiers;
   /**
    * True refuses what is otherwise drawn with a fallback: an animation above the budgets (its first frame), a
-   * truncated JPEG (the part that exists), an unreadable mark (no mark), a size above the limits (a smaller one), a crop
-   * outside the trimmed picture (no crop).
+   * truncated JPEG or PNG (the part that exists), an unreadable mark (no mark), a size above the limits (a smaller
+   * one), a crop outside the trimmed picture (no crop).
    */
   isStrict?: boolean;
   format: Format | "source";

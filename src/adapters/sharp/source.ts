@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import {
   type Box,
@@ -13,6 +12,7 @@ import type { Crop, Modifiers } from "../../domain/modifier.ts";
 import { turnBy, turnedSize } from "../../domain/turn.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
+import { type Input, isCut, readMark, readSource } from "./input.ts";
 import { type Concurrency, RenderError, type RenderJob } from "./job.ts";
 import { attendedBox, trimmedBox } from "./region.ts";
 
@@ -57,8 +57,7 @@ export type Source = Drawing &
 export async function openSource(job: RenderJob, resultType: string, concurrency: Concurrency): Promise<Source> {
   const format = drawable.get(job.sourceType);
   if (!format) throw new RenderError("image_unsupported", `${job.sourceType} is not drawn`);
-  // From memory librsvg has no base folder: no file and no address is ever opened.
-  const input = format === "svg" ? await readFile(job.source) : job.source;
+  const input = await readSource(job.source, format);
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   if (metadata.format !== format) throw new RenderError("image_unreadable", `${job.sourceType} is ${metadata.format}`);
   const mayMove = animated.includes(job.sourceType) && animated.includes(resultType);
@@ -76,7 +75,7 @@ const area = ({ width, height }: Size): number => width * height;
 
 /** A watermark, of any format that is drawn. Throws RenderError. */
 export async function openMark(file: string, job: RenderJob): Promise<Omit<Drawing, "plan">> {
-  const input = await readFile(file);
+  const input = await readMark(file);
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   const open = await openPixels(input, metadata, job);
   const turn = turnBy("auto", metadata.orientation);
@@ -84,24 +83,36 @@ export async function openMark(file: string, job: RenderJob): Promise<Omit<Drawi
 }
 
 /**
- * Damaged and truncated files fail; a mere warning does not: many intact files cause one. A JPEG is drawn as far as it
- * can be decoded, as browsers do: libjpeg does not tell truncated from damaged.
+ * Damaged and truncated files fail; a mere warning does not: many intact files cause one. A JPEG, and a PNG that was
+ * cut off, are drawn as far as they can be decoded, as browsers do: libjpeg does not tell truncated from damaged.
  */
 const optionsFor = (maxSourcePixels: number, isLenient: boolean): SharpOptions => ({
   failOn: isLenient ? "none" : "error",
   limitInputPixels: maxSourcePixels,
 });
 
+/** Whether a PNG was cut off behind its first row. An interlaced one has no rows to draw until it is complete. */
+async function isPartialPng(input: Input, options: SharpOptions): Promise<boolean> {
+  if (!(await isCut(input))) return false;
+  const pixel = sharp(input, options).extract({ left: 0, top: 0, width: 1, height: 1 });
+  return pixel
+    .raw()
+    .toBuffer()
+    .then(Boolean, () => false);
+}
+
 /** CMYK without a profile up to this size is converted in memory, in 100 MB; larger pictures are left to libvips. */
 const maxCmykPixels = 25_000_000;
 
 /** The options for reading this many frames of a picture. */
 async function openPixels(
-  input: string | Buffer,
+  input: Input,
   { format, depth, icc, space, width, height }: Metadata,
   { limits, isStrict }: RenderJob,
 ): Promise<(frames: number) => Sharp> {
-  const options = optionsFor(limits.maxSourcePixels, format === "jpeg" && !isStrict);
+  const strictly = optionsFor(limits.maxSourcePixels, false);
+  const isPartial = format === "jpeg" || (format === "png" && (await isPartialPng(input, strictly)));
+  const options = optionsFor(limits.maxSourcePixels, isPartial && !isStrict);
   if (space === "cmyk" && !icc && width * height <= maxCmykPixels) {
     const inks = await sharp(input, options).pipelineColourspace("cmyk").toColourspace("cmyk").raw().toBuffer();
     const colors = cmykToRgb(inks);
@@ -115,7 +126,7 @@ async function openPixels(
   };
 }
 
-async function readHeader(input: string | Buffer, maxSourcePixels: number): Promise<Metadata> {
+async function readHeader(input: Input, maxSourcePixels: number): Promise<Metadata> {
   try {
     return await sharp(input, optionsFor(maxSourcePixels, false)).metadata();
   } catch (error) {
