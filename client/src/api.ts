@@ -1046,6 +1046,8 @@ export type Api = {
       at?: unknown;
       /** True, with `at`: all entries at and below the id. */
       subtree?: boolean;
+      /** True: the service's fields as they were then, too; absent: they stay. */
+      state?: boolean;
     };
     data:
       | EntryObject

@@ -36,6 +36,7 @@ export type {
   EntryInput,
   PublishOptions,
   ReferenceQuery,
+  RestoreOptions,
   StagedQuery,
   UpdateOptions,
 } from "./entry.ts";
