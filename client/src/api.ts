@@ -482,6 +482,13 @@ export type ContentType = {
   schema: unknown;
   /** `enforce` refuses data that does not fit; `off` checks nothing. */
   mode: "enforce" | "off";
+  /** Only where the schema, which an earlier version took, names a field of the service. */
+  fault?: {
+    /** Where in the schema: a JSON pointer. */
+    pointer: string;
+    /** The refusal of a PUT, which says what to use instead. */
+    message: string;
+  };
 };
 
 /** What a type would refuse of what is stored. */

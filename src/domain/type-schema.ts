@@ -20,7 +20,7 @@ import { schemaPattern } from "./regexp.ts";
 import { base, collect, type Schemas } from "./type-collect.ts";
 import { unsealed } from "./type-document.ts";
 import { acceptedOf, FaultList, faultsOf } from "./type-fault.ts";
-import { type Ast, id, namesProperty, refuseCycle } from "./type-graph.ts";
+import { type Ast, id, namesIn, refuseCycle } from "./type-graph.ts";
 import { type Marked, Marks } from "./type-mark.ts";
 import { nowhere, schemaInvalid, type Walked } from "./type-walk.ts";
 
@@ -286,8 +286,8 @@ export type CompiledSchema = {
   check(value: unknown, isLenient: boolean): readonly Fault[];
   /** The places of a value that the schema marks. */
   marked(value: Json): readonly Marked[];
-  /** True when the schema names the property `content` of the value itself. */
-  readonly namesContent: boolean;
+  /** The members of the value itself that the schema names, with the first place of each: a JSON pointer. */
+  readonly names: ReadonlyMap<string, string>;
 };
 
 /**
@@ -319,7 +319,7 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
     return {
       check,
       marked: (value) => marks.of(value),
-      namesContent: namesProperty(ast, compiled.schemaUri, "content"),
+      names: namesIn(ast, compiled.schemaUri),
     };
   } catch (error) {
     throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);

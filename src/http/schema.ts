@@ -284,6 +284,15 @@ export const contentType = Type.Object(
     paths: Type.Array(Type.String(), { description: "Patterns of the ids of its entries." }),
     schema: Type.Unsafe({ type: ["object", "boolean"], description: "A JSON Schema 2020-12." }),
     mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
+    fault: Type.Optional(
+      Type.Object(
+        {
+          pointer: Type.String({ description: "Where in the schema: a JSON pointer." }),
+          message: Type.String({ description: "The refusal of a PUT, which says what to use instead." }),
+        },
+        { description: "Only where the schema, which an earlier version took, names a field of the service." },
+      ),
+    ),
   },
   { $id: "ContentType", description: "A content type: which data the entries of some paths have." },
 );

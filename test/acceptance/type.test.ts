@@ -51,6 +51,12 @@ describe("types", () => {
   test("schemas that are none, arguments that are unknown and patterns that are no ids are refused", async () => {
     for (const schema of [{ type: "text" }, { $ref: "https://example.com/a" }, { $ref: "#" }, { pattern: "(?<!a)" }])
       refused(await put("bad", schema), 400, "schema_invalid");
+    const named = { properties: { slug: { type: "string" } }, required: ["slug"] };
+    const tried = { id: own("bad"), paths: [world.id("bad/*")], schema: named };
+    for (const reply of [await put("bad", named), await send("POST", `${url}/check`, tried)]) {
+      const { detail } = refused(reply, 400, "schema_invalid");
+      assert.match(detail, /"\/properties\/slug".*"short_name"/);
+    }
     for (const schema of [1, "text", [], null]) refused(await put("bad", schema), 400, "argument_invalid");
     refused(await put("bad", {}, ["a*b"]), 400, "argument_invalid");
     refused(await put("bad", {}, [], { mode: "strict" }), 400, "argument_invalid");

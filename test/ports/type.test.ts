@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type BackupRow, type RowNoun, rowNouns } from "../../src/domain/backup.ts";
 import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { type Fault, Problem } from "../../src/domain/problem.ts";
@@ -9,7 +10,7 @@ import { onEachEngine } from "./engines.ts";
 
 /** Content types, and the data that writes may store. Contract, part two, §9. */
 
-onEachEngine(async (store) => {
+onEachEngine(async (store, engine) => {
   const { entries, staged, trash, types } = store;
   const by = (nowSeconds = 1000) => ({ actor: "test", nowSeconds });
   const slug = (id: string) => id as Slug;
@@ -218,6 +219,47 @@ onEachEngine(async (store) => {
     assert.equal(await refused(raw("3", '{"n":1.5}')), "/n type");
     assert.equal(await refused(raw("4", '{"content":"text"}')), "/content additionalProperties");
     assert.equal(await refused(raw("5", '{"toString":1}')), "/toString additionalProperties");
+  });
+
+  test("a field named as one of the service is refused", async () => {
+    const schema = { properties: { slug: { type: "string" } }, required: ["slug"] };
+    await assert.rejects(put("own", schema), /"\/properties\/slug".*"short_name"/);
+    await assert.rejects(types.check(type("own", schema), null), /"\/properties\/slug".*"short_name"/);
+    assert.equal(await types.find("own"), undefined);
+    await put("shape", { $defs: { link: schema } });
+    assert.equal(await refused(put("own", { $ref: "/types/shape#/$defs/link" })), "schema_invalid");
+    assert.equal(await refused(put("own", { properties: { link: { $ref: "/types/shape#/$defs/link" } } })), "accepted");
+  });
+
+  test("a type of an earlier version that names a field of the service stays, and is told", async () => {
+    await put("early", { properties: { slug1: { type: "string" } }, required: ["slug1"] }, ["early/*"]);
+    await put("nested", { properties: { link: { required: ["slug1"] } } });
+    const earlier = await engine.open();
+    test.after(() => earlier.close());
+    const rename = (row: BackupRow) => ({ ...row, schema: String(row.schema).replaceAll("slug1", "slug") });
+    await store.rows.snapshot(async (rows) => {
+      const counts = {} as Record<RowNoun, number>;
+      for (const noun of rowNouns) counts[noun] = await rows.count(noun);
+      const batches = async function* () {
+        for (const noun of rowNouns)
+          for await (const batch of rows.rows(noun)) yield { noun, rows: noun === "type" ? batch.map(rename) : batch };
+      };
+      const blobs = { ...(await rows.blobTotals()), sha256: "" };
+      await earlier.rows.load(batches(), { counts, rows_sha256: "", blobs });
+    });
+    const type = await earlier.types.find("early");
+    assert.equal(type?.fault?.pointer, "/properties/slug");
+    assert.match(String(type?.fault?.message), /"short_name"/);
+    const faulty = (await earlier.types.list(undefined, 100)).filter(({ fault }) => fault);
+    assert.deepEqual(faulty, [type]);
+    const made = earlier.entries.create(slug("early/1"), input({}), by());
+    assert.equal(await refused(made), "/slug required");
+    assert.equal(
+      await refused(earlier.types.put({ ...(type as ContentType), title: "New" }, undefined, by())),
+      "schema_invalid",
+    );
+    await earlier.types.put({ ...(type as ContentType), schema: "{}" }, undefined, by());
+    assert.equal((await earlier.types.find("early"))?.fault, undefined);
   });
 
   test("a schema that costs too much is stopped, and the write refused", async () => {
