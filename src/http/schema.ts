@@ -286,11 +286,8 @@ export const contentType = Type.Object(
     mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
     fault: Type.Optional(
       Type.Object(
-        {
-          pointer: Type.String({ description: "Where in the schema: a JSON pointer." }),
-          message: Type.String({ description: "The refusal of a PUT, which says what to use instead." }),
-        },
-        { description: "Only where the schema, which an earlier version took, names a field of the service." },
+        { pointer: Type.String(), message: Type.String() },
+        { description: "Only where an earlier version took the schema: why a PUT of it would be refused." },
       ),
     ),
   },

@@ -94,6 +94,28 @@ describe("writes", () => {
     dataOf(await publish());
   });
 
+  test("a draft may have an unfinished block; faults name the field of the block", async () => {
+    const block = (kind: string, field: string) => ({
+      ...{ type: "object", required: ["kind", field] },
+      properties: { kind: { const: kind }, [field]: { type: "string" } },
+    });
+    const items = { oneOf: [block("text", "text"), block("picture", "src")] };
+    dataOf(await put("blocks", { properties: { blocks: { type: "array", items } } }, ["blocks/*"]));
+    const blocks = [{ kind: "picture" }];
+    assert.deepEqual(faults(await create("blocks/one", { blocks })), ["/blocks/0/src required"]);
+    dataOf(await create("blocks/one", { blocks, visibility: "draft" }));
+    assert.deepEqual(faults(await update("blocks/one", { blocks: [{ kind: "text", text: 5 }] })), [
+      "/blocks/0/text type",
+    ]);
+    const reply = await update("blocks/one", { blocks: [{ kind: "vidoe" }] });
+    assert.deepEqual(faults(reply), ["/blocks/0/kind enum"]);
+    assert.equal(refused(reply, 422, "data_invalid").errors[0].accepted, 'one of "text", "picture"');
+    const publish = () => send("POST", "/api/entries/publish", { id: world.id("blocks/one") });
+    assert.deepEqual(faults(await publish()), ["/blocks/0/src required"]);
+    dataOf(await update("blocks/one", { blocks: [{ kind: "picture", src: "a.jpg" }] }));
+    dataOf(await publish());
+  });
+
   test("a move and a copy into a type check the subtree", async () => {
     dataOf(await put("place", film, ["place/**"]));
     dataOf(await create("free", { title: "Top" }));

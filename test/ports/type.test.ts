@@ -111,7 +111,7 @@ onEachEngine(async (store, engine) => {
     assert.equal(await refused(staged.publish(slug("films/draft"), undefined, by())), "/title minLength");
   });
 
-  test("below not, if and oneOf also a draft is checked whole", async () => {
+  test("below not and if also a draft is checked whole", async () => {
     await put(
       "strict",
       JSON.parse('{"not":{"required":["a"]},"if":{"required":["b"]},"then":{"properties":{"c":{"type":"null"}}}}'),
@@ -122,6 +122,31 @@ onEachEngine(async (store, engine) => {
     assert.equal(await draft("2", { a: 1 }), " not");
     assert.equal(await draft("3", { b: 1, c: 1 }), "/c type");
     assert.equal(await draft("4", { c: 1 }), "accepted");
+  });
+
+  test("a draft and a working copy may have an unfinished block; a publish names the field that it lacks", async () => {
+    const block = (kind: string, field: string) => ({
+      ...{ type: "object", required: ["kind", field] },
+      properties: { kind: { const: kind }, [field]: { type: "string", minLength: 1 } },
+    });
+    const blocks = { items: { oneOf: [block("text", "text"), { $ref: "/types/picture" }] } };
+    await put("picture", block("picture", "src"));
+    await put("page", { properties: { blocks } }, ["pages/*"]);
+    const data = { blocks: [{ kind: "text", text: "Hello" }, { kind: "picture" }] };
+    const unfinished = "/blocks/1/src required";
+    assert.equal(await refused(create("pages/1", data)), unfinished);
+    assert.equal(await refused(create("pages/1", data, { visibility: "draft" })), "accepted");
+    const bad = [{ kind: "picture", src: 5 }, { kind: "vidoe" }];
+    assert.equal(await refused(update("pages/1", { blocks: bad })), "/blocks/0/src type, /blocks/1/kind enum");
+    assert.equal(await refused(update("pages/1", {}, { visibility: "hidden" })), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    await update("pages/1", { blocks: [] }, { visibility: "visible" });
+    const stage = (blocks: object) => staged.stage(slug("pages/1"), input({ blocks }), undefined, by());
+    assert.equal(await refused(stage(bad)), "/blocks/0/src type, /blocks/1/kind enum");
+    assert.equal(await refused(stage(data.blocks)), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    assert.equal(await refused(stage([{ kind: "picture", src: "a" }])), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), "accepted");
   });
 
   test("a move or a copy into another type checks every entry; within a type it checks nothing", async () => {
