@@ -292,6 +292,8 @@ export type Token = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
+  /** Of a preview: the id of the token that made it, with which it ends. */
+  maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -322,6 +324,8 @@ export type TokenWithSecret = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
+  /** Of a preview: the id of the token that made it, with which it ends. */
+  maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -482,11 +486,9 @@ export type ContentType = {
   schema: unknown;
   /** `enforce` refuses data that does not fit; `off` checks nothing. */
   mode: "enforce" | "off";
-  /** Only where the schema, which an earlier version took, names a field of the service. */
+  /** Only where an earlier version took the schema: why a PUT of it would be refused. */
   fault?: {
-    /** Where in the schema: a JSON pointer. */
     pointer: string;
-    /** The refusal of a PUT, which says what to use instead. */
     message: string;
   };
 };
@@ -1169,11 +1171,13 @@ export type Api = {
     };
     data: EntryObject;
   };
-  /** Drop the working copy of an entry */
+  /** Drop the working copy of an entry, or keys of it */
   "DELETE /api/entries/staged": {
     arguments: {
       /** The entry. */
       id: string;
+      /** Only these keys of the copy; absent for all of it. */
+      keys?: string[];
     };
     data: undefined;
   };

@@ -31,6 +31,7 @@ export type {
 export type { Page, PageQuery, Projection, Query, Rendering, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type {
+  DiscardOptions,
   Entry,
   EntryChild,
   EntryInput,

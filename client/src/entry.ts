@@ -42,6 +42,10 @@ export type UpdateOptions = WriteOptions & {
   /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
   mergePatch?: boolean | undefined;
 };
+export type DiscardOptions = WriteOptions & {
+  /** Only these keys of the copy, of the client's data or of the service's fields. */
+  keys?: string[] | undefined;
+};
 export type RestoreOptions = WriteOptions & {
   /** True brings back the fields of the service, too: `visibility`, `published_at`, `routable`, `published_by`, `created_by`. */
   state?: boolean | undefined;
@@ -266,9 +270,12 @@ export class Entries {
     return (await this.#transport.call("PATCH /api/entries/staged", { id, data }, options)) as Entry<T>;
   }
 
-  /** Drops the working copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled. */
-  async discard(id: string, options?: WriteOptions): Promise<void> {
-    await this.#transport.call("DELETE /api/entries/staged", { id }, options);
+  /**
+   * Drops the working copy, or with `keys` these keys of it. Throws entry_not_found, nothing_staged, revision_mismatch,
+   * publish_scheduled, scope_missing (a token whose writes are staged, of what others staged).
+   */
+  async discard(id: string, { keys, ...options }: DiscardOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/entries/staged", { id, keys }, options);
   }
 
   /**
