@@ -292,7 +292,7 @@ export type Token = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: the id of the token that made it, with which it ends. */
+  /** Of a preview: the id of the token that made it. */
   maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
@@ -324,7 +324,7 @@ export type TokenWithSecret = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: the id of the token that made it, with which it ends. */
+  /** Of a preview: the id of the token that made it. */
   maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;

@@ -211,9 +211,7 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
-  maker: Type.Optional(
-    Type.String({ description: "Of a preview: the id of the token that made it, with which it ends." }),
-  ),
+  maker: Type.Optional(Type.String({ description: "Of a preview: the id of the token that made it." })),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),
