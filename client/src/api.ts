@@ -292,6 +292,8 @@ export type Token = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
+  /** Of a preview: the id of the token that made it. */
+  maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -322,6 +324,8 @@ export type TokenWithSecret = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
+  /** Of a preview: the id of the token that made it. */
+  maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -482,6 +486,11 @@ export type ContentType = {
   schema: unknown;
   /** `enforce` refuses data that does not fit; `off` checks nothing. */
   mode: "enforce" | "off";
+  /** Only where an earlier version took the schema: why a PUT of it would be refused. */
+  fault?: {
+    pointer: string;
+    message: string;
+  };
 };
 
 /** What a type would refuse of what is stored. */
@@ -1046,6 +1055,8 @@ export type Api = {
       at?: unknown;
       /** True, with `at`: all entries at and below the id. */
       subtree?: boolean;
+      /** True: the service's fields as they were then, too; absent: they stay. */
+      state?: boolean;
     };
     data:
       | EntryObject
@@ -1160,11 +1171,13 @@ export type Api = {
     };
     data: EntryObject;
   };
-  /** Drop the working copy of an entry */
+  /** Drop the working copy of an entry, or keys of it */
   "DELETE /api/entries/staged": {
     arguments: {
       /** The entry. */
       id: string;
+      /** Only these keys of the copy; absent for all of it. */
+      keys?: string[];
     };
     data: undefined;
   };

@@ -31,11 +31,13 @@ export type {
 export type { Page, PageQuery, Projection, Query, Rendering, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type {
+  DiscardOptions,
   Entry,
   EntryChild,
   EntryInput,
   PublishOptions,
   ReferenceQuery,
+  RestoreOptions,
   StagedQuery,
   UpdateOptions,
 } from "./entry.ts";

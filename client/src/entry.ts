@@ -42,6 +42,14 @@ export type UpdateOptions = WriteOptions & {
   /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
   mergePatch?: boolean | undefined;
 };
+export type DiscardOptions = WriteOptions & {
+  /** Only these keys of the copy, of the client's data or of the service's fields. */
+  keys?: string[] | undefined;
+};
+export type RestoreOptions = WriteOptions & {
+  /** True brings back the fields of the service, too: `visibility`, `published_at`, `routable`, `published_by`, `created_by`. */
+  state?: boolean | undefined;
+};
 /** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
 export type StagedQuery = OrUndefined<Api["GET /api/entries/staged/list"]["arguments"]>;
 export type PublishOptions = WriteOptions & {
@@ -220,17 +228,28 @@ export class Entries {
     return this.#one("GET /api/management/entries", { id, revision }, options);
   }
 
-  /** Gives the entry that content. Throws entry_not_found, revision_not_found, revision_mismatch. */
-  async restore<T = Fields>(id: string, revision: number, options?: WriteOptions): Promise<Entry<T>> {
-    return (await this.#transport.call("POST /api/entries/restore", { id, revision }, options)) as Entry<T>;
+  /**
+   * Gives the entry the data of that revision; the service's fields, `visibility` among them, stay unless `state` is
+   * true. Throws entry_not_found, revision_not_found, revision_mismatch.
+   */
+  async restore<T = Fields>(
+    id: string,
+    revision: number,
+    { state, ...options }: RestoreOptions = {},
+  ): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries/restore", { id, revision, state }, options)) as Entry<T>;
   }
 
   /**
-   * Gives every entry at and below the id the content that it had at a time (Unix seconds, or a date as ISO 8601); ""
-   * is the root. Answers how many entries differed. Throws entry_not_found, revision_not_found, subtree_too_large.
+   * Gives every entry at and below the id the data that it had at a time (Unix seconds, or a date as ISO 8601), as
+   * `restore` does; "" is the root. Answers how many entries differed. Throws entry_not_found, revision_not_found, subtree_too_large.
    */
-  async restoreSubtree(id: string, at: number | string | Date, options?: CallOptions): Promise<number> {
-    const args = { id, at, subtree: true };
+  async restoreSubtree(
+    id: string,
+    at: number | string | Date,
+    { state, ...options }: RestoreOptions = {},
+  ): Promise<number> {
+    const args = { id, at, subtree: true, state };
     return ((await this.#transport.call("POST /api/entries/restore", args, options)) as { restored: number }).restored;
   }
 
@@ -251,9 +270,12 @@ export class Entries {
     return (await this.#transport.call("PATCH /api/entries/staged", { id, data }, options)) as Entry<T>;
   }
 
-  /** Drops the working copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled. */
-  async discard(id: string, options?: WriteOptions): Promise<void> {
-    await this.#transport.call("DELETE /api/entries/staged", { id }, options);
+  /**
+   * Drops the working copy, or with `keys` these keys of it. Throws entry_not_found, nothing_staged, revision_mismatch,
+   * publish_scheduled, scope_missing (a token whose writes are staged, of what others staged).
+   */
+  async discard(id: string, { keys, ...options }: DiscardOptions = {}): Promise<void> {
+    await this.#transport.call("DELETE /api/entries/staged", { id, keys }, options);
   }
 
   /**

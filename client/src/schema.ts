@@ -1,5 +1,5 @@
 import type { Page, PageQuery, Projection, Query, Rendering } from "./collection.ts";
-import type { Entries, Entry, EntryInput, PublishOptions, UpdateOptions } from "./entry.ts";
+import type { Entries, Entry, EntryInput, PublishOptions, RestoreOptions, UpdateOptions } from "./entry.ts";
 import type { Fields, Projected } from "./field.ts";
 import type { Included, Including, WithIncluded } from "./include.ts";
 import type { CallOptions, MoveOptions, WriteOptions } from "./transport.ts";
@@ -182,8 +182,8 @@ export interface TypedEntries<S extends AnySchema> extends Omit<Entries, Typed |
   copy<Id extends string>(id: string, newId: Id, options?: WriteOptions): Promise<EntryAt<S, Id>>;
   /** The entry with the content of a revision. Throws entry_not_found, revision_not_found. */
   at<Id extends string>(id: Id, revision: number, options?: CallOptions): Promise<EntryAt<S, Id>>;
-  /** Gives the entry the content of a revision. Throws entry_not_found, revision_not_found, revision_mismatch. */
-  restore<Id extends string>(id: Id, revision: number, options?: WriteOptions): Promise<EntryAt<S, Id>>;
+  /** Gives the entry the data of a revision, with `state` the service's fields, too. Throws entry_not_found, revision_not_found, revision_mismatch. */
+  restore<Id extends string>(id: Id, revision: number, options?: RestoreOptions): Promise<EntryAt<S, Id>>;
   /** The entry with its working copy laid over. Throws entry_not_found. */
   staged<Id extends string>(id: Id, options?: CallOptions): Promise<EntryAt<S, Id>>;
   /** Makes the working copy, or a draft, live. Throws entry_not_found, nothing_staged, data_invalid. */

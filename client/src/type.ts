@@ -34,7 +34,10 @@ export class Types {
 
   /** Creates or replaces a type. Throws schema_invalid, type_in_use, revision_mismatch, too_many_types. */
   async put(type: ContentTypeInput, options?: WriteOptions): Promise<ContentType> {
-    return (await this.#transport.call("PUT /api/types", type as never, options)) as ContentType;
+    // A type that was fetched may have a `fault`, which no call takes.
+    const { id, title, description, paths, schema, mode } = type;
+    const sent = { id, title, description, paths, schema: schema as Record<string, unknown>, mode };
+    return (await this.#transport.call("PUT /api/types", sent, options)) as ContentType;
   }
 
   /** Deletes a type; its entries stay as they are. Throws type_not_found, type_in_use, revision_mismatch. */

@@ -46,8 +46,9 @@ export const historyOperations: Descriptions = {
   },
   "POST /api/entries/restore": {
     description:
-      "With `revision`, gives the entry the content that was in force then, as an update; the replaced content is in the " +
-      "history. With `at` and `subtree`, does so for every entry at and below the id, as of that time, atomically: " +
+      "With `revision`, gives the entry the data that was in force then, as an update; the replaced content is in the " +
+      "history. The service's fields stay as they are, `visibility`, `published_at` and `routable` among them; with `state` " +
+      "they come back, too. With `at` and `subtree`, does so for every entry at and below the id, as of that time, atomically: " +
       "places, deletions and entries created later stay as they are. If the content of one of them is not kept any more, " +
       "nothing is restored. At most 10,000 entries.",
     examples: [

@@ -70,8 +70,14 @@ export const stagedOperations: Descriptions = {
     },
   },
   [`DELETE ${url}`]: {
-    description: "Drops the working copy. The entry stays as it is.",
-    examples: [{ summary: "A working copy", arguments: { id: alien }, given: [staged(alien)] }],
+    description:
+      "Drops the working copy. The entry stays as it is. With `keys` these keys of the copy are dropped, names of the client's " +
+      "data or of the service's fields; without any left there is no copy. A token whose writes are staged drops copies, and " +
+      "keys, that no other token has staged: otherwise 403 `scope_missing`, which names its own.",
+    examples: [
+      { summary: "A working copy", arguments: { id: alien }, given: [staged(alien)] },
+      { summary: "One key of it", arguments: { id: alien, keys: ["minutes"] }, given: [staged(alien)] },
+    ],
     refused: { ...missing, ...frozen, ...nothing },
   },
   "POST /api/entries/publish": {

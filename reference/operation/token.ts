@@ -17,7 +17,7 @@ export const tokenOperations: Descriptions = {
       "Delivery, management and preview tokens need `resources`; images and access tokens have none. A token with `paths` is " +
       "valid at and below these paths of entries and uploads, which must be all its resources have: to it nothing else exists. " +
       "On a write the paths of both tokens hold. A management token with `writes` set to `staged` creates drafts, changes working " +
-      "copies, drops those it changed last, and uploads new files. A preview token reads drafts and working copies, too, and " +
+      "copies, drops what it alone has staged, and uploads new files. A preview token reads drafts and working copies, too, and " +
       "expires after 7 days, at most 30. Only this reply contains the secret, in `token`.",
     examples: [
       {
@@ -33,14 +33,17 @@ export const tokenOperations: Descriptions = {
     refused: badPaths,
   },
   "GET /api/tokens/preview": {
-    description: "Answers preview tokens whose paths are within those of the caller, without their secrets.",
+    description:
+      "Answers preview tokens whose paths are within those of the caller, without their secrets. `maker` is the token that made " +
+      "it; a preview that has ended with its maker is `disabled`.",
     examples: [{ summary: "The preview tokens" }],
   },
   "POST /api/tokens/preview": {
     description:
       "Whoever manages entries makes links to previews without the resource `admin`. Without `paths` the token has those of the " +
-      "caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30. " +
-      "Only this reply contains the secret, in `token`.",
+      "caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30, " +
+      "and holds as long as the token that made it, its `maker`, could make it: a revocation, the expiry or a narrowing of that " +
+      "one ends it. Only this reply contains the secret, in `token`.",
     examples: [
       { summary: "A preview of one article", arguments: { paths: ["articles/hello"], label: "for the editors" } },
     ],

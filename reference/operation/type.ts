@@ -25,7 +25,8 @@ const invalid = { type: "object", properties: { year: { type: "number", minimum:
 export const typeOperations: Descriptions = {
   [`GET ${url}`]: {
     description:
-      "With `id` the type, whose ETag the PUT and the DELETE take in `If-Match`. Without it a list in the order of the ids.",
+      "With `id` the type, whose ETag the PUT and the DELETE take in `If-Match`. Without it a list in the order of the ids. A " +
+      "type with a `fault` was stored by an earlier version, and its schema would not be accepted any more.",
     examples: [
       { summary: "One type", arguments: { id: "movie" }, given: [put(movie)] },
       { summary: "The types", arguments: { limit: 10 }, given: [put(movie)] },
@@ -36,7 +37,7 @@ export const typeOperations: Descriptions = {
     description:
       "Creates the type or replaces all of it. It is in force from the next write on. Entries that are there already stay as " +
       "they are: an update of one is refused only for faults that it brings. `$ref` may name another type as " +
-      "`/types/person`. [The guide](/docs/types) says what a schema may have.",
+      "`/types/person`. A schema that names a field of the service, such as `slug`, is refused. [The guide](/docs/types) says what a schema may have.",
     examples: [{ summary: "A type for the entries below movies", arguments: movie }],
     refused: {
       type_not_found: { arguments: { id: "nothing" }, headers: { "If-Match": '"1"' } },

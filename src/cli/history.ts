@@ -1,6 +1,6 @@
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { formatEntry } from "../domain/entry.ts";
+import { formatEntry, type RestoredParts } from "../domain/entry.ts";
 import type { File } from "../domain/file.ts";
 import { type HistoryRow, type HistoryThing, historyFields } from "../domain/history.ts";
 import { entryAt, existingEntry, existingFile, fileAt, registryItemAt } from "../domain/history-state.ts";
@@ -60,15 +60,17 @@ export const historyCommands: Command[] = [
     name: "history restore",
     summary: "Bring back the content that was in force at a revision, or a subtree's at a time",
     details:
-      "What a restore replaces is in the history, too. With --subtree and --at every entry at and below ID gets the content\n" +
-      "that it had then, in one transaction, at most 10,000 entries; places, deletions and newer entries stay. An empty ID\n" +
-      "is the root. May run beside a running service.",
+      "What a restore replaces is in the history, too. An entry keeps its visibility, its dates and the other fields of the\n" +
+      "service; --state brings these back, too. With --subtree and --at every entry at and below ID gets the content that it\n" +
+      "had then, in one transaction, at most 10,000 entries; places, deletions and newer entries stay. An empty ID is the\n" +
+      "root. May run beside a running service.",
     takes: [],
     options: {
       ...things,
       revision,
       at: { value: "TIME", help: "With --subtree: Unix seconds or an ISO 8601 date." },
       subtree: { help: "With --entry and --at: all entries at and below ID." },
+      state: { help: "With --entry: the fields of the service, such as the visibility, as they were, too." },
       json: jsonOption,
     },
     examples: [
@@ -193,7 +195,8 @@ async function writeBytes(
 
 function restore(call: CommandCall): Promise<void> {
   const context = { actor, nowSeconds: nowSeconds() };
-  const { at } = call.options;
+  const { at, entry } = call.options;
+  if (call.switches.has("state") && entry === undefined) throw new UsageError("--state is for --entry");
   if (call.switches.has("subtree") || at !== undefined) return restoreSubtree(call);
   const revision = readRevision(call);
   const done = (name: string, value: string) =>
@@ -201,7 +204,8 @@ function restore(call: CommandCall): Promise<void> {
   return onThing(call, {
     entry: (name) => {
       const id = parsePathBelowRoot("id", name);
-      return async ({ entries }) => done(id, formatEntry(await entries.restore(id, revision, undefined, context)));
+      return async ({ entries }) =>
+        done(id, formatEntry(await entries.restore(id, revision, undefined, context, partsOf(call))));
     },
     file: (name) => {
       const path = parsePathBelowRoot("path", name);
@@ -220,6 +224,8 @@ function restore(call: CommandCall): Promise<void> {
   });
 }
 
+const partsOf = ({ switches }: CommandCall): RestoredParts => (switches.has("state") ? "data and state" : "data");
+
 async function restoreSubtree(call: CommandCall): Promise<void> {
   const { entry, file, registry, revision, at } = call.options;
   if ((entry === undefined || at === undefined || !call.switches.has("subtree") || file) ?? registry ?? revision) {
@@ -233,7 +239,7 @@ async function restoreSubtree(call: CommandCall): Promise<void> {
   if (atSeconds === undefined) throw new UsageError(`--at was "${at}"; expected Unix seconds or an ISO 8601 date`);
   const context = { actor, nowSeconds: nowSeconds() };
   const restored = await withExistingStores(callSettings(call), ({ entries }) =>
-    entries.restoreSubtree(id, atSeconds, undefined, context),
+    entries.restoreSubtree(id, atSeconds, undefined, context, partsOf(call)),
   );
   if (call.switches.has("json")) printJson({ restored });
   else

@@ -61,10 +61,12 @@ export const typeCommands: Command[] = [
   {
     name: "types check",
     summary: "List the entries whose data a content type would refuse",
-    details: `${fileDetails} Nothing is stored. Exits with 1 when there are any.`,
-    takes: ["FILE"],
+    details:
+      `${fileDetails} Without FILE all types of the store are\n` +
+      "checked, and those whose schema is not accepted any more are named. Nothing is stored. Exits with 1 when there are any.",
+    takes: ["[FILE]"],
     options: { json: jsonOption },
-    examples: ["octavo types check movie.json"],
+    examples: ["octavo types check movie.json", "octavo types check"],
     run: check,
   },
   {
@@ -102,7 +104,8 @@ async function get(call: CommandCall): Promise<void> {
   const type = await withExistingStores(callSettings(call), async ({ types }) =>
     existingType(await types.find(id), id),
   );
-  print(formatType(type));
+  // As put takes it.
+  print(formatType({ ...type, fault: undefined }));
 }
 
 async function put(call: CommandCall): Promise<void> {
@@ -122,12 +125,50 @@ async function remove(call: CommandCall): Promise<void> {
 }
 
 async function check(call: CommandCall): Promise<void> {
+  if (call.positionals.length === 0) return checkAll(call);
   const type = parseFile(call);
   const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, null));
   if (call.switches.has("json")) printJson(found);
   else printFound(found);
   const { checked, failing } = found;
   if (failing > 0) throw new CommandError(`${failing} of ${checked} entries do not fit the type ${type.id}`);
+}
+
+/** A type of the store: the fault of its schema, or what it would refuse. */
+type Checked = Pick<StoredType, "id" | "fault"> & Partial<TypeCheck>;
+
+async function checkAll(call: CommandCall): Promise<void> {
+  const all = await withExistingStores(callSettings(call), async (stores) => {
+    const checked: Checked[] = [];
+    for await (const type of typesOf(stores)) {
+      const { id, fault, mode } = type;
+      if (fault) checked.push({ id, fault });
+      else if (mode === "enforce") checked.push({ id, ...(await stores.types.check(type, null)) });
+    }
+    return checked;
+  });
+  if (call.switches.has("json")) printJson({ types: all });
+  else printChecked(all);
+  const faulty = all.filter(({ fault }) => fault).length;
+  const failing = sum(all, "failing");
+  if (faulty + failing === 0) return;
+  const entries = `${failing} of ${sum(all, "checked")} entries do not fit`;
+  throw new CommandError(faulty > 0 ? `the schema of ${types(faulty)} is not accepted; ${entries}` : entries);
+}
+
+const sum = (all: readonly Checked[], key: "checked" | "failing"): number =>
+  all.reduce((total, each) => total + (each[key] ?? 0), 0);
+
+const types = (count: number): string => (count === 1 ? "1 type" : `${count} types`);
+
+function printChecked(all: readonly Checked[]): void {
+  const rows = all.flatMap(({ id, fault, first = [] }) => [
+    ...(fault ? [[id, "-", fault.message]] : []),
+    ...first.flatMap((entry) => entry.errors.map(({ message }) => [id, entry.id, message])),
+  ]);
+  if (rows.length > 0) print(formatTable(["TYPE", "ENTRY", "FAULT"], rows));
+  else if (all.length === 0) print("There are no types.");
+  else print(`All ${sum(all, "checked")} entries of ${types(all.length)} fit.`);
 }
 
 function printFound({ checked, failing, first }: TypeCheck): void {
@@ -140,16 +181,15 @@ async function generate(call: CommandCall): Promise<void> {
   const { out } = call.options;
   const isCheck = call.switches.has("check");
   if (isCheck && out === undefined) throw new UsageError("--check was given without --out; expected --out FILE");
-  const types = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
-  const text = declarationsOf(types);
+  const stored = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
+  const text = declarationsOf(stored);
   if (out === undefined) return print(text.trimEnd());
   const isSame = (existsSync(out) ? readFileSync(out, "utf8") : undefined) === text;
-  const count = types.length === 1 ? "1 type" : `${types.length} types`;
-  if (isSame) return print(`${out} is up to date: ${count}.`);
+  if (isSame) return print(`${out} is up to date: ${types(stored.length)}.`);
   if (isCheck)
     throw new CommandError(`${out} does not have the types of the store; octavo types generate --out ${out}`);
   replaceFile(out, text);
-  print(`${out} is written: ${count}.`);
+  print(`${out} is written: ${types(stored.length)}.`);
 }
 
 /** A compiler that reads the file meanwhile gets the old text or the new one. */

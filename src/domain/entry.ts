@@ -91,6 +91,12 @@ export type EntryState = {
 /** What became of one thing of an import. */
 export type PutOutcome = "created" | "replaced" | "unchanged" | "skipped";
 
+/**
+ * What a restore of an entry brings back. Without the state the service's fields, `visibility` among them, stay as they
+ * are: an older text takes no page off the site.
+ */
+export type RestoredParts = "data" | "data and state";
+
 /** A child in the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
 
@@ -136,14 +142,29 @@ export interface EntryStore {
   ): Promise<Entry>;
   /** Copies the subtree; returns the copy. Throws as move does. */
   copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
-  /** Brings back the content that was in force at an event. Throws entry_not_found, revision_not_found, revision_mismatch. */
-  restore(slug: Slug, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
   /**
-   * Gives every entry at and below the path, which existed at that time, the content that it had at the end of that
-   * second; answers how many differed. `ifMatch` names the state of the entry at the path. Throws entry_not_found,
+   * Brings back the data that was in force at an event; the service's fields too when `parts` says so. Throws
+   * entry_not_found, revision_not_found, revision_mismatch.
+   */
+  restore(
+    slug: Slug,
+    revision: number,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    parts?: RestoredParts,
+  ): Promise<Entry>;
+  /**
+   * Does so for every entry at and below the path, which existed at that time, as of the end of that second; answers how
+   * many differed. `ifMatch` names the state of the entry at the path. Throws entry_not_found,
    * revision_mismatch, subtree_too_large, revision_not_found (a content of that time is not kept).
    */
-  restoreSubtree(path: Slug, atSeconds: number, ifMatch: string | undefined, context: WriteContext): Promise<number>;
+  restoreSubtree(
+    path: Slug,
+    atSeconds: number,
+    ifMatch: string | undefined,
+    context: WriteContext,
+    parts?: RestoredParts,
+  ): Promise<number>;
   /**
    * Moves the subtree to the trash, or deletes it for good, with its history. Throws entry_not_found,
    * revision_mismatch, with `restricted` in_use.

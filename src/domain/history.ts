@@ -1,4 +1,4 @@
-import type { Entry, EntryFields, Visibility } from "./entry.ts";
+import type { Entry, EntryFields, RestoredParts, Visibility } from "./entry.ts";
 import type { File } from "./file.ts";
 import { typeUnderName } from "./media-type.ts";
 import { nameOf } from "./path.ts";
@@ -113,9 +113,9 @@ function entryFields(text: string): EntryState {
   };
 }
 
-/** The entry with that state brought back, now. Its revision is still that before. */
-export const restoredEntry = (entry: Entry, state: State, nowSeconds: number): Entry => ({
-  ...entryIn(entry, state),
+/** The entry with those parts of a state brought back, now. Its revision is still that before. */
+export const restoredEntry = (entry: Entry, state: State, parts: RestoredParts, nowSeconds: number): Entry => ({
+  ...(parts === "data" ? { ...entry, data: state.data } : entryIn(entry, state)),
   modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
 });
 

@@ -85,6 +85,7 @@ export function readToken(
     expiresAt: null,
     createdAt: Math.min(Math.max(createdAt ?? nowSeconds, 0), nowSeconds),
     lastUsedAt: null,
+    maker: null,
   };
   return { secret, token: checkTokenTexts(token), notes };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../lib/json.ts";
 import { serviceFields, visibilities } from "./entry.ts";
 import { anyTime, boolean, type Check, fieldsOf, json, oneOf, orNull, refused, text } from "./row-column.ts";
 
@@ -11,7 +12,7 @@ const stagedChecks: Readonly<Record<string, Check>> = {
 };
 
 /** The rules across the columns of a stored working copy. */
-export function checkStaged({ removed, fields }: Readonly<Record<string, string | number | null>>): void {
+export function checkStaged({ removed, fields, authors }: Readonly<Record<string, string | number | null>>): void {
   for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
     const check = stagedChecks[name];
     if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
@@ -20,4 +21,8 @@ export function checkStaged({ removed, fields }: Readonly<Record<string, string 
   const keys = json("removed", removed);
   const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));
   if (!isGood) throw refused("removed", removed, "a JSON array of keys");
+  const isKeys = (list: unknown) => Array.isArray(list) && list.every((key) => typeof key === "string");
+  const byAuthor = json("authors", authors);
+  if (!isJsonObject(byAuthor) || ![...byAuthor.values()].every(isKeys))
+    throw refused("authors", authors, "a JSON object of lists of keys");
 }

@@ -20,6 +20,8 @@ export function checkTokenRow(row: Readonly<Record<string, string | number | nul
   checkScope({ kind: row.kind as TokenKind, resources, paths, writes: row.writes as TokenWrites });
   if (row.kind === "preview" && row.expires_at === null)
     throw refused("expires_at", null, "a time for the kind preview");
+  if (row.kind !== "preview" && row.maker !== null)
+    throw refused("maker", row.maker, `nothing for the kind ${row.kind}`);
   if ([...new Set(resources)].join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");
   if (formatTokenPaths(parseTokenPaths(paths)) !== row.paths) throw refused("paths", row.paths, "paths, each once");

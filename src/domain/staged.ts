@@ -12,7 +12,7 @@ import {
 } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import type { Path, Slug } from "./path.ts";
-import { problem } from "./problem.ts";
+import { problem, quote } from "./problem.ts";
 import { formatRevision, refuseOtherState } from "./revision.ts";
 
 /**
@@ -32,6 +32,8 @@ export type WorkingCopy = Readonly<{
   fields: SettableFields;
   stagedAtSeconds: number;
   stagedBy: string;
+  /** Of the keys that `stagedBy` did not change alone: who else did so alone, or `several`. */
+  authors: ReadonlyMap<string, string>;
   /** When it is published; null when that is not scheduled. Until then the copy cannot be changed. */
   publishAtSeconds: number | null;
   scheduledBy: string | null;
@@ -50,6 +52,16 @@ export type StagedQuery = {
   readonly limit: number;
 };
 
+/** The author of a key that several changed. */
+const several = "";
+
+export type DiscardOptions = {
+  /** Drops only these keys; without any left there is no copy. */
+  readonly keys?: readonly string[] | undefined;
+  /** Refuses to drop what others than the actor have changed, alone or too. */
+  readonly onlyOwn?: boolean;
+};
+
 /** Where working copies are stored. Each write is one transaction and one event. */
 export interface StagedStore {
   /** The entry with its copy laid over; undefined when there is no such entry. */
@@ -64,10 +76,10 @@ export interface StagedStore {
    */
   stage(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<StagedEntry>;
   /**
-   * Drops the copy. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled, and with `onlyOwn`
-   * scope_missing for a copy that the actor did not change last.
+   * Drops the copy, or keys of it. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled,
+   * argument_invalid (a key that the copy does not have), and with `onlyOwn` scope_missing.
    */
-  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext, onlyOwn?: boolean): Promise<void>;
+  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext, options?: DiscardOptions): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
    * revision_mismatch, publish_scheduled, data_too_large.
@@ -138,7 +150,9 @@ export async function changedCopy(
   const { data: after } = await updatedEntry(view, entry.slug, input, undefined, { nowSeconds });
   const changed: JsonObject = copy ? await objectOf(copy.data) : new Map<string, Json>();
   const removed = new Set(copy?.removed);
-  for (const key of (await objectOf(input.data)).keys()) {
+  const sent = await objectOf(input.data);
+  const authors = authorsAfter(copy, keysOf(changed, copy), keysOf(sent, input), actor);
+  for (const key of sent.keys()) {
     const value = after.get(key);
     if (value === undefined) changed.delete(key);
     else changed.set(key, value);
@@ -148,13 +162,78 @@ export async function changedCopy(
   return {
     ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
     ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds, stagedBy: actor },
-    ...{ publishAtSeconds: null, scheduledBy: null },
+    ...{ authors, publishAtSeconds: null, scheduledBy: null },
   };
+}
+
+/** The keys of a change, or of a copy: changed or removed ones of the client, and the service's by their names on the wire. */
+const keysOf = (data: JsonObject, other: Partial<Pick<WorkingCopy, "removed" | "fields">> = {}): string[] => [
+  ...[...data.keys(), ...(other.removed ?? [])],
+  ...fieldsOf(other.fields ?? {}).map(([, wire]) => wire),
+];
+
+/** The names of those that are there. */
+const fieldsOf = (fields: SettableFields) => names.filter(([own]) => Object.hasOwn(fields, own));
+
+const authorOf = ({ authors, stagedBy }: WorkingCopy, key: string): string => authors.get(key) ?? stagedBy;
+
+/** Who changed what of the copy, `keys`, once the actor has changed some. */
+function authorsAfter(
+  copy: WorkingCopy | undefined,
+  keys: readonly string[],
+  sent: readonly string[],
+  actor: string,
+): ReadonlyMap<string, string> {
+  const authors = new Map(copy && keys.map((key) => [key, authorOf(copy, key)]));
+  for (const key of sent) authors.set(key, (authors.get(key) ?? actor) === actor ? actor : several);
+  return new Map([...authors].filter(([, author]) => author !== actor));
+}
+
+/**
+ * Refuses to drop, of what others staged, more than the actor alone changed. Without keys all of the copy is meant. Throws
+ * scope_missing, which names what may be dropped; argument_invalid for a key that the copy does not have.
+ */
+export async function refuseForeign(
+  copy: WorkingCopy,
+  { keys, onlyOwn }: DiscardOptions,
+  actor: string,
+): Promise<void> {
+  const all = new Set(keysOf(await objectOf(copy.data), copy));
+  const unknown = keys?.find((key) => !all.has(key));
+  if (unknown !== undefined) {
+    const accepted = `keys of the working copy: ${listed([...all])}`;
+    throw problem("argument_invalid", { argument: "keys", received: unknown, accepted });
+  }
+  const isOwn = (key: string): boolean => authorOf(copy, key) === actor;
+  const isAllOwn = all.size === 0 ? copy.stagedBy === actor : [...(keys ?? all)].every(isOwn);
+  if (!onlyOwn || isAllOwn) return;
+  const own = [...all].filter(isOwn);
+  const rest = own.length > 0 ? `; "keys" may name what this token alone has staged: ${listed(own)}` : "";
+  throw problem("scope_missing", { needed: `writes:all, since others have staged here, too${rest}` });
+}
+
+const maxListed = 10;
+const listed = (keys: readonly string[]): string =>
+  keys.slice(0, maxListed).map(quote).join(", ") + (keys.length > maxListed ? ", …" : "");
+
+/** The copy without these keys; undefined when nothing is left. */
+export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): Promise<UnsavedCopy | undefined> {
+  const dropped = new Set(keys);
+  const isKept = (key: string) => !dropped.has(key);
+  const data = new Map([...(await objectOf(copy.data))].filter(([key]) => isKept(key)));
+  const fields = fieldsOf(copy.fields).filter(([, wire]) => isKept(wire));
+  const rest: Pick<WorkingCopy, "fields" | "removed"> = {
+    fields: Object.fromEntries(fields.map(([own]) => [own, copy.fields[own]])),
+    removed: copy.removed.filter(isKept),
+  };
+  if (keysOf(data, rest).length === 0) return undefined;
+  const authors = new Map([...copy.authors].filter(([key]) => isKept(key)));
+  return { ...copy, ...rest, authors, data: await formatJsonLater(data) };
 }
 
 /** A copy without changes: what is scheduled of a draft that has none. */
 export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
-  ...{ uuid, data: "{}", removed: [], fields: {} },
+  ...{ uuid, data: "{}", removed: [], fields: {}, authors: new Map() },
   ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null },
 });
 
@@ -217,6 +296,20 @@ export const stagedFields = ({ slug, copy }: StagedRow) => ({
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
 });
+
+/** Who changed which keys, as a JSON object text: lists of keys by their author. */
+export function formatAuthors(authors: WorkingCopy["authors"]): string {
+  const keys = Map.groupBy(authors, ([, author]) => author);
+  return JSON.stringify(Object.fromEntries([...keys].map(([author, of]) => [author, of.map(([key]) => key)])));
+}
+
+/** The inverse. */
+export const parseAuthors = (text: string): WorkingCopy["authors"] =>
+  new Map(
+    Object.entries(JSON.parse(text) as Record<string, string[]>).flatMap(([author, keys]) =>
+      keys.map((key) => [key, author]),
+    ),
+  );
 
 /** The removed keys as a JSON array text. */
 export const formatRemoved = (keys: readonly string[]): string => formatJson([...keys]);

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { clockSlackSeconds } from "./clock.ts";
-import { type Path, parsePathBelowRoot } from "./path.ts";
+import { isWithin, type Path, parsePathBelowRoot, rootPath } from "./path.ts";
 import { problem } from "./problem.ts";
 
 export const tokenKinds = ["delivery", "management", "preview", "images", "access"] as const;
@@ -31,7 +31,12 @@ export type Token = Readonly<{
   expiresAt: number | null;
   createdAt: number;
   lastUsedAt: number | null;
+  /** The id of the token that made this preview; null for other kinds and for those that the command line made. */
+  maker: string | null;
 }>;
+
+/** What of the maker of a preview decides whether the preview holds. */
+export type Maker = Pick<Token, "state" | "expiresAt" | "paths" | "writes">;
 
 /** The properties of a new token. */
 export type TokenInput = {
@@ -73,7 +78,10 @@ export interface TokenStore {
   list(): Promise<Token[]>;
   /** Throws token_not_found. */
   get(id: string): Promise<Token>;
-  /** Throws token_exists when there is one with this hash, also for the slower of two racing calls. */
+  /**
+   * Throws token_exists when there is one with this hash, also for the slower of two racing calls; token_invalid for a
+   * preview whose maker could not make it any more.
+   */
   create(token: Token, hash: string, actor: string): Promise<void>;
   /**
    * Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found, and what
@@ -82,7 +90,7 @@ export interface TokenStore {
   update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
   /** Gives the token a new secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
   rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
-  /** Removes the token and its sessions. Throws token_not_found. */
+  /** Removes the token with its sessions and the previews that it made. Throws token_not_found. */
   revoke(id: string, actor: string, nowSeconds: number): Promise<void>;
 }
 
@@ -241,6 +249,26 @@ export function checkScope({ kind, resources, paths, writes }: Scope): void {
   if (writes !== "all" && kind !== "management") refuse("writes", writes, `all for the kind ${kind}`);
 }
 
+/**
+ * The token as its maker lets it be. A preview shows what is not public, so it holds as long as its maker could make it: is
+ * in force, may make what is live, and holds itself wherever the preview does. Otherwise it is disabled. Contract, part two,
+ * §11.
+ */
+export function heldBy(token: Token, maker: Maker | undefined): Token {
+  if (token.maker === null) return token;
+  const couldMake = maker?.state === "enabled" && maker.writes === "all" && covers(maker.paths, token.paths);
+  const ends = [token.expiresAt, maker?.expiresAt ?? null].filter((time) => time !== null);
+  return {
+    ...token,
+    state: couldMake ? token.state : "disabled",
+    expiresAt: ends.length > 0 ? Math.min(...ends) : null,
+  };
+}
+
+/** True when paths hold wherever the others do. */
+const covers = (paths: readonly Path[] | null, others: readonly Path[] | null): boolean =>
+  paths === null || (others ?? [rootPath]).every((other) => paths.some((path) => isWithin(other, path)));
+
 /** How long a preview token lasts: its links are sent around. Contract, part two, §11. */
 const previewDays = { usual: 7, most: 30 };
 const daySeconds = 24 * 3600;
@@ -264,8 +292,11 @@ export function checkChangedToken(token: Token, change: TokenChange, nowSeconds:
   if (expiresAt !== undefined) expiryOf(token.kind, expiresAt, nowSeconds);
 }
 
+/** Who creates a token, and when; `maker` is the token of an API call. */
+export type TokenContext = { id: string; nowSeconds: number; maker?: Token | undefined };
+
 /** A new token, validated. Throws argument_invalid, path_invalid, text_invalid. */
-export function newToken(input: TokenInput, { id, nowSeconds }: { id: string; nowSeconds: number }): Token {
+export function newToken(input: TokenInput, { id, nowSeconds, maker }: TokenContext): Token {
   const { kind, resources, paths, writes = "all", state = "enabled", expiresAt } = checkTokenTexts(input);
   const token: Token = {
     ...input,
@@ -278,9 +309,10 @@ export function newToken(input: TokenInput, { id, nowSeconds }: { id: string; no
     expiresAt: expiryOf(kind, expiresAt, nowSeconds),
     createdAt: nowSeconds,
     lastUsedAt: null,
+    maker: kind === "preview" ? (maker?.id ?? null) : null,
   };
   checkScope(token);
-  return token;
+  return heldBy(token, maker);
 }
 
 /**
@@ -290,7 +322,7 @@ export function newToken(input: TokenInput, { id, nowSeconds }: { id: string; no
 export async function createToken(
   store: TokenStore,
   input: TokenInput,
-  context: { id: string; actor: string; nowSeconds: number },
+  context: TokenContext & { actor: string },
   secret = newSecret(input.kind),
 ): Promise<{ token: Token; secret: string }> {
   const token = newToken(input, context);
@@ -319,6 +351,7 @@ export function tokenFields(token: Token) {
     // Only where they limit the token: to a client without limits, the row is that of part one of the contract.
     ...(token.paths && { paths: token.paths }),
     ...(token.writes !== "all" && { writes: token.writes }),
+    ...(token.maker !== null && { maker: token.maker }),
     label: token.label,
     environment: token.environment,
     state: token.state,

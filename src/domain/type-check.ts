@@ -44,12 +44,12 @@ export class Types {
 
   /** What is wrong with the data of an entry of this type. Rejects with type_too_costly. */
   async faultsOf(type: string, data: JsonObject, isLenient: boolean): Promise<readonly Fault[]> {
-    const { check, namesContent } = await this.compile(type);
+    const { check, names } = await this.compile(type);
     // A write may check thousands of entries. On PostgreSQL that is on the thread of requests, which are answered here.
     while (this.turn) await this.turn;
     const startMs = performance.now();
     try {
-      return check(ownData(data, namesContent), isLenient);
+      return check(ownData(data, names.has("content")), isLenient);
     } finally {
       this.busyMs += performance.now() - startMs;
       if (this.busyMs > maxBusyMs) this.turn = this.pause();
@@ -58,8 +58,8 @@ export class Types {
 
   /** The places of the data that its type marks, and whether the type speaks of `content`. */
   async marksOf(type: string, data: JsonObject): Promise<{ marked: readonly Marked[]; namesContent: boolean }> {
-    const { marked, namesContent } = await this.compile(type);
-    return { marked: marked(data), namesContent };
+    const { marked, names } = await this.compile(type);
+    return { marked: marked(data), namesContent: names.has("content") };
   }
 
   private async pause(): Promise<void> {

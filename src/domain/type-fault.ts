@@ -1,3 +1,4 @@
+import type { ValidationContext } from "@hyperjump/json-schema/experimental";
 import * as Instance from "@hyperjump/json-schema/instance/experimental";
 import type { Fault } from "./problem.ts";
 import { segmentOf } from "./type-walk.ts";
@@ -54,6 +55,11 @@ function shown(instance: Instance.JsonNode): string {
   return JSON.stringify(Instance.value(instance)).slice(0, 80).toWellFormed();
 }
 
+/** What drafts and working copies may lack. Contract, part two, §9. */
+export const mayStillCome: ReadonlySet<string> = new Set([
+  ...["required", "dependentRequired", "minProperties", "minItems", "minLength", "contains"],
+]);
+
 /** The faults that one keyword finds: one for each field that is missing, otherwise one. */
 export function faultsOf(rule: string, value: unknown, instance: Instance.JsonNode): Fault[] {
   const { pointer } = instance;
@@ -66,7 +72,18 @@ export function faultsOf(rule: string, value: unknown, instance: Instance.JsonNo
       const at = `${pointer}${segmentOf(name)}`;
       return { pointer: at, rule, message: `"${at}" is missing; expected ${accepted}`, accepted };
     });
-  return [{ pointer, rule, message: `"${pointer}" was ${shown(instance)}; expected ${accepted}`, accepted }];
+  return [faultAt(rule, accepted, instance)];
+}
+
+/** A fault of the value itself. */
+export function faultAt(rule: string, accepted: string, instance: Instance.JsonNode): Fault {
+  const { pointer } = instance;
+  return {
+    pointer,
+    rule,
+    message: `"${pointer}" was ${shown(instance)}; expected ${cut(accepted)}`,
+    accepted: cut(accepted),
+  };
 }
 
 const dependent = (value: unknown, instance: Instance.JsonNode): string[] => [
@@ -92,3 +109,15 @@ export class FaultList {
     }
   }
 }
+
+/** What a check knows at a value: how deep it is, whether it is lenient, the faults there. */
+export type Context = ValidationContext & {
+  isLenient?: boolean | undefined;
+  depth?: number;
+  faults?: FaultList | undefined;
+  /** What the library knows for `unevaluatedProperties` and `unevaluatedItems`: of the value, and of one subschema. */
+  evaluatedProperties?: Set<string>;
+  schemaEvaluatedProperties?: Set<string>;
+  evaluatedItems?: Set<number>;
+  schemaEvaluatedItems?: Set<number>;
+};

@@ -1,8 +1,9 @@
-import { schemaInvalid } from "./type-walk.ts";
+import { schemaInvalid, segmentOf } from "./type-walk.ts";
 
 /** The compiled form of a schema: what of it applies to the same value. */
 
-export type Ast = Readonly<Record<string, [keywordId: string, url: string, value: unknown][] | boolean>>;
+type Node = readonly [keywordId: string, url: string, value: unknown];
+export type Ast = Readonly<Record<string, readonly Node[] | boolean>>;
 
 /** The validator's id of a keyword. */
 export const id = (name: string): string => `https://json-schema.org/keyword/${name}`;
@@ -27,9 +28,11 @@ export const keywordsOf = (ast: Ast, url: string) => {
   return Array.isArray(node) ? node : [];
 };
 
+/** The subschemas that a keyword applies to the same value. */
+const appliedBy = ([keywordId, , value]: Node): readonly string[] => inPlace[keywordId]?.(value) ?? [];
+
 /** The subschemas that apply to the same value as this one. */
-export const edges = (ast: Ast, url: string): string[] =>
-  keywordsOf(ast, url).flatMap(([keywordId, , value]) => inPlace[keywordId]?.(value) ?? []);
+export const edges = (ast: Ast, url: string): string[] => keywordsOf(ast, url).flatMap(appliedBy);
 
 /** A reference that leads back to itself before it looks at a part of the value never ends. */
 export function refuseCycle(ast: Ast): void {
@@ -47,16 +50,32 @@ export function refuseCycle(ast: Ast): void {
   for (const url of Object.keys(ast)) if (url !== "metaData" && url !== "plugins") visit(url);
 }
 
-/** True when a schema that applies to the value itself names this property. */
-export function namesProperty(ast: Ast, root: string, name: string): boolean {
-  const reached = new Set([root]);
-  for (const url of reached) {
-    for (const [keywordId, , value] of keywordsOf(ast, url)) {
-      if (keywordId === id("properties") && (value as Map<string, string>).has(name)) return true;
-      if (keywordId === id("required") && (value as string[]).includes(name)) return true;
-      if (keywordId === id("dependentRequired") && (value as [string, string[]][]).flat(2).includes(name)) return true;
+/** The members of an object that a keyword names, each with the rest of its place. */
+const named: Readonly<Record<string, (value: unknown) => (readonly [name: string, rest: string])[]>> = {
+  [id("properties")]: (value) => [...(value as Map<string, string>).keys()].map((name) => [name, segmentOf(name)]),
+  [id("required")]: (value) => (value as string[]).map((name) => [name, ""]),
+  [id("dependentRequired")]: (value) => (value as [string, string[]][]).flat(2).map((name) => [name, ""]),
+  [id("dependentSchemas")]: (value) => (value as [string, string][]).map(([name]) => [name, ""]),
+};
+
+/**
+ * The members that the schema, or one that applies to the same value, names, with the first place of each: a JSON pointer
+ * into this schema. What is named in another one, as that of a type, has the place of the keyword that leads there.
+ */
+export function namesIn(ast: Ast, root: string): ReadonlyMap<string, string> {
+  const [document = ""] = root.split("#");
+  const pointerOf = (url: string): string | undefined =>
+    url.startsWith(`${document}#`) ? decodeURIComponent(url.slice(document.length + 1)) : undefined;
+  const names = new Map<string, string>();
+  const reached = new Map([[root, ""]]);
+  for (const [url, from] of reached) {
+    for (const keyword of keywordsOf(ast, url)) {
+      const [keywordId, keywordUrl, value] = keyword;
+      const at = pointerOf(keywordUrl);
+      for (const [name, rest] of named[keywordId]?.(value) ?? [])
+        if (!names.has(name)) names.set(name, at === undefined ? from : at + rest);
+      for (const next of appliedBy(keyword)) if (!reached.has(next)) reached.set(next, at ?? from);
     }
-    for (const next of edges(ast, url)) reached.add(next);
   }
-  return false;
+  return names;
 }

@@ -19,9 +19,10 @@ import { type Fault, isProblem, problem } from "./problem.ts";
 import { schemaPattern } from "./regexp.ts";
 import { base, collect, type Schemas } from "./type-collect.ts";
 import { unsealed } from "./type-document.ts";
-import { acceptedOf, FaultList, faultsOf } from "./type-fault.ts";
-import { type Ast, id, namesProperty, refuseCycle } from "./type-graph.ts";
+import { acceptedOf, type Context, FaultList, faultsOf, mayStillCome } from "./type-fault.ts";
+import { type Ast, id, namesIn, refuseCycle } from "./type-graph.ts";
 import { type Marked, Marks } from "./type-mark.ts";
+import { isOneOf } from "./type-variant.ts";
 import { nowhere, schemaInvalid, type Walked } from "./type-walk.ts";
 
 /**
@@ -48,8 +49,6 @@ const noRun: Run = { isLenient: false, faults: [], steps: 0, deadlineMs: Infinit
 let run = noRun;
 
 class TooCostly extends Error {}
-
-type Context = ValidationContext & { isLenient?: boolean; depth?: number; faults?: FaultList };
 
 // ------------------------------------------------------------------------------------------------------ keywords
 
@@ -176,8 +175,8 @@ replace<string>("https://json-schema.org/keyword/draft-2020-12/format", {
     (formats[format]?.(Instance.value(instance)) ?? true),
 });
 
-/** What drafts and working copies may lack. Contract, part two, §9. */
-for (const name of ["required", "dependentRequired", "minProperties", "minItems", "minLength"]) {
+for (const name of mayStillCome) {
+  if (name === "contains") continue;
   const { interpret: whole } = getKeyword<unknown>(id(name));
   replace<unknown>(id(name), {
     interpret: (value, instance, context) => context.isLenient === true || whole(value, instance, context),
@@ -195,7 +194,9 @@ replace<Contains>(id("contains"), {
 });
 
 /** Below these a schema is checked whole: without a keyword more could match, or less. */
-const exact: ReadonlySet<string> = new Set(["not", "if", "oneOf"].map(id));
+const exact: ReadonlySet<string> = new Set(["not", "if"].map(id));
+
+replace<string[]>(id("oneOf"), { interpret: (urls, instance, context) => isOneOf(urls, instance, context, apply) });
 
 /** Keywords whose work grows with the schema or with the data below one value. */
 const costly: ReadonlySet<string> = new Set(["enum", "const", "uniqueItems", "required", "dependentRequired"].map(id));
@@ -217,8 +218,8 @@ for (const [name, applies] of [
 /** Keywords whose faults are those of the subschemas that they apply. */
 const transparent: ReadonlySet<string> = new Set(
   [
-    ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "allOf", "ref", "then"],
-    ...["else", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "draft-2020-12/dynamicRef"],
+    ...["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "allOf", "oneOf", "ref"],
+    ...["then", "else", "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "draft-2020-12/dynamicRef"],
   ].map(id),
 );
 
@@ -286,8 +287,8 @@ export type CompiledSchema = {
   check(value: unknown, isLenient: boolean): readonly Fault[];
   /** The places of a value that the schema marks. */
   marked(value: Json): readonly Marked[];
-  /** True when the schema names the property `content` of the value itself. */
-  readonly namesContent: boolean;
+  /** The members of the value itself that the schema names, with the first place of each: a JSON pointer. */
+  readonly names: ReadonlyMap<string, string>;
 };
 
 /**
@@ -319,7 +320,7 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
     return {
       check,
       marked: (value) => marks.of(value),
-      namesContent: namesProperty(ast, compiled.schemaUri, "content"),
+      names: namesIn(ast, compiled.schemaUri),
     };
   } catch (error) {
     throw invalid(error) ?? schemaInvalid(await lostReference(root, walked), nowhere);

@@ -23,8 +23,12 @@ export type ContentType = Readonly<{
 export const typeModes = ["enforce", "off"] as const;
 export type TypeMode = (typeof typeModes)[number];
 
+/** What a put refuses in a schema that an earlier version took; see type-name.ts. */
+export type SchemaFault = Readonly<{ pointer: string; message: string }>;
+type Faulty = { readonly fault?: SchemaFault | undefined };
+
 /** A type with the sequence of the event that made it. */
-export type StoredType = ContentType & { readonly revision: number };
+export type StoredType = ContentType & { readonly revision: number } & Faulty;
 
 /** A type that is tried: which entries would be of it. */
 export type TriedType = Pick<ContentType, "id" | "paths" | "schema">;
@@ -133,9 +137,10 @@ export function existingType<T extends ContentType>(type: T | undefined, id: str
 }
 
 /** The type object as JSON text; the schema is as it was sent. */
-export function formatType({ id, title, description, paths, schema, mode }: ContentType): string {
+export function formatType({ id, title, description, paths, schema, mode, fault }: ContentType & Faulty): string {
   const head = JSON.stringify({ id, title, description, paths });
-  return `${head.slice(0, -1)},"schema":${schema},"mode":"${mode}"}`;
+  const tail = JSON.stringify({ mode, fault });
+  return `${head.slice(0, -1)},"schema":${schema},${tail.slice(1)}`;
 }
 
 /** The cursor after a type of the list. */

@@ -86,6 +86,9 @@ function entryHistory(stores: HistoryStores): Route[] {
         revision: Type.Optional(revision),
         at: time,
         subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
+        state: Type.Optional(
+          Type.Boolean({ description: "True: the service's fields as they were then, too; absent: they stay." }),
+        ),
       },
       reply: Type.Union([entryObject, Type.Object({ restored: Type.Integer({ description: "How many differed." }) })], {
         description: "The entry; of a subtree how many entries differed.",
@@ -100,10 +103,11 @@ function entryHistory(stores: HistoryStores): Route[] {
   ];
 }
 
-type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean };
+type Restore = { id: Slug; revision?: number; at?: number; subtree?: boolean; state?: boolean };
 
 async function restoreEntries(call: Call, entries: EntryStore, args: Restore): Promise<Answer> {
-  const { id, revision, at, subtree = false } = args;
+  const { id, revision, at, subtree = false, state = false } = args;
+  const parts = state ? "data and state" : "data";
   const context = writerOf(call);
   refuseEntryOutside(call.access, id);
   if (revision !== undefined && at !== undefined)
@@ -111,11 +115,11 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
   if (revision !== undefined && subtree) throw problem("argument_conflict", { first: "revision", second: "subtree" });
   if (at !== undefined) {
     if (!subtree) throw problem("argument_missing", { argument: "subtree", accepted: "true, beside at" });
-    return data(JSON.stringify({ restored: await entries.restoreSubtree(id, at, call.ifMatch, context) }));
+    return data(JSON.stringify({ restored: await entries.restoreSubtree(id, at, call.ifMatch, context, parts) }));
   }
   if (revision === undefined) throw problem("argument_missing", { argument: "revision", accepted: "a revision" });
   if (id === rootPath) throw problem("entry_not_found", { id });
-  const entry = await entries.restore(id, revision, call.ifMatch, context);
+  const entry = await entries.restore(id, revision, call.ifMatch, context, parts);
   return data(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),

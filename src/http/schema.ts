@@ -211,6 +211,7 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
+  maker: Type.Optional(Type.String({ description: "Of a preview: the id of the token that made it." })),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),
@@ -284,6 +285,12 @@ export const contentType = Type.Object(
     paths: Type.Array(Type.String(), { description: "Patterns of the ids of its entries." }),
     schema: Type.Unsafe({ type: ["object", "boolean"], description: "A JSON Schema 2020-12." }),
     mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
+    fault: Type.Optional(
+      Type.Object(
+        { pointer: Type.String(), message: Type.String() },
+        { description: "Only where an earlier version took the schema: why a PUT of it would be refused." },
+      ),
+    ),
   },
   { $id: "ContentType", description: "A content type: which data the entries of some paths have." },
 );

@@ -3,9 +3,10 @@ import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { formatPathPlace, parsePathPlace } from "../domain/path-place.ts";
-import { typeProblems } from "../domain/problem.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
+import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
@@ -30,6 +31,18 @@ const at = argument(
   (sent, name) => {
     const value = sent.get(name);
     return value === undefined || value === null ? value : readTime(name, value, "Unix seconds, a date, or null");
+  },
+);
+
+const acceptedKeys = "a list of at least one key";
+const keys = argument(
+  Type.Optional(Type.Array(Type.String(), { description: "Only these keys of the copy; absent for all of it." })),
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) return undefined;
+    const list = Array.isArray(value) ? value : [value];
+    if (list.length > 0 && list.every((key) => typeof key === "string")) return list;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedKeys });
   },
 );
 
@@ -101,13 +114,14 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       need: stages("entries"),
       method: "DELETE",
       url,
-      summary: "Drop the working copy of an entry",
-      arguments: { id },
+      summary: "Drop the working copy of an entry, or keys of it",
+      arguments: { id, keys },
       reply: undefined,
       replyHeaders: [],
       problems: [...changed, "nothing_staged"],
-      handle: async (call, { id }) => {
-        await store.discard(id, call.ifMatch, writerOf(call), !mayWrite(call.access, "all"));
+      handle: async (call, { id, keys }) => {
+        const onlyOwn = !mayWrite(call.access, "all");
+        await store.discard(id, call.ifMatch, writerOf(call), { keys, onlyOwn });
         return noContent;
       },
     }),

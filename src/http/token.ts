@@ -202,7 +202,7 @@ const inputOf = ({ resources = [], label = "", environment = "", limitCalls = 0,
 });
 type Sent = Pick<TokenInput, "kind"> & Partial<TokenInput>;
 
-const contextOf = (call: Call) => ({ id: randomUUID(), ...writerOf(call) });
+const contextOf = (call: Call) => ({ id: randomUUID(), maker: call.token, ...writerOf(call) });
 
 async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
   const { id, paths, ...more } = args;

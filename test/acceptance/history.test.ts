@@ -76,7 +76,7 @@ describe("entries", () => {
     refused(await world.send({ ...call, json }), 412, "revision_mismatch");
     const tag = await world.etag("back");
     const reply = await world.send({ ...call, json, headers: { "if-match": tag } });
-    assert.deepEqual({ ...dataOf(reply), modified_at: 0 }, { ...first, modified_at: 0 });
+    assert.deepEqual({ ...dataOf(reply), modified_at: 0 }, { ...first, visibility: "draft", modified_at: 0 });
     assert.ok(![oldTag, tag].includes(tagOf(reply)));
     assert.equal(tagOf(reply), await world.etag("back"));
     assert.deepEqual(
@@ -85,6 +85,31 @@ describe("entries", () => {
     );
     const undone = dataOf(await restore({ id: world.id("back"), revision: changed }));
     assert.deepEqual([undone.title, undone.visibility], ["b", "draft"]);
+  });
+
+  test("a restore of an older text keeps a public page public; `state` brings the state back, too", async () => {
+    const name = "kept-public";
+    const id = world.id(name);
+    const isPublic = async () => (await world.read({ id }, delivery)).status === 200;
+    const draft = { visibility: "draft", routable: false, published_at: 1_700_000_000, created_by: "ann" };
+    await world.create(name, { title: "draft", ...draft });
+    const created = await newest(id);
+    const moment = nowSeconds();
+    await sleep(1100);
+    const live = { visibility: "visible", routable: true, published_at: 1_710_000_000, created_by: "bob" };
+    await update(name, { title: "live", ...live });
+    const restored = dataOf(await restore({ id, revision: created }));
+    assert.deepEqual({ ...restored, ...live }, restored);
+    assert.deepEqual([restored.title, await isPublic()], ["draft", true]);
+    await update(name, { title: "live" });
+    assert.deepEqual(dataOf(await restore({ id, at: moment, subtree: true, state: false })), { restored: 1 });
+    assert.deepEqual([(await world.entry(name)).title, await isPublic()], ["draft", true]);
+    const whole = dataOf(await restore({ id, revision: created, state: true }));
+    assert.deepEqual({ ...whole, ...draft }, whole);
+    assert.equal(await isPublic(), false);
+    await update(name, live);
+    assert.deepEqual(dataOf(await restore({ id, at: moment, subtree: true, state: true })), { restored: 1 });
+    assert.equal(await isPublic(), false);
   });
 
   test("a copy begins without history; what was deleted has none until it is restored", async () => {
@@ -293,6 +318,13 @@ table("refusals", world, [
     status: 400,
     code: "argument_missing",
     about: /subtree/,
+  },
+  {
+    name: "a state that is no boolean",
+    call: post({ id: entry, revision: 1, state: "all" }),
+    status: 400,
+    code: "argument_invalid",
+    about: /"state" was "all"/,
   },
   {
     name: "a time that is none",

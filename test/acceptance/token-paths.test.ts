@@ -255,6 +255,41 @@ describe("previews", () => {
     refused(await send("POST", { kind: "management" }), 400, "argument_unknown");
   });
 
+  test("end with the revocation, the expiry or the narrowing of their maker, whom their row names", async () => {
+    const at = "/api/tokens/preview";
+    const maker = await world.token({ kind: "management", resources: ["entries", "files"], paths: [id("up")] });
+    const make = async (more = {}) =>
+      dataOf(await world.send({ method: "POST", path: at, json: { ...whole, token: maker.token, ...more } }));
+    const [wide, inner] = [await make(), await make({ paths: [id("up/in")] })];
+    assert.deepEqual([wide.maker, inner.maker], [maker.id, maker.id]);
+    const rows = dataOf(await world.read({}, maker.token, at)).filter((row: Any) => row.maker === maker.id);
+    assert.deepEqual(new Set(rows.map((row: Any) => row.id)), new Set([wide.id, inner.id]));
+    const change = async (more: object) => dataOf(await world.write("PATCH", { id: maker.id, ...more }, "/api/tokens"));
+    const statuses = () =>
+      Promise.all([wide, inner].map(async ({ token }) => (await world.read({ id: id("up/in") }, token)).status));
+    assert.deepEqual(await statuses(), [200, 200]);
+    await change({ paths: [id("up/in"), id("up/out")] });
+    assert.deepEqual(await statuses(), [401, 200]);
+    await change({ paths: [id("up/out")] });
+    assert.deepEqual(await statuses(), [401, 401]);
+    await change({ paths: null, expires_at: nowSeconds() + 1000 });
+    assert.deepEqual(await statuses(), [200, 200]);
+    const bounded = await make();
+    assert.ok(bounded.expires_at <= nowSeconds() + 1000, "it ends with its maker");
+    await change({ writes: "staged" });
+    assert.deepEqual(await statuses(), [401, 401]);
+    await change({ writes: "all" });
+    assert.equal((await world.write("DELETE", { id: maker.id }, "/api/tokens")).status, 204);
+    assert.deepEqual(await statuses(), [401, 401]);
+    const left = dataOf(await world.read({}, undefined, "/api/tokens")).map((row: Any) => row.id);
+    assert.ok(![wide, inner, bounded].some((row) => left.includes(row.id)));
+    const byAdmin = dataOf(await world.write("POST", { kind: "preview", resources: ["entries"] }, "/api/tokens"));
+    assert.equal(typeof byAdmin.maker, "string");
+    assert.ok(
+      !("maker" in dataOf(await world.write("POST", { kind: "delivery", resources: ["entries"] }, "/api/tokens"))),
+    );
+  });
+
   test("never reach further than their maker: without a list, or made by two tokens that share no path", async () => {
     const at = "/api/tokens/preview";
     for (const [, pair] of pairs) {
@@ -475,10 +510,31 @@ describe("a token whose writes are staged", async () => {
     dataOf(await send("POST", "/api/entries", at("up/in/s", { data: { visibility: "draft" } })));
   });
 
-  test("stages, and drops the copies that it changed last", async () => {
-    dataOf(await send("PATCH", "/api/entries/staged", at("up/in", { data: { n: 5 } })));
-    refused(await send("DELETE", "/api/entries/staged", at("up/in"), other.token), 403, "scope_missing");
-    assert.equal((await send("DELETE", "/api/entries/staged", at("up/in"))).status, 204);
+  test("stages, and drops the copies that it alone changed, or its own keys of a copy", async () => {
+    const stage = async (data: object, token?: string) =>
+      dataOf(await send("PATCH", "/api/entries/staged", at("up/in", { data }), token));
+    const drop = (more = {}, token?: string) => send("DELETE", "/api/entries/staged", at("up/in", more), token);
+    const view = async () => dataOf(await world.read({ id: id("up/in") }, undefined, "/api/entries/staged"));
+    await stage({ n: 5 });
+    refused(await drop({}, other.token), 403, "scope_missing");
+    // Whoever touches the copy of another cannot drop it then.
+    await stage({ mine: 1, visibility: "hidden" }, other.token);
+    refused(await drop({}, other.token), 403, "scope_missing", /"keys".*"mine", "visibility"/);
+    refused(await drop(), 403, "scope_missing", /"keys".*"n"/);
+    refused(await drop({ keys: ["n"] }, other.token), 403, "scope_missing");
+    refused(await drop({ keys: ["mine", "n"] }, other.token), 403, "scope_missing");
+    await stage({ n: 6 }, other.token);
+    for (const token of [staged.token, other.token]) refused(await drop({ keys: ["n"] }, token), 403, "scope_missing");
+    refused(await drop({ keys: ["none"] }), 400, "argument_invalid", /"keys" was "none"/);
+    refused(await drop({ keys: [] }), 400, "argument_invalid");
+    assert.equal((await drop({ keys: ["mine", "visibility"] }, other.token)).status, 204);
+    const left = await view();
+    assert.deepEqual([left.n, left.mine, left.visibility], [6, undefined, "visible"]);
+    // Whose writes go live may drop what it likes; without any key left there is no copy.
+    assert.equal((await world.write("DELETE", at("up/in", { keys: ["n"] }), "/api/entries/staged")).status, 204);
+    refused(await drop(), 409, "nothing_staged");
+    await stage({ n: 5 });
+    assert.equal((await drop()).status, 204);
     refused(await send("POST", "/api/entries/publish", at("up/in/s")), 403, "scope_missing");
     assert.equal((await world.entry("up/in")).n, 1);
   });

@@ -51,6 +51,12 @@ describe("types", () => {
   test("schemas that are none, arguments that are unknown and patterns that are no ids are refused", async () => {
     for (const schema of [{ type: "text" }, { $ref: "https://example.com/a" }, { $ref: "#" }, { pattern: "(?<!a)" }])
       refused(await put("bad", schema), 400, "schema_invalid");
+    const named = { properties: { slug: { type: "string" } }, required: ["slug"] };
+    const tried = { id: own("bad"), paths: [world.id("bad/*")], schema: named };
+    for (const reply of [await put("bad", named), await send("POST", `${url}/check`, tried)]) {
+      const { detail } = refused(reply, 400, "schema_invalid");
+      assert.match(detail, /"\/properties\/slug".*"short_name"/);
+    }
     for (const schema of [1, "text", [], null]) refused(await put("bad", schema), 400, "argument_invalid");
     refused(await put("bad", {}, ["a*b"]), 400, "argument_invalid");
     refused(await put("bad", {}, [], { mode: "strict" }), 400, "argument_invalid");
@@ -85,6 +91,28 @@ describe("writes", () => {
     assert.deepEqual(faults(await publish()), ["/title required"]);
     assert.deepEqual(faults(await update("draft/one", { visibility: "visible" })), ["/title required"]);
     dataOf(await update("draft/one", { title: "There" }));
+    dataOf(await publish());
+  });
+
+  test("a draft may have an unfinished block; faults name the field of the block", async () => {
+    const block = (kind: string, field: string) => ({
+      ...{ type: "object", required: ["kind", field] },
+      properties: { kind: { const: kind }, [field]: { type: "string" } },
+    });
+    const items = { oneOf: [block("text", "text"), block("picture", "src")] };
+    dataOf(await put("blocks", { properties: { blocks: { type: "array", items } } }, ["blocks/*"]));
+    const blocks = [{ kind: "picture" }];
+    assert.deepEqual(faults(await create("blocks/one", { blocks })), ["/blocks/0/src required"]);
+    dataOf(await create("blocks/one", { blocks, visibility: "draft" }));
+    assert.deepEqual(faults(await update("blocks/one", { blocks: [{ kind: "text", text: 5 }] })), [
+      "/blocks/0/text type",
+    ]);
+    const reply = await update("blocks/one", { blocks: [{ kind: "vidoe" }] });
+    assert.deepEqual(faults(reply), ["/blocks/0/kind enum"]);
+    assert.equal(refused(reply, 422, "data_invalid").errors[0].accepted, 'one of "text", "picture"');
+    const publish = () => send("POST", "/api/entries/publish", { id: world.id("blocks/one") });
+    assert.deepEqual(faults(await publish()), ["/blocks/0/src required"]);
+    dataOf(await update("blocks/one", { blocks: [{ kind: "picture", src: "a.jpg" }] }));
     dataOf(await publish());
   });
 

@@ -392,7 +392,7 @@ test("a backup of format 1 is restored: what it lacks has defaults", async () =>
   const nouns = rowNouns.filter((noun) => noun !== "registry_item" && noun !== "event_entry");
   const lacking = (all: Rows) => {
     for (const file of all.file) delete file.uuid;
-    for (const token of all.token) for (const column of ["paths", "writes"]) delete token[column];
+    for (const token of all.token) for (const column of ["paths", "writes", "maker"]) delete token[column];
     for (const event of all.event) for (const column of ["uuid", "was_public", "is_public"]) delete event[column];
   };
   await write(lacking, JSON.stringify, nouns);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startDemo } from "./demo.ts";
 
 /** octavo types, beside a running service, in which a type is in force at once. */
 
-const { folder, service, headers, octavo: run } = await startDemo();
+const { folder, data, service, headers, octavo: run } = await startDemo();
 
 const octavo = (...words: string[]) => run("types", ...words);
 
@@ -70,6 +71,38 @@ test("wrong arguments and files are named", async () => {
     assert.equal(found.code, code, found.err);
     assert.match(found.err, expected);
   }
+});
+
+test("without a file all types of the store are checked, also one that names a field of the service", async () => {
+  assert.deepEqual(await octavo("check"), { code: 0, out: "There are no types.", err: "" });
+  const year = { properties: { year: { type: "integer", maximum: 1978 } } };
+  await octavo("put", fileOf("a.json", { id: "a", paths: ["movies/*"], schema: { properties: { slug1: true } } }));
+  assert.match((await octavo("check")).out, /^All \d entries of 1 type fit\.$/);
+  // As an earlier version took it.
+  const database = new DatabaseSync(join(data, "octavo.db"));
+  database.exec("UPDATE type SET schema = replace(schema, 'slug1', 'slug')");
+  database.close();
+  await octavo("put", fileOf("b.json", { id: "b", paths: ["movies/alien"], schema: year }));
+  await octavo("put", fileOf("off.json", { id: "off", paths: ["movies/solaris"], schema: false, mode: "off" }));
+  const { code, out, err } = await octavo("check");
+  assert.equal(code, 1);
+  const [head, ...rows] = out.split("\n");
+  assert.match(String(head), /^TYPE +ENTRY +FAULT$/);
+  assert.match(String(rows[0]), /^a +- +"schema" is not accepted at "\/properties\/slug": .* such as "short_name"$/);
+  assert.match(String(rows[1]), /^b +movies\/alien +"\/year" was 1979; expected at most 1978$/);
+  assert.equal(rows.length, 2);
+  assert.match(err, /the schema of 1 type is not accepted; 1 of 1 entries do not fit/);
+  const all = JSON.parse((await octavo("check", "--json")).out).types;
+  assert.deepEqual([all[0].fault.pointer, all[1].first[0].id, all.length], ["/properties/slug", "movies/alien", 2]);
+  const served = await fetch(`${service.url}/api/types?id=a`, { headers });
+  assert.equal(
+    ((await served.json()) as { data: { fault: { pointer: string } } }).data.fault.pointer,
+    "/properties/slug",
+  );
+  const got = (await octavo("get", "a")).out;
+  const again = await octavo("put", fileOf("again.json", got.replaceAll("slug", "short_name")));
+  assert.equal(again.out, "a is in force.");
+  for (const id of ["a", "b", "off"]) await octavo("delete", id);
 });
 
 test("types are generated as TypeScript, printed or into a file that can be checked", async () => {

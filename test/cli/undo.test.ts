@@ -36,6 +36,10 @@ test("an entry's history is listed, shown and restored", async () => {
   assert.equal((await json("history", "show", ...alien, "--revision", "999999")).title, "Alien");
   const [row] = (await json("history", "list", ...alien)).history;
   assert.equal(row.replaced_by, "octavo");
+  assert.equal(await send("PATCH", "/api/entries", { id: "movies/alien", data: { visibility: "hidden" } }), 200);
+  const visibility = async (...more: string[]) =>
+    (await json("history", "restore", ...alien, "--revision", oldest, ...more)).visibility;
+  assert.deepEqual([await visibility(), await visibility("--state")], ["hidden", "visible"]);
   const missing = await octavo("history", "show", ...alien, "--revision", "1");
   assert.equal(missing.code, 1);
   assert.match(missing.err, /"revision" was 1; the history of "movies\/alien" has no content/);
@@ -44,6 +48,7 @@ test("an entry's history is listed, shown and restored", async () => {
 test("a subtree is restored as of a time", async () => {
   const later = ["--subtree", "--at", "2090-01-01"];
   assert.deepEqual(await json("history", "restore", "--entry", "movies", ...later), { restored: 0 });
+  assert.deepEqual(await json("history", "restore", "--entry", "movies", ...later, "--state"), { restored: 0 });
   const root = await octavo("history", "restore", "--entry", "", ...later);
   assert.equal(root.out, "0 entries have the content of 2090-01-01 00:00:00Z again.");
 });
@@ -118,6 +123,7 @@ const wrong: [words: string[], message: RegExp][] = [
   [["history", "show", ...alien], /--revision is missing/],
   [["history", "restore", ...alien, "--revision", "x"], /--revision was "x"; expected an integer from 1/],
   [["history", "show", ...alien, "--revision", "9", "--out", "a"], /--out needs --file/],
+  [["history", "restore", "--file", "a", "--revision", "9", "--state"], /--state is for --entry/],
   [["history", "restore", ...alien, "--at", "2026-01-01"], /--entry ID --subtree --at TIME/],
   [["history", "restore", ...alien, "--subtree", "--at", "soon"], /--at was "soon"/],
   [["trash", "restore", "x"], /ID was "x"; expected the number of an item/],

@@ -49,6 +49,19 @@ test("a time is a number, a text or a date, and null takes it back", async () =>
   assert.equal((await entries.fetch<Page>("about")).body, "live");
 });
 
+test("keys of a copy are dropped, and with the last one the copy", async () => {
+  const { entries } = clients.manager;
+  await entries.create("keys", { body: "live" });
+  const copy = await entries.stage<Page>("keys", { body: "new", n: 1, visibility: "hidden" });
+  await entries.discard("keys", { keys: ["n", "visibility"], ifMatch: copy });
+  const left = await entries.staged<Page>("keys");
+  assert.deepEqual([left.body, left.n, left.visibility], ["new", undefined, "visible"]);
+  await refusal(entries.discard("keys", { keys: ["n"] }), "argument_invalid");
+  await refusal(entries.discard("keys", { keys: ["body"], ifMatch: copy }), "revision_mismatch");
+  await entries.discard("keys", { keys: ["body"] });
+  await refusal(entries.discard("keys"), "nothing_staged");
+});
+
 test("copies are listed in pages and dropped; a draft is published without one", async () => {
   const { entries } = clients.manager;
   await entries.stage("draft", { body: "better" });

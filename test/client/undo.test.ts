@@ -27,6 +27,11 @@ test("an entry's earlier contents are listed in pages, read and restored", async
   const read = await entries.fetch("pages/home");
   const restored = await entries.restore<{ body: string }>("pages/home", oldest.revision, { ifMatch: read });
   assert.deepEqual([restored.body, restored.uuid], ["first", read.uuid]);
+  await entries.update("pages/home", { visibility: "hidden", routable: false });
+  const kept = await entries.restore("pages/home", oldest.revision);
+  assert.deepEqual([kept.visibility, kept.routable], ["hidden", false]);
+  const whole = await entries.restore("pages/home", oldest.revision, { state: true });
+  assert.deepEqual([whole.visibility, whole.routable], ["visible", true]);
   await refusal(entries.restore("pages/home", newest.revision, { ifMatch: read }), "revision_mismatch");
   await refusal(entries.restore("pages/home", 1), "revision_not_found");
   await refusal(entries.at("pages/home", 1), "revision_not_found");
@@ -37,6 +42,7 @@ test("a subtree is restored as of a time, as a number, a text or a date", async 
   const { entries } = clients.manager;
   for (const at of [4_000_000_000, "2090-01-01", new Date("2090-01-01T12:30:00.5Z")]) {
     assert.equal(await entries.restoreSubtree("pages", at), 0);
+    assert.equal(await entries.restoreSubtree("pages", at, { state: true }), 0);
   }
   await refusal(entries.restoreSubtree("pages", "soon"), "argument_invalid");
   await refusal(entries.restoreSubtree("nowhere", "2090-01-01"), "entry_not_found");

@@ -27,6 +27,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ hash, id: "t-1", kind: "delivery", resources: "entries,files", label: "", environment: "", state: "enabled" },
     ...{ limit_calls: 0, calls: 5, expires_at: null, created_at: 1, last_used_at: null },
     ...{ paths: "", writes: "all" },
+    maker: null,
   },
   event: {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
@@ -54,7 +55,7 @@ const good: Record<StoredNoun, BackupRow> = {
   staged: {
     ...{ uuid: "00000000-0000-4000-8000-000000000000", revision: 9, data: '{"a":1}', removed: '["b"]' },
     ...{ fields: '{"published_at":null,"routable":false}', staged_at: 1, staged_by: "t-1" },
-    ...{ publish_at: null, scheduled_by: null },
+    ...{ publish_at: null, scheduled_by: null, authors: '{"t-2":["a"],"":["b"]}' },
   },
   type: {
     ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
@@ -130,6 +131,10 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { kind: "delivery", resources: "registry", paths: "a" }, /"paths"/],
   ["token", { kind: "delivery", resources: "entries", writes: "staged" }, /"writes"/],
   ["token", { writes: "staged" }, /"writes"/],
+  ["token", { maker: "t-2" }, /"maker"/],
+  ["token", { kind: "preview", resources: "entries", maker: "" }, /"maker"/],
+  ["staged", { authors: "[]" }, /"authors"/],
+  ["staged", { authors: '{"t-2":"a"}' }, /"authors"/],
   ["history", { noun: "folder" }, /"noun"/],
   ["history", { thing: "a/b" }, /"thing"/],
   ["history", { fields: '{"modified_at": 1}' }, /shortest form/],
@@ -166,8 +171,11 @@ test("a row of an older backup gets the columns that it lacks", () => {
   const [one, other] = [completeRow("file", file), completeRow("file", file)];
   assert.equal(rowFault("file", one), undefined);
   assert.notEqual(one.uuid, other.uuid);
-  const { paths, writes, ...token } = good.token;
-  assert.deepEqual(completeRow("token", token), { ...token, paths, writes });
+  const { paths, writes, maker, ...token } = good.token;
+  assert.deepEqual(completeRow("token", token), { ...token, paths, writes, maker });
+  const { authors: others, ...copy } = good.staged;
+  assert.notEqual(others, "{}");
+  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}" });
   const { uuid, was_public, is_public, ...event } = good.event;
   assert.deepEqual(completeRow("event", event), { ...event, uuid: null, was_public: null, is_public: null });
   assert.equal(completeRow("entry", good.entry), good.entry);

@@ -42,6 +42,7 @@ const token: Token = {
   expiresAt: null,
   createdAt: 0,
   lastUsedAt: null,
+  maker: null,
 };
 
 test("a token is valid until, but not in, the second it expires", () => {

@@ -83,7 +83,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
   test(`${name}: a last use ahead of the clock is overwritten by the next`, async () => {
     const token = {
       ...{ id: "used", kind: "delivery" as const, resources: ["entries" as const], label: "", environment: "" },
-      ...{ paths: null, writes: "all" as const },
+      ...{ paths: null, writes: "all" as const, maker: null },
       ...{ state: "enabled" as const, limitCalls: 0, calls: 0, expiresAt: null, createdAt: 1, lastUsedAt: never },
     };
     await store.tokens.create(token, hashSecret("used"), "test");

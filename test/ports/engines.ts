@@ -24,13 +24,17 @@ export const engines: readonly Engine[] = [
   },
 ];
 
-/** Declares the same tests for each engine, on one store. */
-export function onEachEngine(declare: (store: SqlStore) => Promise<void>, options?: Partial<ListOptions>): void {
-  for (const { name, skip, open } of engines) {
+/** Declares the same tests for each engine, on one store; `engine` opens further ones. */
+export function onEachEngine(
+  declare: (store: SqlStore, engine: Engine) => Promise<void>,
+  options?: Partial<ListOptions>,
+): void {
+  for (const engine of engines) {
+    const { name, skip, open } = engine;
     describe(name, { skip }, async () => {
       const store = await open(options);
       test.after(() => store.close());
-      await declare(store);
+      await declare(store, engine);
     });
   }
 }

@@ -66,17 +66,18 @@ onEachEngine(async (store) => {
       assert.deepEqual(await listOf(copy), []);
     });
 
-    test("a restore brings back data and fields, is one event, and keeps what it replaces", async () => {
-      const created = await entries.create(
-        "back" as Slug,
-        input({ n: 0, list: [1, 2] }, { visibility: "hidden", publishedBy: "ann" }),
-        by(),
-      );
+    const byName = (name: string) => ({ publishedBy: name, createdBy: name });
+    const hiddenFields = { visibility: "hidden" as const, publishedAt: 7, routable: false, ...byName("ann") };
+    const publicFields = { visibility: "visible" as const, publishedAt: 8, routable: true, ...byName("bob") };
+
+    test("a restore brings back the data and keeps the service's fields, is one event, and keeps what it replaces", async () => {
+      const created = await entries.create("back" as Slug, input({ n: 0, list: [1, 2] }, hiddenFields), by());
       now += 5;
-      const changed = await update("back", { n: 1, more: true }, { visibility: "visible", publishedBy: "bob" });
+      const changed = await update("back", { n: 1, more: true }, publicFields);
       now += 5;
       const restored = await entries.restore("back" as Slug, created.revision, undefined, by("restorer"));
-      assert.equal(formatEntry({ ...restored, modifiedAt: created.modifiedAt }), formatEntry(created));
+      const expected = { ...created, ...publicFields, modifiedAt: now };
+      assert.equal(formatEntry(restored), formatEntry(expected));
       assert.equal(restored.modifiedAt, now);
       assert.ok(restored.revision > changed.revision);
       assert.equal((await store.events.listBefore(undefined, 1))[0]?.kind, "entry.restore");
@@ -85,7 +86,7 @@ onEachEngine(async (store) => {
         [changed.revision, created.revision],
       );
       const found = await entries.find("back" as Slug);
-      assert.deepEqual([nOf(found as Entry), found?.visibility], [0, "hidden"]);
+      assert.deepEqual([nOf(found as Entry), found?.visibility], [0, "visible"]);
       await assert.rejects(
         entries.restore("back" as Slug, created.revision - 1, undefined, by()),
         /revision_not_found|reach|no content/,
@@ -95,6 +96,42 @@ onEachEngine(async (store) => {
         /revision_mismatch|If-Match/i,
       );
       await assert.rejects(entries.restore("nowhere" as Slug, 1, undefined, by()), /no entry/);
+    });
+
+    test("a restore of the state, too, brings back each field of the service", async () => {
+      const created = await entries.create("state" as Slug, input({ n: 0 }, hiddenFields), by());
+      now += 5;
+      await update("state", { n: 1 }, publicFields);
+      const restored = await entries.restore("state" as Slug, created.revision, undefined, by(), "data and state");
+      assert.equal(formatEntry({ ...restored, modifiedAt: created.modifiedAt }), formatEntry(created));
+      assert.deepEqual(await store.verify(), []);
+    });
+
+    test("a restore of a subtree keeps the service's fields unless their state is asked for", async () => {
+      now += 100;
+      const at = now;
+      for (const id of ["states", "states/a", "states/b"])
+        await entries.create(id as Slug, input({ n: 0 }, hiddenFields), by());
+      now += 10;
+      await update("states/a", { n: 1 }, publicFields);
+      // Its data is that of the moment: it does not differ.
+      await update("states/b", {}, publicFields);
+      const restore = (parts?: "data and state") =>
+        entries.restoreSubtree("states" as Slug, at, undefined, by(), parts);
+      const states = () =>
+        Promise.all(
+          ["states/a", "states/b"].map(async (id) => {
+            const { data, visibility, publishedAt, routable } = (await entries.find(id as Slug)) as Entry;
+            return [JSON.parse(data).n, visibility, publishedAt, routable];
+          }),
+        );
+      assert.equal(await restore(), 1);
+      const isPublic = [0, "visible", 8, true];
+      assert.deepEqual(await states(), [isPublic, isPublic]);
+      assert.equal(await restore(), 0);
+      assert.equal(await restore("data and state"), 2);
+      const isHidden = [0, "hidden", 7, false];
+      assert.deepEqual(await states(), [isHidden, isHidden]);
     });
 
     test("a subtree gets the content of a moment; places, deletions and newer entries stay", async () => {
@@ -116,7 +153,7 @@ onEachEngine(async (store) => {
       assert.deepEqual(await Promise.all(["tree", "tree/moved", "tree/b", "tree/new"].map(now_)), [
         ...[0, 0, "same second", "new"],
       ]);
-      assert.equal((await entries.find("tree/b" as Slug))?.visibility, "visible");
+      assert.equal((await entries.find("tree/b" as Slug))?.visibility, "draft");
       assert.equal(await entries.find("tree/c" as Slug), undefined);
       assert.equal(await entries.restoreSubtree("tree" as Slug, now, undefined, by()), 0);
       assert.equal(await newest(), before + 1);

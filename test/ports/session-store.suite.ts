@@ -47,7 +47,7 @@ export function sessionStoreSuite(
       environment: "",
       state: "enabled" as const,
     };
-    const more = { limitCalls: 0, calls: 0, expiresAt, createdAt: 1, lastUsedAt: null };
+    const more = { limitCalls: 0, calls: 0, expiresAt, createdAt: 1, lastUsedAt: null, maker: null };
     await store.tokens.create({ ...row, ...more }, hashSecret(id), "test");
     return id;
   };

@@ -7,6 +7,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { stagedTag } from "../../src/domain/staged.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { random } from "../random.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Working copies of entries. Contract, part two, §11. */
@@ -247,6 +248,76 @@ onEachEngine(async (store) => {
     await assert.rejects(stage("limit", { more: "y".repeat(600_000) }), { code: "data_too_large" });
     assert.equal((await find("limit")).stagedRevision, null);
     await assert.rejects(stage("nowhere", {}), { code: "entry_not_found" });
+  });
+
+  test("an author drops what it alone has staged, whatever was staged before and since", async () => {
+    const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
+    const pick = random(seed);
+    const some = <T>(from: readonly T[]): T => from[pick(from.length)] as T;
+    const [actors, keys] = [
+      ["ann", "bob", "cy"],
+      ["a", "b", "c", "routable", "published_by"],
+    ];
+    const live = { a: 0, b: 0, routable: true, published_by: "" };
+    await create("authors", { a: 0, b: 0 });
+    /** The keys of the copy: their staged values, and all who changed them. */
+    const model = new Map<string, { value: unknown; by: Set<string> }>();
+    const steps: string[] = [];
+    const stageKeys = async (actor: string, sent: readonly string[], n: number) => {
+      const values = new Map<string, unknown>(
+        sent.map((key) => [key, key === "routable" ? n % 2 === 0 : key === "published_by" ? `${n}` : some([n, null])]),
+      );
+      const own = Object.fromEntries([...values].filter(([key]) => key.length === 1));
+      const fields = {
+        ...(values.has("routable") && { routable: values.get("routable") as boolean }),
+        ...(values.has("published_by") && { publishedBy: values.get("published_by") as string }),
+      };
+      await staged.stage(slug("authors"), input(own, fields, true), undefined, by(actor));
+      for (const [key, value] of values)
+        model.set(key, { value: value ?? undefined, by: new Set([...(model.get(key)?.by ?? []), actor]) });
+    };
+    const drop = async (actor: string, sent: readonly string[] | undefined, onlyOwn: boolean) => {
+      const isOwn = (key: string) => [...(model.get(key)?.by ?? [])].join() === actor;
+      const dropped = sent ?? [...model.keys()];
+      const unknown = dropped.some((key) => !model.has(key));
+      const expected =
+        model.size === 0
+          ? "nothing_staged"
+          : unknown
+            ? "argument_invalid"
+            : onlyOwn && !dropped.every(isOwn)
+              ? "scope_missing"
+              : "dropped";
+      const done = staged.discard(slug("authors"), undefined, by(actor), { keys: sent, onlyOwn });
+      const found = await done.then(
+        () => "dropped",
+        (error) => error.code,
+      );
+      assert.equal(found, expected, `seed ${seed}: ${steps.join("; ")}`);
+      if (expected === "dropped") for (const key of dropped) model.delete(key);
+    };
+    for (let n = 1; n <= 60; n++) {
+      const [actor, sent] = [some(actors), keys.filter(() => pick(3) === 0)];
+      const verb = pick(10);
+      steps.push(`${actor} ${verb} ${sent}`);
+      if (verb < 4) await stageKeys(actor, sent.length > 0 ? sent : ["a"], n);
+      else if (verb < 8) await drop(actor, sent.length > 0 ? sent : undefined, verb < 7);
+      else if (verb === 8) await drop(actor, undefined, true);
+      else if (model.size > 0) await entries.update(slug("authors"), input({ live: n }), undefined, by());
+      const { data, routable, publishedBy, stagedRevision } = await view("authors");
+      const { content: _, live: __, ...own } = JSON.parse(data);
+      const expected = Object.fromEntries(
+        Object.entries({ ...live, ...Object.fromEntries([...model].map(([key, { value }]) => [key, value])) }).filter(
+          ([, value]) => value !== undefined,
+        ),
+      );
+      assert.deepEqual(
+        [{ ...own, routable, published_by: publishedBy }, stagedRevision !== null],
+        [expected, model.size > 0],
+        `seed ${seed}: ${steps.join("; ")}`,
+      );
+    }
+    assert.deepEqual(await store.verify(), []);
   });
 
   test("the store is whole", async () => assert.deepEqual(await store.verify(), []));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { EventStore } from "../../src/domain/event.ts";
+import type { Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import type { RegistryStore } from "../../src/domain/registry.ts";
-import { hashSecret, type Token, type TokenStore } from "../../src/domain/token.ts";
+import { hashSecret, isInForce, type Token, type TokenChange, type TokenStore } from "../../src/domain/token.ts";
 import { atEnd } from "../ending.ts";
 
 export type OpenTokenStore = {
@@ -16,7 +17,12 @@ export type OpenTokenStore = {
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
 /** Adds a delivery token whose secret is its id. */
-export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, limitCalls = 0): Promise<Token> {
+export async function makeToken(
+  { tokens }: { tokens: TokenStore },
+  id: string,
+  limitCalls = 0,
+  more: Partial<Token> = {},
+): Promise<Token> {
   const token: Token = {
     id,
     kind: "delivery",
@@ -31,6 +37,8 @@ export async function makeToken({ tokens }: { tokens: TokenStore }, id: string, 
     expiresAt: null,
     createdAt: 1,
     lastUsedAt: null,
+    maker: null,
+    ...more,
   };
   await tokens.create(token, hashSecret(id), "test");
   return token;
@@ -126,6 +134,81 @@ export function tokenStoreSuite(
     const results = await Promise.allSettled(racing);
     const [lost, ...more] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     assert.ok(refused("token_exists")(lost) && more.length === 0, String(lost));
+  });
+
+  const manager = { kind: "management" } as const;
+  const makePreview = (id: string, maker: string, more: Partial<Token> = {}) =>
+    makeToken(store, id, 0, { kind: "preview", maker, expiresAt: 1000, ...more });
+  const found = async (at: OpenTokenStore, id: string) => at.tokens.findByHash(hashSecret(id));
+  /** Whether the preview holds at this time, for each opener: as is expected, once it has heard of all writes. */
+  const holds = async (id: string, expected: boolean, nowSeconds = 10): Promise<boolean> => {
+    const deadline = performance.now() + besideMs;
+    for (const at of [store, other]) {
+      for (;;) {
+        const token = await found(at, id);
+        if ((token !== undefined && isInForce(token, nowSeconds)) === expected) break;
+        if (performance.now() >= deadline) return !expected;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    return expected;
+  };
+  const hold = async (id: string, expected: boolean, nowSeconds?: number): Promise<void> =>
+    assert.equal(await holds(id, expected, nowSeconds), expected, `${id} at ${nowSeconds}`);
+
+  test(`${name}: a preview holds as long as its maker could make it, on every opener`, async () => {
+    const update = (change: TokenChange, at = store) => at.tokens.update("maker", change, "test", 10);
+    await makeToken(store, "maker", 0, manager);
+    const paths = (...sent: string[]) => sent as Path[];
+    await makePreview("everywhere", "maker");
+    await makePreview("inside", "maker", { paths: paths("a/b", "c") });
+    const held = async (everywhere: boolean, inside: boolean) => {
+      await hold("everywhere", everywhere);
+      await hold("inside", inside);
+    };
+    await held(true, true);
+    assert.equal((await found(other, "inside"))?.maker, "maker");
+    // In several steps, on either node.
+    await update({ paths: paths("a", "c", "d") });
+    await held(false, true);
+    await update({ paths: paths("a/b", "c") }, other);
+    await held(false, true);
+    await update({ paths: paths("a/b/x", "c") });
+    await held(false, false);
+    const row = (await store.tokens.list()).find(({ id }) => id === "inside");
+    assert.deepEqual([row?.state, row?.maker, row?.paths], ["disabled", "maker", ["a/b", "c"]]);
+    await update({ paths: null }, other);
+    await held(true, true);
+    for (const change of [{ writes: "staged" }, { state: "disabled" }] as const) {
+      await update(change);
+      await held(false, false);
+      await update({ writes: "all", state: "enabled" }, other);
+      await held(true, true);
+    }
+    await update({ expiresAt: 20 });
+    await hold("inside", true, 19);
+    await hold("inside", false, 20);
+    assert.equal((await store.tokens.get("inside")).expiresAt, 20);
+    await update({ expiresAt: 5000 });
+    await hold("inside", true, 999);
+    await hold("inside", false, 1000);
+  });
+
+  test(`${name}: a revocation takes the previews along that the token made, and no others`, async () => {
+    await makeToken(store, "gone", 0, manager);
+    await makeToken(store, "stays", 0, manager);
+    for (const maker of ["gone", "stays"]) await makePreview(`of ${maker}`, maker);
+    for (const maker of ["gone", "stays"]) await hold(`of ${maker}`, true);
+    await other.tokens.revoke("gone", "test", 11);
+    await hold("of gone", false);
+    await hold("of stays", true);
+    await assert.rejects(store.tokens.get("of gone"), refused("token_not_found"));
+    const [event] = await store.events.listBefore(undefined, 1);
+    assert.deepEqual([event?.kind, event?.subject, event?.count], ["token.revoke", "gone", 2]);
+    await assert.rejects(makePreview("late", "gone"), refused("token_invalid"));
+    await store.tokens.update("stays", { state: "disabled" }, "test", 12);
+    await assert.rejects(makePreview("late", "stays"), refused("token_invalid"));
+    await assert.rejects(store.tokens.get("late"), refused("token_not_found"));
   });
 
   test(`${name}: registry items are listed below their key and deleted with their parent`, async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type BackupRow, type RowNoun, rowNouns } from "../../src/domain/backup.ts";
 import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { type Fault, Problem } from "../../src/domain/problem.ts";
@@ -9,7 +10,7 @@ import { onEachEngine } from "./engines.ts";
 
 /** Content types, and the data that writes may store. Contract, part two, §9. */
 
-onEachEngine(async (store) => {
+onEachEngine(async (store, engine) => {
   const { entries, staged, trash, types } = store;
   const by = (nowSeconds = 1000) => ({ actor: "test", nowSeconds });
   const slug = (id: string) => id as Slug;
@@ -110,7 +111,7 @@ onEachEngine(async (store) => {
     assert.equal(await refused(staged.publish(slug("films/draft"), undefined, by())), "/title minLength");
   });
 
-  test("below not, if and oneOf also a draft is checked whole", async () => {
+  test("below not and if also a draft is checked whole", async () => {
     await put(
       "strict",
       JSON.parse('{"not":{"required":["a"]},"if":{"required":["b"]},"then":{"properties":{"c":{"type":"null"}}}}'),
@@ -121,6 +122,31 @@ onEachEngine(async (store) => {
     assert.equal(await draft("2", { a: 1 }), " not");
     assert.equal(await draft("3", { b: 1, c: 1 }), "/c type");
     assert.equal(await draft("4", { c: 1 }), "accepted");
+  });
+
+  test("a draft and a working copy may have an unfinished block; a publish names the field that it lacks", async () => {
+    const block = (kind: string, field: string) => ({
+      ...{ type: "object", required: ["kind", field] },
+      properties: { kind: { const: kind }, [field]: { type: "string", minLength: 1 } },
+    });
+    const blocks = { items: { oneOf: [block("text", "text"), { $ref: "/types/picture" }] } };
+    await put("picture", block("picture", "src"));
+    await put("page", { properties: { blocks } }, ["pages/*"]);
+    const data = { blocks: [{ kind: "text", text: "Hello" }, { kind: "picture" }] };
+    const unfinished = "/blocks/1/src required";
+    assert.equal(await refused(create("pages/1", data)), unfinished);
+    assert.equal(await refused(create("pages/1", data, { visibility: "draft" })), "accepted");
+    const bad = [{ kind: "picture", src: 5 }, { kind: "vidoe" }];
+    assert.equal(await refused(update("pages/1", { blocks: bad })), "/blocks/0/src type, /blocks/1/kind enum");
+    assert.equal(await refused(update("pages/1", {}, { visibility: "hidden" })), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    await update("pages/1", { blocks: [] }, { visibility: "visible" });
+    const stage = (blocks: object) => staged.stage(slug("pages/1"), input({ blocks }), undefined, by());
+    assert.equal(await refused(stage(bad)), "/blocks/0/src type, /blocks/1/kind enum");
+    assert.equal(await refused(stage(data.blocks)), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    assert.equal(await refused(stage([{ kind: "picture", src: "a" }])), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), "accepted");
   });
 
   test("a move or a copy into another type checks every entry; within a type it checks nothing", async () => {
@@ -218,6 +244,47 @@ onEachEngine(async (store) => {
     assert.equal(await refused(raw("3", '{"n":1.5}')), "/n type");
     assert.equal(await refused(raw("4", '{"content":"text"}')), "/content additionalProperties");
     assert.equal(await refused(raw("5", '{"toString":1}')), "/toString additionalProperties");
+  });
+
+  test("a field named as one of the service is refused", async () => {
+    const schema = { properties: { slug: { type: "string" } }, required: ["slug"] };
+    await assert.rejects(put("own", schema), /"\/properties\/slug".*"short_name"/);
+    await assert.rejects(types.check(type("own", schema), null), /"\/properties\/slug".*"short_name"/);
+    assert.equal(await types.find("own"), undefined);
+    await put("shape", { $defs: { link: schema } });
+    assert.equal(await refused(put("own", { $ref: "/types/shape#/$defs/link" })), "schema_invalid");
+    assert.equal(await refused(put("own", { properties: { link: { $ref: "/types/shape#/$defs/link" } } })), "accepted");
+  });
+
+  test("a type of an earlier version that names a field of the service stays, and is told", async () => {
+    await put("early", { properties: { slug1: { type: "string" } }, required: ["slug1"] }, ["early/*"]);
+    await put("nested", { properties: { link: { required: ["slug1"] } } });
+    const earlier = await engine.open();
+    test.after(() => earlier.close());
+    const rename = (row: BackupRow) => ({ ...row, schema: String(row.schema).replaceAll("slug1", "slug") });
+    await store.rows.snapshot(async (rows) => {
+      const counts = {} as Record<RowNoun, number>;
+      for (const noun of rowNouns) counts[noun] = await rows.count(noun);
+      const batches = async function* () {
+        for (const noun of rowNouns)
+          for await (const batch of rows.rows(noun)) yield { noun, rows: noun === "type" ? batch.map(rename) : batch };
+      };
+      const blobs = { ...(await rows.blobTotals()), sha256: "" };
+      await earlier.rows.load(batches(), { counts, rows_sha256: "", blobs });
+    });
+    const type = await earlier.types.find("early");
+    assert.equal(type?.fault?.pointer, "/properties/slug");
+    assert.match(String(type?.fault?.message), /"short_name"/);
+    const faulty = (await earlier.types.list(undefined, 100)).filter(({ fault }) => fault);
+    assert.deepEqual(faulty, [type]);
+    const made = earlier.entries.create(slug("early/1"), input({}), by());
+    assert.equal(await refused(made), "/slug required");
+    assert.equal(
+      await refused(earlier.types.put({ ...(type as ContentType), title: "New" }, undefined, by())),
+      "schema_invalid",
+    );
+    await earlier.types.put({ ...(type as ContentType), schema: "{}" }, undefined, by());
+    assert.equal((await earlier.types.find("early"))?.fault, undefined);
   });
 
   test("a schema that costs too much is stopped, and the write refused", async () => {

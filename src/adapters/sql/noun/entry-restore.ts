@@ -1,4 +1,4 @@
-import { type Entry, existingEntry, formatEntry } from "../../../domain/entry.ts";
+import { type Entry, existingEntry, formatEntry, type RestoredParts } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
@@ -23,13 +23,14 @@ export async function restoreEntry(
   revision: number,
   ifMatch: string | undefined,
   context: WriteContext,
+  parts: RestoredParts = "data",
 ): Promise<Entry> {
   const { sql } = on;
   const current = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
   const state = await findState(sql, { noun: "entry", thing: current.uuid }, revision);
   if (!state && current.contentRevision > revision) throw problem("revision_not_found", { id: slug, revision });
-  const entry = state ? restoredEntry(current, state, context.nowSeconds) : current;
+  const entry = state ? restoredEntry(current, state, parts, context.nowSeconds) : current;
   const change = changeOf(current, entry, context);
   return restoreOne(on, current, entry, context, () =>
     appendWrite(on, "entry.restore", slug, null, 1, context, change),
@@ -68,18 +69,19 @@ export async function restoreSubtree(
   atSeconds: number,
   ifMatch: string | undefined,
   context: WriteContext,
+  parts: RestoredParts = "data",
 ): Promise<number> {
   const { sql } = on;
   if (ifMatch !== undefined) existingEntry(await findEntry(sql, path), path, ifMatch);
   const slugs: Slug[] = [];
   for (const page of pagesOf(await changedSince(sql, path, atSeconds))) {
-    const changes = await statesAt(sql, page, atSeconds, context);
+    const changes = await statesAt(sql, page, atSeconds, parts, context);
     slugs.push(...changes.filter(isChange).map(({ entry }) => entry.slug));
   }
   if (slugs.length === 0) return 0;
   const revision = await appendWrite(on, "entry.restore", path, null, slugs.length, context);
   for (const some of pagesOf(slugs)) {
-    const page = await statesAt(sql, some, atSeconds, context);
+    const page = await statesAt(sql, some, atSeconds, parts, context);
     for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce))
       await allSettled(
         group.map(({ current, entry }) => restoreOne(on, current, entry, context, async () => revision)),
@@ -118,6 +120,7 @@ async function statesAt(
   sql: Sql,
   slugs: readonly Slug[],
   atSeconds: number,
+  parts: RestoredParts,
   { nowSeconds }: WriteContext,
 ): Promise<Change[]> {
   const sets = slugs.map((slug) => [slug, atSeconds]);
@@ -132,19 +135,19 @@ async function statesAt(
   );
   return slugs.map((slug, i) => {
     const row = found[i]?.[0];
-    const change = row && changeIn(row, atSeconds, nowSeconds);
+    const change = row && changeIn(row, atSeconds, parts, nowSeconds);
     if (!change) throw problem("revision_not_found", { id: slug, at: atSeconds });
     return change;
   });
 }
 
 /** Undefined when the state was made after that time. */
-function changeIn(row: Row, atSeconds: number, nowSeconds: number): Change | undefined {
+function changeIn(row: Row, atSeconds: number, parts: RestoredParts, nowSeconds: number): Change | undefined {
   const current = toEntry(row);
   const [newest, revision, fields, data] = row.slice(-4);
   const state = { revision, fields, data, blob: null } as State;
   if (newest !== revision && entryIn(current, state).modifiedAt > atSeconds) return undefined;
-  return { current, entry: restoredEntry(current, state, nowSeconds) };
+  return { current, entry: restoredEntry(current, state, parts, nowSeconds) };
 }
 
 /** What the log keeps of them: those that were or are public. */

@@ -1,14 +1,15 @@
-import { laidOver, parseRemoved, parseStagedFields, type WorkingCopy } from "../../../domain/staged.ts";
+import { laidOver, parseAuthors, parseRemoved, parseStagedFields, type WorkingCopy } from "../../../domain/staged.ts";
 import type { ItemsById } from "../noun.ts";
 import type { ReadSql, Row } from "../sql.ts";
 import type { StoredEntry } from "./entry-row.ts";
 
 /** Conversions between a working copy and its row. */
 
-export const copyColumns = "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by";
+export const copyColumns =
+  "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by, authors";
 
 export function toCopy(row: Row): WorkingCopy {
-  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy] = row;
+  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy, authors] = row;
   return {
     uuid: uuid as string,
     revision: revision as number,
@@ -19,6 +20,7 @@ export function toCopy(row: Row): WorkingCopy {
     stagedBy: stagedBy as string,
     publishAtSeconds: publishAt as number | null,
     scheduledBy: scheduledBy as string | null,
+    authors: parseAuthors(authors as string),
   };
 }
 

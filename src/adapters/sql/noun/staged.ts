@@ -1,16 +1,19 @@
-import { missingWrites } from "../../../domain/access.ts";
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { Problem, problem } from "../../../domain/problem.ts";
 import {
   changedCopy,
+  copyWithout,
+  type DiscardOptions,
   emptyCopy,
+  formatAuthors,
   formatRemoved,
   formatStagedFields,
   laidOver,
   maxCopies,
   publishedEntry,
+  refuseForeign,
   refuseNothingStaged,
   refuseOtherStates,
   refuseScheduled,
@@ -139,10 +142,10 @@ async function saveCopy(
   const copy = { ...unsaved, revision };
   const values: Value[] = [
     ...[copy.uuid, revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
-    ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy],
+    ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
   ];
   await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
-  await sql.run(`INSERT INTO staged (${copyColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`, ...values);
+  await sql.run(`INSERT INTO staged (${copyColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`, ...values);
   await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
   return { entry: await laidOver({ ...entry, stagedRevision: revision }, copy), copy };
 }
@@ -193,12 +196,17 @@ async function discardStaged(
   slug: Slug,
   ifMatch: string | undefined,
   context: WriteContext,
-  onlyOwn = false,
+  options: DiscardOptions = {},
 ): Promise<void> {
   const { entry, copy } = await existing(on, slug, ifMatch);
   if (!copy) throw problem("nothing_staged", { id: slug });
-  if (onlyOwn && copy.stagedBy !== context.actor) throw missingWrites();
+  await refuseForeign(copy, options, context.actor);
   refuseScheduled(slug, copy);
+  const left = options.keys && (await copyWithout(copy, options.keys));
+  if (left) {
+    await saveCopy(on, "entry.stage", entry, left, context);
+    return;
+  }
   await appendWrite(on, "entry.discard", slug, null, 1, context, changeOf(entry, entry, context));
   await removeCopy(on, entry);
 }

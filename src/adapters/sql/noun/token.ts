@@ -5,6 +5,9 @@ import {
   type CountedToken,
   checkChangedToken,
   formatTokenPaths,
+  heldBy,
+  isInForce,
+  type Maker,
   readTokenPaths,
   type Token,
   type TokenChange,
@@ -17,20 +20,26 @@ import {
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
-import { insertInto, type Row, type Sql, type Value } from "../sql.ts";
+import { columnsOf, insertInto, type Row, type Sql, type Value } from "../sql.ts";
 import { CallCounter } from "./call-counter.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const tokenColumns =
-  "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at, paths, writes";
+  "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at, paths, writes, maker";
 const storedColumns = `hash, ${tokenColumns}`;
+const names = tokenColumns.split(", ");
+const makerColumns = ["state", "expires_at", "paths", "writes"];
+/** A token, with what its maker lets it be. */
+const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}
+  FROM token LEFT JOIN token AS maker ON maker.id = token.maker`;
 
 export const tokenNoun = noun({
   writes: { createToken, updateToken, rotateToken, revokeToken, countCall, addCalls },
   /** By the hash of the secret. */
   point: {
-    text: `SELECT ${tokenColumns} FROM token WHERE hash = ?1`,
+    text: `${selectToken} WHERE token.hash = ?1`,
     toValue: toToken,
+    // An event of a maker changes what its previews are.
     cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
   },
   rows: [
@@ -65,8 +74,8 @@ export const tokenNoun = noun({
 
 function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, lastUsedAt] = row;
-  const [paths, writes] = row.slice(11);
-  return {
+  const [paths, writes, maker] = row.slice(11);
+  const token: Token = {
     id: id as string,
     kind: kind as TokenKind,
     resources: (resources as string).split(",").filter(Boolean) as TokenResource[],
@@ -80,15 +89,27 @@ function toToken(row: Row): Token {
     expiresAt: expiresAt as number | null,
     createdAt: createdAt as number,
     lastUsedAt: lastUsedAt as number | null,
+    maker: maker as string | null,
   };
+  return heldBy(token, toMaker(row.slice(names.length)));
 }
 
+const toMaker = ([state, expiresAt, paths, writes]: Row): Maker | undefined =>
+  state === null
+    ? undefined
+    : {
+        state: state as TokenState,
+        expiresAt: expiresAt as number | null,
+        paths: readTokenPaths(paths as string),
+        writes: writes as TokenWrites,
+      };
+
 async function listTokens(sql: Sql): Promise<Token[]> {
-  return (await sql.rows(`SELECT ${tokenColumns} FROM token ORDER BY created_at, id`)).map(toToken);
+  return (await sql.rows(`${selectToken} ORDER BY token.created_at, token.id`)).map(toToken);
 }
 
 async function getToken(sql: Sql, id: string): Promise<Token> {
-  const row = await sql.row(`SELECT ${tokenColumns} FROM token WHERE id = ?1`, id);
+  const row = await sql.row(`${selectToken} WHERE token.id = ?1`, id);
   if (!row) throw problem("token_not_found", { id });
   return toToken(row);
 }
@@ -96,6 +117,7 @@ async function getToken(sql: Sql, id: string): Promise<Token> {
 async function createToken(on: Writing, token: Token, hash: string, actor: string): Promise<void> {
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
+  await refuseLostMaker(sql, token);
   await sql.run(
     insertInto("token", storedColumns.split(", ")),
     hash,
@@ -112,8 +134,17 @@ async function createToken(on: Writing, token: Token, hash: string, actor: strin
     token.lastUsedAt,
     formatTokenPaths(token.paths),
     token.writes,
+    token.maker,
   );
   await log(on, "token.create", token.id, actor, token.createdAt);
+}
+
+/** The maker may have changed since the call was authenticated. */
+async function refuseLostMaker(sql: Sql, token: Token): Promise<void> {
+  if (token.maker === null) return;
+  const row = await sql.row(`SELECT ${makerColumns.join(", ")} FROM token WHERE id = ?1`, token.maker);
+  const held = heldBy({ ...token, state: "enabled" }, row && toMaker(row));
+  if (!isInForce(held, token.createdAt)) throw problem("token_invalid");
 }
 
 const changeColumns: Record<keyof TokenChange, string> = {
@@ -158,9 +189,9 @@ async function rotateToken(on: Writing, id: string, hash: string, actor: string,
 async function revokeToken(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
   const { sql } = on;
   await getToken(sql, id);
-  await sql.run("DELETE FROM token WHERE id = ?1", id);
+  const count = await sql.run("DELETE FROM token WHERE id = ?1 OR maker = ?1", id);
   await endSessionsOf(sql, id);
-  await log(on, "token.revoke", id, actor, nowSeconds);
+  await log(on, "token.revoke", id, actor, nowSeconds, count);
 }
 
 /** Counts one call on each token or on none; the condition in the UPDATE makes a limit exact under concurrent calls. */
@@ -192,6 +223,13 @@ async function addCalls({ sql }: Writing, counts: readonly { id: string; calls: 
   }
 }
 
-function log({ append }: Writing, kind: EventKind, subject: string, actor: string, atSeconds: number): Promise<number> {
-  return append({ atSeconds, kind, subject, target: null, count: 1, actor });
+function log(
+  { append }: Writing,
+  kind: EventKind,
+  subject: string,
+  actor: string,
+  atSeconds: number,
+  count = 1,
+): Promise<number> {
+  return append({ atSeconds, kind, subject, target: null, count, actor });
 }

@@ -3,6 +3,7 @@ import type { Path, Slug } from "../../../domain/path.ts";
 import { type Fault, isProblem } from "../../../domain/problem.ts";
 import { maxNamedEntries, type TriedType, type TypeCheck } from "../../../domain/type.ts";
 import { isLenient, Types } from "../../../domain/type-check.ts";
+import { refuseServiceNames } from "../../../domain/type-name.ts";
 import { type JsonObject, parseJson } from "../../../lib/json.ts";
 import type { Scanning } from "../noun.ts";
 import { type Row, type Sql, withinAny } from "../sql.ts";
@@ -19,7 +20,7 @@ export async function checkType(
 ): Promise<TypeCheck> {
   const types = await typesWith(sql, tried);
   // Refuses the schema also when there is no entry to check.
-  await types.compile(tried.id);
+  refuseServiceNames(await types.compile(tried.id));
   const found: TypeCheck = { checked: 0, failing: 0, first: [] };
   const within = withinAny("slug", paths, 1);
   const text = `SELECT slug, data, visibility FROM entry WHERE ${within.sql} ORDER BY slug`;

@@ -11,6 +11,8 @@ import {
   type TypeStore,
 } from "../../../domain/type.ts";
 import type { CurrentTypes, TypeReads } from "../../../domain/type-check.ts";
+import { mayNameService, refuseServiceNames } from "../../../domain/type-name.ts";
+import type { CompiledSchema } from "../../../domain/type-schema.ts";
 import { formatJson, parseJson } from "../../../lib/json.ts";
 import { after, type MaybePromise } from "../../../lib/maybe-promise.ts";
 import { KeyCache } from "../key-cache.ts";
@@ -36,9 +38,15 @@ export const typeNoun = noun({
     cache: () => new KeyCache<string>({ clearedBy: "type", max: 1 }),
   },
   port: ({ sql, point, writes, scans }): TypeStore & TypeReads => ({
-    find: (id) => findType(sql, id),
+    find: async (id) => {
+      const type = await findType(sql, id);
+      return type && withFault(sql, type);
+    },
     current: currentTypes(sql, point),
-    list: (after, limit) => listTypes(sql, after, limit),
+    list: async (after, limit) => {
+      const types = await listTypes(sql, after, limit);
+      return Promise.all(types.map((type) => withFault(sql, type)));
+    },
     put: writes.putType,
     delete: writes.deleteType,
     check: scans.checkType,
@@ -96,7 +104,7 @@ async function putType(
   if (before) refuseOtherRevision(ifMatch, before.revision);
   else if (ifMatch !== undefined) throw problem("type_not_found", { id: type.id });
   else await refuseTooMany(sql);
-  await compiles(sql, type.id, type);
+  refuseServiceNames(await compiled(sql, type.id, type));
   for (const each of await users(sql, type.id)) await compilesStill(sql, each, type);
   const revision = await log(on, "type.put", type.id, context);
   const { id, title, description, paths, schema, mode } = type;
@@ -127,11 +135,23 @@ async function refuseTooMany(sql: Sql): Promise<void> {
 type Changed = { id: string; schema: string | undefined };
 
 /** Throws schema_invalid. */
-async function compiles(sql: Sql, id: string, changed: Changed): Promise<void> {
+async function compiled(sql: Sql, id: string, changed: Changed): Promise<CompiledSchema> {
   const { compileSchema } = await import("../../../domain/type-schema.ts");
-  await compileSchema(id, {
+  return compileSchema(id, {
     schemaOf: (each) => (each === changed.id ? changed.schema : findSchema(sql, each)),
   });
+}
+
+/** The type, with its fault where an earlier version took a schema that names a field of the service. */
+async function withFault(sql: Sql, type: StoredType): Promise<StoredType> {
+  if (!mayNameService(type.schema)) return type;
+  try {
+    refuseServiceNames(await compiled(sql, type.id, type));
+    return type;
+  } catch (error) {
+    if (!isProblem(error, "schema_invalid")) throw error;
+    return { ...type, fault: { pointer: String(error.params.pointer), message: error.message } };
+  }
 }
 
 /** Throws type_in_use when a type refers to what the change takes away. */
@@ -139,7 +159,7 @@ async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<
   // On PostgreSQL this runs on the thread of requests.
   await new Promise((resolve) => setImmediate(resolve));
   try {
-    await compiles(sql, user, changed);
+    await compiled(sql, user, changed);
   } catch (error) {
     if (!isProblem(error, "schema_invalid")) throw error;
     throw problem("type_in_use", { id: changed.id, by: user, pointer: String(error.params.pointer) });
