@@ -5,7 +5,7 @@ import { type Ast, id, keywordsOf } from "./type-graph.ts";
 
 /**
  * `oneOf`: which variant a value is meant to be, so that a draft of it may be incomplete, and faults name its fields. A
- * variant is chosen by a constant, such as `kind`, otherwise it is the nearest fit. Contract, part two, §9; decision 64.
+ * variant is chosen by a constant, such as `kind`, otherwise it is the nearest fit. Contract, part two, §9; decision 62.
  */
 
 /** The values of a member that a variant accepts, as JSON texts. */

@@ -5,7 +5,7 @@ import { compileSchema } from "../../src/domain/type-schema.ts";
 import { orLong } from "../long.ts";
 import { type Random, random } from "../random.ts";
 
-/** Random schemas with variants, and values that nearly fit. Contract, part two, §9; decision 64. */
+/** Random schemas with variants, and values that nearly fit. Contract, part two, §9; decision 62. */
 
 type Schema = Record<string, unknown>;
 type Maker = { pick: Random; defs: Record<string, Schema>; isTagged: boolean };
