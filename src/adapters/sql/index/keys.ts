@@ -73,7 +73,7 @@ async function rebuild(sql: TransactionSql, index: FieldIndex, table: FieldTable
       return { owner, ...rowsOf(fields.dataOf(item), table, index) };
     });
     await indexItems(sql, index, table, items);
-    const states = items.map(({ owner, isPartial }) => [Number(isPartial), owner.item]);
+    const states = items.map(({ owner, lacking }) => [lacking, owner.item]);
     await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);
     const listings = items.map(({ owner }) => [owner.listing ?? 0, owner.item]);
     if (listingOf) await sql.runAll(`UPDATE ${name} SET listing = ?1 WHERE id = ?2`, listings);

@@ -18,7 +18,7 @@ const groupSize = 500;
 const turnSize = 100;
 
 /** An entry with its place in lists and its index rows. */
-type Prepared = { entry: Entry; listing: number; isPartial: boolean; rows: ReadonlyMap<string, FieldRow> };
+type Prepared = { entry: Entry; listing: number; lacking: number; rows: ReadonlyMap<string, FieldRow> };
 
 /** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {

@@ -29,7 +29,7 @@ export class FileLoader {
     }
     // Not one by one: on a server each would be a round trip.
     const ids = await Promise.all(
-      group.map(({ file, parent, isPartial }) => insertFileRow(sql, file, parent, isPartial)),
+      group.map(({ file, parent, lacking }) => insertFileRow(sql, file, parent, lacking)),
     );
     const items = group.map(({ parent, rows }, i) => ({
       owner: { item: ids[i] as number, parent: parent as number },

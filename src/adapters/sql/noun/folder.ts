@@ -7,7 +7,7 @@ import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
-import { listFolders, listFoldersQuickly } from "./file-list.ts";
+import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,

@@ -3,6 +3,7 @@ import { problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
+import type { Dialect } from "../../list/bound.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, ValueType } from "../../sql.ts";
 
@@ -32,7 +33,7 @@ export function connectionConfig({ url, statementMs }: PostgresOptions): pg.Clie
     query_timeout: statementMs + 5000,
     // Each statement is written for one plan, as on SQLite. By default the server plans some of them at every call,
     // which takes longer than running them.
-    options: "-c plan_cache_mode=force_generic_plan",
+    options: "-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0",
     pipeline: true,
     types: { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] },
   } as pg.ClientConfig;
@@ -59,7 +60,7 @@ const spelling: [RegExp, string][] = [
   // Without rows the one answers an empty list, the other null.
   [/\bjson_group_array\(/g, "json_agg("],
   // Of a list of whole numbers.
-  [/\bSELECT value FROM json_each\((\$\d+)\)/g, "SELECT unnest(translate($1, '[]', '{}')::bigint[])"],
+  [/\bSELECT value FROM json_each\((\$\d+)\)/g, "SELECT unnest(translate($1, '[]', '{}')::bigint[]) AS value"],
 ];
 
 /** Translates what they spell differently in a schema. */
@@ -132,6 +133,8 @@ function statementOf(text: string): Statement {
   return statement;
 }
 
+export const postgresDialect: Dialect = { hasLateral: true, watch: "" };
+
 /** One connection to the server. A failed statement leaves it usable, unless it is `isLost`. */
 export class Postgres implements SnapshotSql {
   readonly client: pg.Client;
@@ -161,6 +164,11 @@ export class Postgres implements SnapshotSql {
 
   async rows(text: string, ...values: Value[]): Promise<Row[]> {
     return (await this.query(text, values)).rows as Row[];
+  }
+
+  /** The server bounds what a statement takes. */
+  rowsWatched(_watch: () => void, text: string, ...values: Value[]): Promise<Row[]> {
+    return this.rows(text, ...values);
   }
 
   async row(text: string, ...values: Value[]): Promise<Row | undefined> {

@@ -2,13 +2,12 @@ import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
-import { readAlways } from "../../facts.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
-import type { ListOptions } from "../../noun/list.ts";
+import type { ListOptions } from "../../list/list.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans } from "../../scans.ts";
@@ -17,20 +16,17 @@ import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
-import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
+import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, postgresDialect, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
-import { inOneState, StateSql } from "./state-sql.ts";
 import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
-/** Connections for lists of a few rows, whose statements are sent in a pipeline. */
-const mostLinks = 2;
 /** As the reader's of SQLite. */
 const maxYoungScannerMib = 16;
 
@@ -89,30 +85,13 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
   );
   await feed.start();
   const quickConnections = Math.floor(maxConnections / 2);
-  const lists = Array.from(
-    { length: quickConnections > mostLinks ? mostLinks : 1 },
-    () => new PostgresLink(options, damage.note),
-  );
-  const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections - lists.length));
+  const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections));
   const reads = new PostgresReads(link, cache, feed);
   const keys = new KeyNumbers();
-  let turn = 0;
-  const quickly: Quickly = async (read, mayLag) => {
-    // As a single delivery read is answered from the cache.
-    const isNewest = (newest = feed.sequence) => mayLag && feed.isFresh && newest === feed.sequence;
-    const state = new StateSql(lists[turn++ % lists.length] as PostgresLink, isNewest);
-    const inState = reading(
-      state,
-      scanOptions,
-      keys,
-      reads.itemsIn(state, () => state.newest),
-      reads.knownIn(state),
-    );
-    const found = await inOneState(state, () => read(inState));
-    if (found) return found.value;
+  const quickly: Quickly = (read) => {
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
-      return read(reading(sql, scanOptions, keys, itemsById, readAlways));
+      return read(reading(sql, scanOptions, keys, itemsById, postgresDialect));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
   return sqlStore({
@@ -147,7 +126,6 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       if (replica !== scanner) await replica.close();
       await Promise.all([scanner.close(), verifier.close()]);
       await snapshots.close();
-      await Promise.all(lists.map((each) => each.close()));
       await link.close();
     },
   });

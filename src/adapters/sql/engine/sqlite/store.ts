@@ -6,7 +6,7 @@ import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
-import type { ListOptions } from "../../noun/list.ts";
+import type { ListOptions } from "../../list/list.ts";
 import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
@@ -23,6 +23,7 @@ import {
   migrate,
   Sqlite,
   type SqliteOptions,
+  sqliteDialect,
   translateSqliteError,
 } from "./connection.ts";
 import { SqliteLink } from "./link.ts";
@@ -84,7 +85,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   });
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
-  const on = reading(link, settled, new KeyNumbers(), itemsById, reads.known);
+  const on = reading(link, settled, new KeyNumbers(), itemsById, sqliteDialect);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   const scans = new ScanQueue(quickly, new SqliteReaders(readers));
   const checkFile = async () => {

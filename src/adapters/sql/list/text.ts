@@ -2,26 +2,17 @@ import { type Condition, partOfMatches } from "../../../domain/filter.ts";
 import type { Find } from "../../../domain/find.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
-import { anyGram, gramsOfPart, gramsOfWord } from "./gram.ts";
-import { ascending, readChunk } from "./posting.ts";
-import { isIndexedKey, rangesOf } from "./range.ts";
-import type { Texts } from "./table.ts";
-import { pendingItems } from "./text.ts";
+import { anyGram, gramsOfPart, gramsOfWord } from "../index/gram.ts";
+import { ascending, readChunk } from "../index/posting.ts";
+import { isIndexedKey } from "./test.ts";
+import { fieldTest } from "../index/range.ts";
+import type { Texts } from "../index/table.ts";
+import { pendingItems } from "../index/text.ts";
 
 /** Which rows can match texts, by the text index. The answer is a superset: the domain decides. */
 
 /** What a lookup in the text index needs. */
-type TextReading = Pick<TableReading, "sql" | "table" | "known">;
-
-/** What may be read of posting lists. */
-export type TextBudget = {
-  /** Characters of each, which is about the number of its items. */
-  length: number;
-  /** The share of all rows that a trigram may have: a walk soon meets those that more have. */
-  share: number;
-  /** Rows that the lists leave. The database tests them without reading them here. */
-  rows: number;
-};
+type TextReading = Pick<TableReading, "sql" | "table">;
 
 /** The trigrams of a long text that are looked up, at equal distances. */
 const maxLookups = 32;
@@ -30,14 +21,11 @@ const maxRead = 6;
 /** A shorter list is read whatever its share. */
 const shortList = 1000;
 
-/** More pending rows are not kept in memory. */
-const mostKept = 2000;
-
 /** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
 export function gramsOfCondition(on: TableReading, condition: Condition): Set<number> {
   const { key } = condition;
-  const isInFields = isIndexedKey(on, key) && rangesOf(condition) !== undefined;
-  if (isInFields || on.table.fieldColumns.has(key)) return new Set();
+  const isInFields = isIndexedKey(on, key) && condition.operator !== "starts_with" && fieldTest(condition, 0) !== undefined;
+  if (isInFields || on.table.columns.has(key)) return new Set();
   return gramsOfPart(partOfMatches(condition) ?? "");
 }
 
@@ -49,16 +37,14 @@ export async function itemsWithGrams(
   on: TextReading,
   grams: ReadonlySet<number>,
   maxRows: number,
-  budget: TextBudget,
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
   if (!texts || grams.size === 0) return undefined;
   // Before the posting lists: what is indexed meanwhile is in one of the two at least.
   const mostPending = Math.max(maxRows, 2 * pendingItems);
-  const find = () => findPending(on, texts, mostPending);
-  const pending = await (mostPending > mostKept ? find() : on.known(`pending ${texts.state} ${mostPending}`, find));
+  const pending = await findPending(on, texts, mostPending);
   if (!pending) return undefined;
-  const most = Math.min(budget.length, shortList + Math.floor(pending.indexedTo * budget.share));
+  const most = 100 * maxRows;
   const lists = await rarestLists(on, texts, spread([...grams]), most, pending.indexedTo);
   const any = lists?.get(anyGram);
   lists?.delete(anyGram);

@@ -1,0 +1,413 @@
+import type { Reader } from "../../../domain/access.ts";
+import { Candidate, compileMembership } from "../../../domain/candidate.ts";
+import {
+  answerCollection,
+  type Arrival,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  hasPattern,
+  pageStart,
+} from "../../../domain/collection.ts";
+import { isDepthOnly } from "../../../domain/find.ts";
+import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
+import { orderKey } from "../../../domain/order-key.ts";
+import { problem } from "../../../domain/problem.ts";
+import { TimeBudget } from "../../../domain/regexp.ts";
+import { cutMark, depthOf } from "../index/field.ts";
+import type { Indexed } from "../index/table.ts";
+import { gramsOfCondition, gramsOfSearch, itemsWithGrams } from "./text.ts";
+import type { TableReading } from "../noun.ts";
+import type { Row } from "../sql.ts";
+import { Bound } from "./bound.ts";
+import type { Scope } from "./scope.ts";
+import {
+  byCondition,
+  countOf,
+  everyRow,
+  inOrder,
+  isDriver,
+  type Listed,
+  metSql,
+  negationCount,
+  type OrderTerm,
+  type Statement,
+} from "./statement.ts";
+import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
+
+/** How a list is answered: by one statement, after one that chooses its shape. Decision 71. */
+
+export type ListOptions = {
+  pageBytes: number;
+  regexpBudgetMs: number;
+  /** How long a scan may take, by its reader. */
+  scanBudgetMs: Readonly<Record<Reader, number>>;
+};
+
+/** How much an answer may read. */
+export type Effort = {
+  /** Rows of an index that a count reads. */
+  counted: number;
+  /** Rows of an index that a statement tests. */
+  walked: number;
+  /** Candidates that are tested here, because SQL cannot tell whether they match. */
+  tested: number;
+  /** Rows that the text index leaves. */
+  texts: number;
+  /** Items that the index does not have in full. */
+  extras: number;
+};
+
+/** On the thread of requests: a few milliseconds. */
+export const quick: Effort = { counted: 20_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
+/** Elsewhere. With more candidates a scan of everything is faster. */
+export const thorough: Effort = { counted: 2 ** 52, walked: 2 ** 52, tested: 20_000, texts: 20_000, extras: 20_000 };
+
+/** A condition with fewer rows is read and sorted; see `shapeOf`. */
+const mostMet = 2000;
+
+/** The rows of a table, as the caller of a collection may see them. */
+export type Source<Item extends Indexed> = TableReading<Item> & {
+  /** Identifies what the caller may read: cursors are bound to it. */
+  scope: string;
+  nowSeconds: number;
+  within: Scope;
+  /** SQL that is true for the rows that the index has as the caller sees them, while `extras` has others. */
+  further: readonly string[];
+  /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
+  extras: readonly Item[];
+  /** At most how many rows the table has. */
+  size: number;
+  /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
+  watch?: () => void;
+  toCollectionItem(item: Item): CollectionItem;
+};
+
+/** Answers a collection; undefined when it needs more than the effort. Throws as answerCollection does. */
+export async function answer<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  effort: Effort,
+): Promise<CollectionAnswer | undefined> {
+  const filter = await filterTest(source, query.filter, source.nowSeconds);
+  return new List(source, query, effort, filter).answer();
+}
+
+/** Stops reading candidates that are too many. */
+class GaveUp extends Error {}
+
+type Found = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
+
+class List<Item extends Indexed> {
+  private readonly source: Source<Item>;
+  private readonly query: CollectionQuery;
+  private readonly effort: Effort;
+  private readonly filter: FilterTest;
+  /** True when SQL tells what matches. */
+  private readonly isExact: boolean;
+  private readonly values = new Map<CollectionItem, readonly SortValue[]>();
+  private read = 0;
+
+  constructor(source: Source<Item>, query: CollectionQuery, effort: Effort, filter: FilterTest) {
+    this.source = source;
+    this.query = query;
+    this.effort = effort;
+    this.filter = filter;
+    this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
+  }
+
+  async answer(): Promise<CollectionAnswer | undefined> {
+    try {
+      return await this.answerWithin();
+    } catch (error) {
+      if (error instanceof GaveUp) return undefined;
+      throw error;
+    }
+  }
+
+  private async answerWithin(): Promise<CollectionAnswer | undefined> {
+    const { query, isExact } = this;
+    const isCount = query.returns === "count";
+    const wantsTotal = isCount || query.wantsTotal;
+    const total = wantsTotal && isExact ? await this.total() : undefined;
+    if (wantsTotal && isExact && total === undefined) return undefined;
+    if (isCount && total !== undefined) return this.form({ batches: none(), arrival: "any", plan: () => "count by index" }, total);
+    const found = await this.found(wantsTotal && !isExact);
+    return found && this.form(found, total);
+  }
+
+  private async form(found: Found, total: number | undefined): Promise<CollectionAnswer> {
+    const { source, query, isExact } = this;
+    const { options, nowSeconds } = source;
+    const answered = await answerCollection(query, source.scope, found.batches, {
+      arrival: found.arrival,
+      ...(found.skipped && { skipped: found.skipped }),
+      ...(total !== undefined && { total }),
+      isExact,
+      valuesOf: (item) => this.values.get(item),
+      pageBytes: options.pageBytes,
+      regexpBudgetMs: options.regexpBudgetMs,
+      random: Math.random,
+      nowSeconds,
+    });
+    return { ...answered, plan: found.plan() };
+  }
+
+  /** Undefined when counting takes more than the effort. */
+  private async total(): Promise<number | undefined> {
+    const { effort, source } = this;
+    const listed = this.listed([], false);
+    const extras = this.matchingExtras().length;
+    const negation = negationCount(listed, effort.counted);
+    if (negation) {
+      const [every = 0, met = 0] = ((await this.run(negation))[0] ?? []) as number[];
+      return every < effort.counted && met < effort.counted ? every - met + extras : undefined;
+    }
+    const driver = await this.bestDriver(listed);
+    const [counted] = (await this.run(countOf(listed, driver?.test, effort.counted)))[0] as [number];
+    return counted < effort.counted ? counted + extras : undefined;
+  }
+
+  /** `isWhole`: all candidates are read. */
+  private async found(isWhole: boolean): Promise<Found | undefined> {
+    const { query, source, isExact, effort } = this;
+    const order = await this.orderTerms();
+    const arrival = arrivalOf(query);
+    const ids = isExact ? undefined : await this.textIds();
+    if (!order || arrival === "any" || isWhole) return this.unordered(ids);
+    const start = pageStart(query, source.scope);
+    // A cut value does not tell where the page starts: then the domain decides.
+    const after = start?.values?.every((value) => (value?.length ?? 0) < 200) ? { path: start.path, values: start.values } : undefined;
+    if (start && !after && order.length > 0) return this.unordered(ids);
+    const listed = { ...this.listed(order, arrival === "reversed"), ...(after && { after }) };
+    const hasExtras = source.extras.length > 0;
+    const skipped = isExact && !hasExtras && !after && arrival === "ordered" ? skipsOf(query) : 0;
+    const most = isExact ? needed(query) - skipped : effort.tested;
+    const window = { limit: most, offset: skipped };
+    const driver = ids ? undefined : await this.chosenDriver(listed, needed(query));
+    const byIndex = driver ? "conditions by index" : `order by index (${this.indexName()})`;
+    const statement = ids
+      ? byCondition(listed, source.dialect, { ids }, undefined)
+      : driver
+        ? byCondition(listed, source.dialect, { test: driver }, window)
+        : inOrder(listed, source.dialect, window);
+    const rows = await this.run(statement);
+    if (this.hasCut(rows, order)) return this.unordered(ids);
+    const isAll = ids !== undefined || rows.length < most;
+    const batches = this.inOrder(rows, order, isAll || isExact, arrival);
+    return { batches, arrival, skipped, plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read` };
+  }
+
+  /** Candidates in any order, all of them; undefined when they are more than the effort. */
+  private async unordered(ids: readonly number[] | undefined): Promise<Found | undefined> {
+    const { source, effort } = this;
+    const listed = this.listed([], false);
+    const driver = ids ? undefined : await this.bestDriver(listed);
+    const statement = ids
+      ? byCondition(listed, source.dialect, { ids }, undefined)
+      : driver
+        ? byCondition(listed, source.dialect, { test: driver.test }, { limit: effort.tested + 1, offset: 0 })
+        : everyRow(listed, source.dialect, effort.tested + 1);
+    const rows = await this.run(statement);
+    if (rows.length > effort.tested) return undefined;
+    const by = ids ? "text by index" : driver ? "conditions by index" : "order by index (path)";
+    const found = this.items(rows, []);
+    const extras = this.matchingExtras();
+    async function* batches() {
+      if (extras.length > 0) yield [...extras];
+      yield* found;
+    }
+    return { batches: batches(), arrival: "any", plan: () => `${by}, ${this.read} ${source.table.plural} read` };
+  }
+
+  private listed(order: readonly OrderTerm[], isReversed: boolean): Listed {
+    const { table, within, further } = this.source;
+    return { table, scope: within, filter: this.filter, order, isReversed, further };
+  }
+
+  /** The sort keys as the index has them; undefined when it does not. A key that nothing has orders nothing. */
+  private async orderTerms(): Promise<OrderTerm[] | undefined> {
+    const terms: OrderTerm[] = [];
+    for (const key of this.query.order) {
+      const term = await orderTerm(this.source, key);
+      if (!term) return undefined;
+      terms.push(term);
+    }
+    return terms;
+  }
+
+  /** The condition to read by, when that takes less than reading in the order. */
+  private async chosenDriver(listed: Listed, wanted: number): Promise<RowTest | undefined> {
+    const [first] = listed.order;
+    const best = await this.bestDriver(listed);
+    if (!best) return undefined;
+    // Then the walk reads nothing but matches.
+    if (first && "keyId" in first && best.test.field?.keyId === first.keyId && listed.filter.all.length === 1) return undefined;
+    // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
+    return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
+  }
+
+  /** The condition that the fewest rows meet, of those that each match meets. */
+  private async bestDriver(listed: Listed): Promise<{ test: RowTest; met: number } | undefined> {
+    const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
+    const [only, second] = tests;
+    if (!only) return undefined;
+    const b = new Bound();
+    const counts = tests.map((test) => `(${metSql(b, listed, test, mostMet)})`);
+    void second;
+    const [row] = await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values });
+    const met = row as number[];
+    const least = Math.min(...met);
+    return { test: tests[met.indexOf(least)] as RowTest, met: least };
+  }
+
+  /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
+  private async textIds(): Promise<readonly number[] | undefined> {
+    const { filter, find } = this.query;
+    const { source, effort } = this;
+    const own = filter.any.length > 0 ? [] : filter.all;
+    const grams = own.reduce((all, condition) => all.union(gramsOfCondition(source, condition)), gramsOfSearch(find));
+    const ids = await itemsWithGrams(source, grams, effort.texts);
+    return ids && [...ids];
+  }
+
+  /** Gives up after that many rows of an index. */
+  private async run({ text, values }: Statement, most = this.effort.walked): Promise<readonly Row[]> {
+    let count = 0;
+    const onRow = () => {
+      if (++count > most) throw new GaveUp();
+      if (count % rowsBetweenLooks === 0) this.source.watch?.();
+    };
+    return this.source.sql.rowsWatched(onRow, text, ...values);
+  }
+
+  /** True when a sort value is cut: what has the same cut value has no order among itself. */
+  private hasCut(rows: readonly Row[], order: readonly OrderTerm[]): boolean {
+    const isField = order.map((term) => "keyId" in term);
+    return rows.some((row) => isField.some((is, i) => is && (row[i + 1] as string | null)?.endsWith(cutMark)));
+  }
+
+  /** The items of the rows, a few at a time, with their sort values. */
+  private async *items(rows: readonly Row[], order: readonly OrderTerm[]): AsyncGenerator<CollectionItem[]> {
+    const { source } = this;
+    const sorted = new Map(rows.map((row, place) => [row[0] as number, { row, place }]));
+    for (let at = 0; at < rows.length; at += itemsAtOnce) {
+      source.watch?.();
+      const ids = rows.slice(at, at + itemsAtOnce).map(([id]) => id as number);
+      const found: { place: number; item: CollectionItem }[] = [];
+      for await (const some of source.itemsById(source.table, ids)) {
+        for (const stored of some) {
+          const item = source.toCollectionItem(stored);
+          const { row, place } = sorted.get(stored.id) as { row: Row; place: number };
+          if (order.length > 0) this.values.set(item, order.map((term, i) => valueOf(term, row[i + 1] ?? null)));
+          found.push({ place, item });
+        }
+      }
+      this.read += found.length;
+      yield found.sort((a, b) => a.place - b.place).map(({ item }) => item);
+    }
+  }
+
+  /** The items in order, and the extras among them. `isAll`: there are no others. */
+  private async *inOrder(
+    rows: readonly Row[],
+    order: readonly OrderTerm[],
+    isAll: boolean,
+    arrival: Arrival,
+  ): AsyncGenerator<CollectionItem[]> {
+    const compare = compareRanks(this.query.order);
+    const sign = arrival === "reversed" ? -1 : 1;
+    const rankOf = (item: CollectionItem) => new Candidate(item, this.values.get(item)).rank(this.query.order);
+    const left = this.matchingExtras()
+      .map((item) => ({ item, rank: rankOf(item) }))
+      .sort((a, b) => sign * compare(a.rank, b.rank));
+    for await (const items of this.items(rows, order)) {
+      const last = items.at(-1);
+      if (left.length === 0 || !last) {
+        yield items;
+        continue;
+      }
+      const rank = rankOf(last);
+      const end = left.findIndex((extra) => sign * compare(extra.rank, rank) > 0);
+      const before = left.splice(0, end < 0 ? left.length : end);
+      yield [...items, ...before.map(({ item }) => item)];
+    }
+    if (!isAll) throw new GaveUp();
+    if (left.length > 0) yield left.map(({ item }) => item);
+  }
+
+  private matchingExtras(): CollectionItem[] {
+    const { source, query, isExact } = this;
+    const context = { budget: new TimeBudget(source.options.regexpBudgetMs), nowSeconds: source.nowSeconds };
+    const isMatch = compileMembership(query, context);
+    const start = isExact ? pageStart(query, source.scope) : undefined;
+    void start;
+    return source.extras.map(source.toCollectionItem).filter((item) => isMatch(new Candidate(item)));
+  }
+
+  private indexName(): string {
+    return this.query.order.map(({ source, key }) => (source === "field" ? key : source)).join(", ") || "path";
+  }
+}
+
+/** A look at the clock takes as long as some rows. */
+const rowsBetweenLooks = 256;
+
+/** A walk on another thread that meets so few matches is given up for the rows of a condition, if there is one. */
+const mostWalked = 50_000;
+
+/** Items that are read at once: their sizes are not known. */
+const itemsAtOnce = 16;
+
+async function* none(): AsyncGenerator<CollectionItem[]> {}
+
+/** Undefined for a key whose order no index has. */
+async function orderTerm(on: TableReading, { source, key, isDescending }: SortKey): Promise<OrderTerm | undefined> {
+  const { table } = on;
+  const column = source === "field" ? table.columns.get(key)?.column : `${source}_at`;
+  if (column !== undefined) return table.times.has(column) ? { column, isDescending } : undefined;
+  if (!isIndexedKey(on, key)) return undefined;
+  // No key has the number 0.
+  return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
+}
+
+const valueOf = (term: OrderTerm, value: Row[number]): SortValue =>
+  "column" in term ? orderKey(value as number) : ((value as string | null) ?? undefined);
+
+/** The most names that a key of the query has which the index is asked for: items may lack those of many names. */
+export function depthOfKeys(on: TableReading, { filter, order }: CollectionQuery): number {
+  const keys = [...filter.all, ...filter.any].map(({ key }) => key);
+  const sorted = order.filter(({ source }) => source === "field").map(({ key }) => key);
+  const asked = [...keys, ...sorted].filter((key) => !on.table.columns.has(key) && isIndexedKey(on, key));
+  return asked.reduce((most, key) => Math.max(most, depthOf(key)), 0);
+}
+
+/** How the candidates must arrive for the answer. */
+function arrivalOf({ returns, isLimited }: CollectionQuery): Arrival {
+  if (returns === "last" && !isLimited) return "reversed";
+  return (returns === "random" || returns === "shuffle") && !isLimited ? "any" : "ordered";
+}
+
+/** How many matches the answer leaves out at its beginning. */
+const skipsOf = ({ offset, returns }: CollectionQuery): number => (returns === "exists" || returns === "count" ? 0 : offset);
+
+/** How many matches the answer is made of, from the first one, with one more that tells that there are more. */
+function needed(query: CollectionQuery): number {
+  const { offset, limit, returns } = query;
+  if (returns === "exists") return 1;
+  if (returns === "first" || (returns === "last" && !query.isLimited)) return offset + 2;
+  return returns === "next" ? offset + 3 : offset + limit + 1;
+}
+
+/** A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. */
+export function watchOf({ scanBudgetMs }: ListOptions, isStopped: () => boolean, reader: Reader): () => void {
+  const endMs = performance.now() + scanBudgetMs[reader];
+  return () => {
+    if (isStopped()) throw problem("busy", { reason: "the client has left" });
+    if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
+  };
+}
+
+/** True for a query that is not answered on the thread of requests, however little it reads. */
+export const isSlow = (query: CollectionQuery): boolean => hasPattern(query);
+
