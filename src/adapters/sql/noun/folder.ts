@@ -141,8 +141,8 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   );
   // No indexed field of a copy differs from that of its source.
   await sql.run(
-    `INSERT INTO file_field (folder, key, kind, number, text, file)
-     SELECT ?2, field.key, field.kind, field.number, field.text, copy.id
+    `INSERT INTO file_field (folder, key, value, file)
+     SELECT ?2, field.key, field.value, copy.id
      FROM file_field AS field JOIN file AS original ON original.id = field.file
        JOIN file AS copy ON copy.folder = ?2 AND copy.name = original.name
      WHERE field.folder = ?1`,
