@@ -22,6 +22,7 @@ import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import type { Scope } from "./scope.ts";
 import {
+  amongTied,
   byCondition,
   countOf,
   everyRow,
@@ -32,6 +33,8 @@ import {
   negationCount,
   type OrderTerm,
   type Statement,
+  tiesSql,
+  type Window,
 } from "./statement.ts";
 import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
 
@@ -59,9 +62,9 @@ export type Effort = {
 };
 
 /** On the thread of requests: a few milliseconds. */
-export const quick: Effort = { counted: 20_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
+export const quick: Effort = { counted: 50_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
 /** Elsewhere. With more candidates a scan of everything is faster. */
-export const thorough: Effort = { counted: 2 ** 52, walked: 2 ** 52, tested: 20_000, texts: 20_000, extras: 20_000 };
+export const thorough: Effort = { counted: Number.POSITIVE_INFINITY, walked: Number.POSITIVE_INFINITY, tested: 20_000, texts: 20_000, extras: 20_000 };
 
 /** A condition with fewer rows is read and sorted; see `shapeOf`. */
 const mostMet = 2000;
@@ -158,14 +161,11 @@ class List<Item extends Indexed> {
     const { effort, source } = this;
     const listed = this.listed([], false);
     const extras = this.matchingExtras().length;
-    const negation = negationCount(listed, effort.counted);
-    if (negation) {
-      const [every = 0, met = 0] = ((await this.run(negation))[0] ?? []) as number[];
-      return every < effort.counted && met < effort.counted ? every - met + extras : undefined;
-    }
-    const driver = await this.bestDriver(listed);
-    const [counted] = (await this.run(countOf(listed, driver?.test, effort.counted)))[0] as [number];
-    return counted < effort.counted ? counted + extras : undefined;
+    const most = source.size <= effort.counted ? undefined : effort.counted;
+    const negation = negationCount(listed, most);
+    const statement = negation ?? countOf(listed, (await this.bestDriver(listed))?.test, most);
+    const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
+    return most !== undefined && (every === most || excluded === most) ? undefined : every - excluded + extras;
   }
 
   /** `isWhole`: all candidates are read. */
@@ -186,16 +186,31 @@ class List<Item extends Indexed> {
     const window = { limit: most, offset: skipped };
     const driver = ids ? undefined : await this.chosenDriver(listed, needed(query));
     const byIndex = driver ? "conditions by index" : `order by index (${this.indexName()})`;
-    const statement = ids
-      ? byCondition(listed, source.dialect, { ids }, undefined)
+    const rows = ids
+      ? await this.run(byCondition(listed, source.dialect, { ids }, { limit: ids.length, offset: 0 }))
       : driver
-        ? byCondition(listed, source.dialect, { test: driver }, window)
-        : inOrder(listed, source.dialect, window);
-    const rows = await this.run(statement);
+        ? await this.run(byCondition(listed, source.dialect, { test: driver }, window))
+        : await this.walk(listed, window);
     if (this.hasCut(rows, order)) return this.unordered(ids);
     const isAll = ids !== undefined || rows.length < most;
     const batches = this.inOrder(rows, order, isAll || isExact, arrival);
     return { batches, arrival, skipped, plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read` };
+  }
+
+  /** The rows of a window in order, from the index that has the order. */
+  private async walk(listed: Listed, window: Window): Promise<readonly Row[]> {
+    const { dialect } = this.source;
+    const [first, second] = listed.order;
+    if (first && "keyId" in first && !second && !listed.isReversed) {
+      const b = new Bound();
+      const [tied] = await this.run({ text: tiesSql(b, listed, first, mostTied), values: b.values });
+      const [value, count] = (tied ?? []) as [string | null, number];
+      if (typeof value === "string" && count > mostTied && !value.endsWith(cutMark)) {
+        const rows = await this.run(amongTied(listed, first, value, dialect, window));
+        if (rows.length === window.limit) return rows.map(([id]) => [id as number, value]);
+      }
+    }
+    return this.run(inOrder(listed, dialect, window));
   }
 
   /** Candidates in any order, all of them; undefined when they are more than the effort. */
@@ -239,10 +254,11 @@ class List<Item extends Indexed> {
   /** The condition to read by, when that takes less than reading in the order. */
   private async chosenDriver(listed: Listed, wanted: number): Promise<RowTest | undefined> {
     const [first] = listed.order;
+    const [only, ...more] = listed.filter.any ? [] : listed.filter.all;
+    // Then the walk reads nothing but matches.
+    if (only && more.length === 0 && first && "keyId" in first && only.field?.keyId === first.keyId) return undefined;
     const best = await this.bestDriver(listed);
     if (!best) return undefined;
-    // Then the walk reads nothing but matches.
-    if (first && "keyId" in first && best.test.field?.keyId === first.keyId && listed.filter.all.length === 1) return undefined;
     // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
     return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
   }
@@ -250,13 +266,10 @@ class List<Item extends Indexed> {
   /** The condition that the fewest rows meet, of those that each match meets. */
   private async bestDriver(listed: Listed): Promise<{ test: RowTest; met: number } | undefined> {
     const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
-    const [only, second] = tests;
-    if (!only) return undefined;
+    if (tests.length === 0) return undefined;
     const b = new Bound();
-    const counts = tests.map((test) => `(${metSql(b, listed, test, mostMet)})`);
-    void second;
-    const [row] = await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values });
-    const met = row as number[];
+    const counts = tests.map((test) => metSql(b, listed, test, mostMet));
+    const [met] = (await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values })) as [number[]];
     const least = Math.min(...met);
     return { test: tests[met.indexOf(least)] as RowTest, met: least };
   }
@@ -352,6 +365,9 @@ class List<Item extends Indexed> {
 
 /** A look at the clock takes as long as some rows. */
 const rowsBetweenLooks = 256;
+
+/** So many items with the first value of an order are not sorted by path: their paths are walked, and the value is tested. */
+const mostTied = 500;
 
 /** A walk on another thread that meets so few matches is given up for the rows of a condition, if there is one. */
 const mostWalked = 50_000;

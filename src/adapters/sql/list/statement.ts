@@ -1,12 +1,13 @@
-import type { SortValue } from "../../../domain/order.ts";
+import { isSortable, type SortValue } from "../../../domain/order.ts";
 import { numberOfKey } from "../../../domain/order-key.ts";
-import { type Path, rootPath } from "../../../domain/path.ts";
+import { compareText, type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { Range } from "../index/range.ts";
 import type { IndexedTable } from "../index/table.ts";
 import { isBelowSql, type Value } from "../sql.ts";
 import { Bound, type Dialect } from "./bound.ts";
 import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
-import { type FilterTest, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
+import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
 
 /**
  * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
@@ -16,7 +17,8 @@ import { type FilterTest, filterSql, type RowTest, rangesSql, sortable } from ".
  */
 
 /** A sort key as a list reads it: a column of times, or a field with the number of its key. */
-export type OrderTerm = { column: string; isDescending: boolean } | { keyId: number; isDescending: boolean };
+export type OrderTerm = { column: string; isDescending: boolean } | FieldTerm;
+export type FieldTerm = { keyId: number; isDescending: boolean };
 
 /** What is listed. */
 export type Listed = {
@@ -44,13 +46,48 @@ export type Driver = { test: RowTest } | { ids: readonly number[] };
 export function inOrder(listed: Listed, dialect: Dialect, window: Window): Statement {
   const b = new Bound();
   const most = { limit: window.limit + window.offset, offset: 0 };
-  const walk = isOnePart(listed.scope) || hasPathOrder(listed) ? oneWalk(b, listed, dialect, most) : eachWalk(b, listed, dialect, most);
   const [first] = listed.order;
-  const rest = first && "keyId" in first ? restWalk(b, listed, dialect, most) : undefined;
-  const all = rest ? (listed.isReversed ? [rest, walk] : [walk, rest]) : [walk];
+  const walks =
+    first && "keyId" in first
+      ? [...walkedRanges(listed, first).map((range) => walkOf(b, listed, dialect, most, range)), restWalk(b, listed, dialect, most)]
+      : [walkOf(b, listed, dialect, most)];
+  const all = listed.isReversed ? walks.reverse() : walks;
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
   const union = all.map((text, i) => `SELECT ${columns} FROM (${text}) AS walk_${i}`).join(" UNION ALL ");
   return { text: `SELECT ${columns} FROM (${union}) AS walks ${limitSql(b, window)}`, values: b.values };
+}
+
+/** The first value of the order, and how many have it, up to one more than `most`: without the other conditions. */
+export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): string {
+  const { table, scope, after } = listed;
+  const fields = table.fields?.table;
+  const [range = sortable] = walkedRanges(listed, first);
+  const given = after?.values[0];
+  const of = (rows: string) => `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyId)} AND`;
+  const inPart = `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
+    ORDER BY w.value ${first.isDescending ? "DESC" : "ASC"} LIMIT 1)`;
+  const top = after
+    ? `SELECT ${given === undefined ? "CAST(NULL AS TEXT)" : b.text(given)} AS value`
+    : `SELECT ${first.isDescending ? "max" : "min"}(${inPart}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
+  const tied = `${of(inScopeSql(b, table, scope, "w"))} w.value = top.value`;
+  return `SELECT top.value, ${countSql(b, tied, most + 1)} FROM (${top}) AS top`;
+}
+
+/** Those with the first value of the order, in the order of their paths. */
+export function amongTied(listed: Listed, { keyId }: FieldTerm, value: string, dialect: Dialect, window: Window): Statement {
+  const is = { key: "", keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false, isExact: true };
+  const test: RowTest = { sql: (b) => fieldSql(b, listed.table, is), isExact: true, field: is };
+  const filter = listed.filter.any
+    ? undefined
+    : { ...listed.filter, all: [test, ...listed.filter.all] };
+  const b = new Bound();
+  const after = listed.after && listed.after.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
+  const further = filter ? listed.further : [...listed.further, test.sql(b)];
+  const walk = walkOf(b, { ...listed, filter: filter ?? listed.filter, order: [], after, further }, dialect, {
+    limit: window.limit + window.offset,
+    offset: 0,
+  });
+  return { text: `SELECT id FROM (${walk}) AS walk ${limitSql(b, window)}`, values: b.values };
 }
 
 /** The rows of one driver, sorted. */
@@ -76,51 +113,61 @@ export function everyRow(listed: Listed, dialect: Dialect, most: number): Statem
   };
 }
 
-/** How many match, at most `most`. */
-export function countOf(listed: Listed, driver: RowTest | undefined, most: number): Statement {
+/** How many match, at most `most`; undefined for as many as there are. */
+export function countOf(listed: Listed, driver: RowTest | undefined, most: number | undefined): Statement {
   const b = new Bound();
-  return { text: countSql(matchesSql(b, listed, driver, most)), values: b.values };
+  return { text: `SELECT ${matchCountSql(b, listed, driver, most)}`, values: b.values };
 }
 
-function matchesSql(b: Bound, listed: Listed, driver: RowTest | undefined, most: number): string {
+/** The same where one negated condition excludes some: how many are in scope, and how many it excludes. */
+export function negationCount(listed: Listed, most: number | undefined): Statement | undefined {
+  const [only, second] = listed.filter.all;
+  if (!only?.field?.isNegated || second || listed.filter.any || !isPlain(listed)) return undefined;
+  if (only.field.mustExist || only.field.ranges.length === 0) return undefined;
+  const b = new Bound();
+  const every = matchCountSql(b, { ...listed, filter: { ...listed.filter, all: [] } }, undefined, most);
+  return { text: `SELECT ${every}, ${metSql(b, listed, only, most)}`, values: b.values };
+}
+
+function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, most: number | undefined): string {
   const { table, filter } = listed;
   const [only, ...more] = filter.any || !isPlain(listed) ? [] : filter.all;
-  if (driver && driver === only && more.length === 0) return driverSql(b, listed, { test: driver }, most);
+  if (driver && driver === only && more.length === 0) return metSql(b, listed, driver, most);
   const from = driver
     ? `(${driverSql(b, listed, { test: driver })}) AS met CROSS JOIN ${table.name} ON ${table.name}.id = met.id ${table.joined}`
     : `${table.name} ${table.joined}`;
   const tests = driver ? [] : [inScopeSql(b, table, listed.scope, table.name)];
   tests.push(...testsSql(b, listed, driver));
-  return `SELECT 1 FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}${limitSql(b, { limit: most, offset: 0 })}`;
+  return countSql(b, `FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`, most);
 }
 
-/** How many are in scope and how many of these a negated condition excludes, each at most `most`. */
-export function negationCount(listed: Listed, most: number): Statement | undefined {
-  const [only, second] = listed.filter.all;
-  if (!only?.field?.isNegated || second || listed.filter.any || !isPlain(listed)) return undefined;
-  const { field } = only;
-  if (field.mustExist || field.ranges.length === 0) return undefined;
-  const b = new Bound();
-  const every = matchesSql(b, { ...listed, filter: { ...listed.filter, all: [] } }, undefined, most);
-  const met = driverSql(b, listed, { test: only }, most);
-  return { text: `SELECT (${countSql(every)}), (${countSql(met)})`, values: b.values };
+/** How many rows of the index a test has, at most `most`. */
+export function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
+  const { table, scope } = listed;
+  const { keyId, ranges = [], onElements } = test.field ?? {};
+  if (most !== undefined || keyId === undefined) return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
+  const scoped = inScopeSql(b, table, scope, "f");
+  const of = (key: number, range: readonly Range[]) =>
+    `FROM ${table.fields?.table} AS f WHERE ${scoped} AND f.key = ${b.whole(key)} AND (${rangesSql(b, range)})`;
+  // An item has one scalar of a key, and any number of elements.
+  const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${of(keyId, [range])})`);
+  return `(${[...scalars, `(SELECT count(DISTINCT f.${table.name}) ${of(-keyId, ranges)})`].join(" + ")})`;
 }
 
-const countSql = (text: string): string => `SELECT count(*) FROM (${text}) AS found`;
+const countSql = (b: Bound, from: string, most: number | undefined): string =>
+  most === undefined
+    ? `(SELECT count(*) ${from})`
+    : `(SELECT count(*) FROM (SELECT 1 ${from}${limitSql(b, { limit: most, offset: 0 })}) AS found)`;
 
 /** True when the parts and the filter tell all. */
 const isPlain = ({ scope, further }: Listed): boolean => scope.paths === null && further.length === 0;
-
-/** How many rows of the index a test has, at most `most`. For the choice between the two shapes. */
-export const metSql = (b: Bound, listed: Listed, test: RowTest, most: number): string =>
-  countSql(driverSql(b, listed, { test }, most));
 
 /** True where the rows of this test can be read from the index. */
 export const isDriver = ({ field }: RowTest): boolean =>
   field !== undefined && !field.isNegated && field.ranges.length > 0;
 
 /** SELECT for the numbers of the items, each once. */
-function driverSql(b: Bound, { table, scope }: Listed, driver: Driver, most?: number): string {
+function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
   if ("ids" in driver)
     return `SELECT value AS id FROM (SELECT value FROM json_each(${b.put(JSON.stringify(driver.ids))})) AS given`;
   const { field } = driver.test;
@@ -137,7 +184,7 @@ function driverSql(b: Bound, { table, scope }: Listed, driver: Driver, most?: nu
   // An item has one scalar of a key, and any number of elements.
   const elements = `SELECT DISTINCT id FROM (${rows(-keyId).join(" UNION ALL ")}) AS elements`;
   const all = [...(onElements ? [] : rows(keyId)), elements].join(" UNION ALL ");
-  return `SELECT id FROM (${all}) AS met${most === undefined ? "" : limitSql(b, { limit: most, offset: 0 })}`;
+  return `SELECT id FROM (${all}) AS each_range`;
 }
 
 // ----------------------------------------------------------------------------------------------------------- its pieces
@@ -211,9 +258,11 @@ const hasPathOrder = ({ table, scope, order }: Listed): boolean =>
   order.length === 0 && isWholePath(table) && !isDirect(scope);
 const isWholePath = ({ name, path, childPath }: IndexedTable): boolean => path === `${name}.${childPath}`;
 
-/** An index of one part, or that of all paths, in its order. */
-const oneWalk = (b: Bound, listed: Listed, dialect: Dialect, window: Window): string =>
-  walkSql(b, listed, dialect, window, (alias) => rowsInScopeSql(b, listed, alias));
+/** An index in its order: of one part or of all paths, or each part of several. */
+const walkOf = (b: Bound, listed: Listed, dialect: Dialect, window: Window, range = sortable): string =>
+  isOnePart(listed.scope) || hasPathOrder(listed)
+    ? walkSql(b, listed, dialect, window, (alias) => rowsInScopeSql(b, listed, alias), range)
+    : eachWalk(b, listed, dialect, window, range);
 
 /** SQL that is true for the rows in scope; in the order of all paths for a table with an index of them. */
 function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): string {
@@ -222,13 +271,14 @@ function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): stri
   return scope.path === rootPath ? inScope : `${isBelowSql(table.path, b.text(scope.path))} AND ${inScope}`;
 }
 
-/** `partSql`: true for the rows that are read, of this table or index. */
+/** `partSql`: true for the rows that are read, of this table or index. `range`: of the first sort key, if that is a field. */
 function walkSql(
   b: Bound,
   listed: Listed,
   dialect: Dialect,
   window: Window,
   partSql: (alias: string) => string,
+  range: Range,
 ): string {
   const { table, order, filter } = listed;
   const [first] = order;
@@ -238,15 +288,15 @@ function walkSql(
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
   const from = `${table.fields?.table} AS w CROSS JOIN ${table.name} ON ${table.name}.id = w.${table.name} ${table.joined}`;
-  const range = rangeOn(filter, first.keyId);
-  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [sortable], "w.value"), ...watch];
-  if (range) tests.push(`(${rangesSql(b, range.field?.ranges ?? [], "w.value")})`);
+  const met = rangeOn(filter, first.keyId);
+  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), ...watch];
+  if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
   if (listed.after && !listed.isReversed) {
     // Where the walk begins. What has the same value is told apart below.
     const given = listed.after.values[0];
     tests.push(given === undefined ? "1 = 0" : `w.value ${first.isDescending ? "<=" : ">="} ${b.text(given)}`);
   }
-  tests.push(...testsSql(b, listed, range), ...afterSql(b, listed, ["w.value"]));
+  tests.push(...testsSql(b, listed, met), ...afterSql(b, listed, ["w.value"]));
   return selectSql(b, listed, from, tests, ["w.value"]) + orderSql(listed, true) + limitSql(b, window);
 }
 
@@ -254,11 +304,24 @@ function walkSql(
 const rangeOn = ({ all, any }: FilterTest, keyId: number): RowTest | undefined =>
   any ? undefined : all.find((each) => isDriver(each) && each.field?.keyId === keyId && !each.field.onElements);
 
+/** More ranges are tested within one. */
+const mostRanges = 4;
+
+/** The ranges of the index that a walk reads one after another, in the order of the list. */
+function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
+  const ranges = rangeOn(filter, keyId)?.field?.ranges ?? [];
+  if (ranges.length === 0 || ranges.length > mostRanges) return [sortable];
+  const sorted = ranges.filter((range) => isSortable(firstOf(range))).sort((a, b) => compareText(firstOf(a), firstOf(b)));
+  return order[0]?.isDescending ? sorted.reverse() : sorted;
+}
+
+const firstOf = (range: Range): string => ("is" in range ? range.is : range.from);
+
 /** Each part in its order, so far as it may be in the window; then all of these in order. */
-function eachWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window): string {
+function eachWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window, range: Range): string {
   const { table, scope } = listed;
   const parts = partsSql(b, table, scope);
-  const each = walkSql(b, listed, dialect, window, (alias) => inPartSql(table, alias));
+  const each = walkSql(b, listed, dialect, window, (alias) => inPartSql(table, alias), range);
   if (dialect.hasLateral)
     return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
   const from = `(${parts}) AS part CROSS JOIN ${table.name}

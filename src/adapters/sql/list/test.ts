@@ -64,7 +64,7 @@ async function rowTest(on: TableReading, condition: Condition, nowSeconds: numbe
   return { sql: (b) => fieldSql(b, table, field), isExact: field.isExact, field };
 }
 
-function fieldSql(b: Bound, table: IndexedTable, field: NonNullable<RowTest["field"]>): string {
+export function fieldSql(b: Bound, table: IndexedTable, field: NonNullable<RowTest["field"]>): string {
   const { keyId, ranges, isNegated, mustExist, onElements } = field;
   if (keyId === undefined) return isNegated && !mustExist ? "1 = 1" : "1 = 0";
   // Not EXISTS: a server would make a join of it.

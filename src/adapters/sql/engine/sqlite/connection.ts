@@ -53,6 +53,14 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 
   rowsWatched(watch: () => void, text: string, ...values: Value[]): Row[] {
+    if (process.env.DEBUG_PLAN && !seen.has(text)) {
+      seen.add(text);
+      console.log(text.replace(/\s+/g, " "), JSON.stringify(values).slice(0, 300));
+      for (const row of this.database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values)) console.log("      ", (row as { detail: string }).detail);
+      const t0 = performance.now();
+      this.rows(text, ...values);
+      console.log("      ", performance.now() - t0);
+    }
     this.onRow = watch;
     try {
       return this.rows(text, ...values);
@@ -261,3 +269,5 @@ export function translateSqliteError(error: unknown): unknown {
   busy.cause = error;
   return busy;
 }
+
+const seen = new Set<string>();
