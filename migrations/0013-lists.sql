@@ -21,5 +21,10 @@ CREATE TABLE file_field (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_field_of ON file_field (file, key, value);
 
+-- The trigrams have other numbers: those that begin with the same two letters are one range. See
+-- src/adapters/sql/index/gram.ts.
+DELETE FROM entry_gram;
+UPDATE entry_text SET indexed_to = 0, moved_to = 0, stale = 0;
+
 -- The keys begin with ! until the index is built: see src/adapters/sql/index/keys.ts.
 UPDATE store_state SET value = '!' || value WHERE name = 'index_keys' AND value NOT LIKE '!%';

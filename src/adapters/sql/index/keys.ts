@@ -1,8 +1,8 @@
 import { inTransaction, type Sql, type TransactionSql, type WriteSql } from "../sql.ts";
 import { indexedKeys } from "./field.ts";
 import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
-import type { FieldTable } from "./table.ts";
-import { settleTexts } from "./text.ts";
+import { type FieldTable, hasTexts } from "./table.ts";
+import { loadTexts, settleTexts } from "./text.ts";
 
 /** The settings of the indexes; an absent one (the command line beside a running server) keeps what there is. */
 export type IndexSettings = {
@@ -39,6 +39,7 @@ async function settleKeys(
   const keys = [...(wanted ?? held?.keys ?? ["*"])];
   const index = { isIndexed: indexedKeys(keys), keyIds: new Map() };
   if (held) for (const table of tables) await rebuild(sql, index, table);
+  if (held?.isStale) for (const table of tables.filter(hasTexts)) await loadTexts(sql, table);
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),

@@ -29,4 +29,6 @@ export type Dialect = {
   hasLateral: boolean;
   /** SQL that is true, once for each row that a statement looks at: it throws when these are too many. Empty for none. */
   watch: string;
+  /** Bounds what each statement of a transaction takes, in milliseconds as a text: `?1`. Absent where `watch` does. */
+  limit?: string;
 };

@@ -32,7 +32,7 @@ export async function listQuickly(
 
 /** Answers a collection at any cost. Throws entry_not_found. */
 export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
-  const watch = watchOf(on.options, on.isStopped, readerOf(access));
+  const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
   return answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry");

@@ -78,7 +78,7 @@ async function listAll<Item extends Indexed>(
   query: CollectionQuery,
   access: Access,
 ): Answer {
-  const watch = watchOf(on.options, on.isStopped, readerOf(access));
+  const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, kind, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
   return answered ?? answerScan(query, scopeOf(access), scan(on.sql, kind, query, access), { ...on, ...access, watch }, kind.table.name);

@@ -16,8 +16,8 @@ import { problem } from "../../../domain/problem.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
 import { cutMark, depthOf } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
-import { gramsOfCondition, gramsOfSearch, itemsWithGrams } from "./text.ts";
-import type { TableReading } from "../noun.ts";
+import { gramsOfQuery, itemsWithGrams } from "./text.ts";
+import type { Scanning, TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import type { Scope } from "./scope.ts";
@@ -279,8 +279,7 @@ class List<Item extends Indexed> {
     const { filter, find } = this.query;
     const { source, effort } = this;
     const own = filter.any.length > 0 ? [] : filter.all;
-    const grams = own.reduce((all, condition) => all.union(gramsOfCondition(source, condition)), gramsOfSearch(find));
-    const ids = await itemsWithGrams(source, grams, effort.texts);
+    const ids = await itemsWithGrams(source, gramsOfQuery(source, own, find), effort.texts);
     return ids && [...ids];
   }
 
@@ -415,9 +414,14 @@ function needed(query: CollectionQuery): number {
   return returns === "next" ? offset + 3 : offset + limit + 1;
 }
 
-/** A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. */
-export function watchOf({ scanBudgetMs }: ListOptions, isStopped: () => boolean, reader: Reader): () => void {
-  const endMs = performance.now() + scanBudgetMs[reader];
+/**
+ * A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. The
+ * server gets the same limit for each statement.
+ */
+export async function watchOf({ sql, dialect, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
+  const most = options.scanBudgetMs[reader];
+  if (dialect.limit) await sql.row(dialect.limit, String(most));
+  const endMs = performance.now() + most;
   return () => {
     if (isStopped()) throw problem("busy", { reason: "the client has left" });
     if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
@@ -426,4 +430,3 @@ export function watchOf({ scanBudgetMs }: ListOptions, isStopped: () => boolean,
 
 /** True for a query that is not answered on the thread of requests, however little it reads. */
 export const isSlow = (query: CollectionQuery): boolean => hasPattern(query);
-

@@ -133,7 +133,11 @@ function statementOf(text: string): Statement {
   return statement;
 }
 
-export const postgresDialect: Dialect = { hasLateral: true, watch: "" };
+export const postgresDialect: Dialect = {
+  hasLateral: true,
+  watch: "",
+  limit: "SELECT set_config('statement_timeout', ?1, true)",
+};
 
 /** One connection to the server. A failed statement leaves it usable, unless it is `isLost`. */
 export class Postgres implements SnapshotSql {
@@ -166,9 +170,11 @@ export class Postgres implements SnapshotSql {
     return (await this.query(text, values)).rows as Row[];
   }
 
-  /** The server bounds what a statement takes. */
-  rowsWatched(_watch: () => void, text: string, ...values: Value[]): Promise<Row[]> {
-    return this.rows(text, ...values);
+  /** The server bounds what a statement takes. Throws filter_too_costly past that. */
+  async rowsWatched(_watch: () => void, text: string, ...values: Value[]): Promise<Row[]> {
+    return this.rows(text, ...values).catch((error: unknown) => {
+      throw codeOf(error) === canceled ? problem("filter_too_costly", { argument: "filter" }) : error;
+    });
   }
 
   async row(text: string, ...values: Value[]): Promise<Row | undefined> {
@@ -295,6 +301,9 @@ export function isLost(error: unknown): boolean {
   // The driver's own errors have no code.
   return code === "" && error instanceof Error && /terminated|timeout|not queryable|was closed/i.test(error.message);
 }
+
+/** A statement that took longer than statement_timeout: query_canceled. */
+const canceled = "57014";
 
 /** A standby, or a read-only server: read_only_sql_transaction. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
