@@ -87,9 +87,10 @@ export const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...(["integer", "text", "integer"] as const),
 ];
 
-function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
+/** `into`: another table with the columns of the index. */
+export function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][], into?: string): void {
   const { insert, types } = textsOf(table);
-  sql.later(insert, rows, types);
+  sql.later(into === undefined ? insert : insertInto(into, fieldColumns(table)), rows, types);
 }
 
 function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
@@ -115,7 +116,7 @@ export const isRowSql = (table: IndexedTable): string =>
 /** Where in the index: the values of `IndexedTable.part`. */
 const partOf = ({ parent, listing }: RowOwner): number[] => (listing === undefined ? [parent] : [parent, listing]);
 
-async function valuesOf(
+export async function valuesOf(
   sql: TransactionSql,
   index: FieldIndex,
   owner: RowOwner,

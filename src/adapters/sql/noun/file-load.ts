@@ -2,7 +2,8 @@ import type { File } from "../../../domain/file.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
 import { indexedKeys } from "../index/field.ts";
-import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
+import { collectRows } from "../index/build.ts";
+import { type FieldIndex, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import type { TransactionSql } from "../sql.ts";
 import { fileTable, insertFileRow, objectOf } from "./file-row.ts";
@@ -35,7 +36,7 @@ export class FileLoader {
       owner: { item: ids[i] as number, parent: parent as number },
       rows,
     }));
-    await indexItems(sql, this.index, fileTable, items);
+    await collectRows(sql, this.index, fileTable, items);
   }
 
   private folderNumber = (path: Path): Promise<number | null> =>

@@ -2,6 +2,7 @@ import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
@@ -27,6 +28,8 @@ import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
+/** A statement that builds an index of a whole store may take as long. */
+const longStatementMs = 3_600_000;
 /** As the reader's of SQLite. */
 const maxYoungScannerMib = 16;
 
@@ -49,8 +52,12 @@ export type PostgresStoreOptions = PostgresOptions &
  * The store shared by many nodes: a PostgreSQL database. Creates or migrates it, or rebuilds its field index, when
  * needed.
  */
-export async function openPostgresStore(options: PostgresStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
-  const indexKeys = await prepare(options);
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+  onDamage?: OnDamage,
+  onBuilt?: OnBuilt,
+): Promise<SqlStore> {
+  const indexKeys = await prepare(options, onBuilt);
   const damage = new Damage(undefined, onDamage);
   const link = new PostgresLink(options, damage.note);
   const cache = new ReadCache(options.cacheBytes);
@@ -115,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     snapshot: (work) => inSnapshot(options, work),
     transaction: async (work) => {
       damage.refuse();
-      const own = new PostgresWriter(options);
+      const own = new PostgresWriter({ ...options, statementMs: longStatementMs });
       return inTransaction(own, () => work(own)).finally(() => own.close());
     },
     alone: (name, work) => alone(options, name, work),
@@ -162,9 +169,9 @@ async function refuseReadOnly(link: PostgresLink): Promise<void> {
 }
 
 /** Migrates the database; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: PostgresStoreOptions): Promise<string[]> {
+async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   try {
-    return await migrateAndSettle(options);
+    return await migrateAndSettle(options, onBuilt);
   } catch (error) {
     if (isDamage(error)) throw storeDamaged(error);
     if (!isReadOnly(error)) throw error;
@@ -172,7 +179,7 @@ async function prepare(options: PostgresStoreOptions): Promise<string[]> {
   }
 }
 
-async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]> {
+async function migrateAndSettle(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
     // When no address of a host name answers, the error has a code and no message.
     const reason = error.message || error.code;
@@ -185,9 +192,9 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   } finally {
     await postgres.close();
   }
-  const writer = new PostgresWriter(options);
+  const writer = new PostgresWriter({ ...options, statementMs: longStatementMs });
   try {
-    return await settleIndexes(writer, indexedTables, options);
+    return await settleIndexes(writer, indexedTables, options, onBuilt);
   } finally {
     await writer.close();
   }

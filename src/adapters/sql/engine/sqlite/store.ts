@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
@@ -59,8 +60,12 @@ const maxYoungReaderMib = 16;
  * The store of one machine: a SQLite file, a writer thread, a reader thread, point reads on the main thread. Creates or
  * migrates it, or rebuilds its field index, when needed.
  */
-export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
-  const settled: Settled = { ...options, indexKeys: await prepare(options) };
+export async function openSqliteStore(
+  options: SqliteStoreOptions,
+  onDamage?: OnDamage,
+  onBuilt?: OnBuilt,
+): Promise<SqlStore> {
+  const settled: Settled = { ...options, indexKeys: await prepare(options, onBuilt) };
   const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
@@ -146,7 +151,7 @@ function unlessUnreadable(error: unknown): string[] {
 }
 
 /** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: SqliteStoreOptions): Promise<string[]> {
+async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
     refuseNew(
@@ -160,7 +165,7 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   try {
     return await withConnection(options, "write", (sqlite) => {
       migrate(sqlite);
-      return settleIndexes(sqlite, indexedTables, options);
+      return settleIndexes(sqlite, indexedTables, options, onBuilt);
     });
   } catch (error) {
     throw isDamage(error) ? storeDamaged(error) : error;
