@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { readAlways } from "../../src/adapters/sql/facts.ts";
+import { migrate, Sqlite, sqliteDialect } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { KeyNumbers } from "../../src/adapters/sql/index/key-number.ts";
 import { readItems } from "../../src/adapters/sql/index/table.ts";
-import { listQuickly } from "../../src/adapters/sql/noun/entry-list.ts";
+import { listQuickly } from "../../src/adapters/sql/list/entry-list.ts";
 import type { ItemsById } from "../../src/adapters/sql/noun.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { accessOf } from "../../src/domain/access.ts";
@@ -33,7 +32,7 @@ test("an entry moved away between index lookup and read is not in the collection
   const query = parseCollection("from" as Slug, new Map(), { maxLimit: 100, defaultLimit: 100 });
   const options = { pageBytes: 1e6, scanBudgetMs: { delivery: 60_000, management: 60_000 }, regexpBudgetMs: 100 };
   const access = accessOf({ kind: "management" }, 1);
-  const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, itemsById, known: readAlways };
+  const on = { sql: sqlite, isIndexed: () => true, keys: new KeyNumbers(), options, itemsById, dialect: sqliteDialect };
   const answer = await listQuickly(on, query, access);
   assert.deepEqual(
     JSON.parse(wholeText(answer?.json ?? "[]")).map((entry: { slug: string }) => entry.slug),
