@@ -97,6 +97,11 @@ for (const [a, b] of equalFolds) {
   });
 }
 
+test("texts that are equal but for case, marks and zeros are in the order of their bytes", () => {
+  for (const [a, b] of equalFolds)
+    assert.equal(compareText(orderKey(a), orderKey(b)), compareText(a, b), `${a} and ${b}`);
+});
+
 const different: [string, string][] = [
   ["ß", "ss"],
   ["a\u0001", "a"],

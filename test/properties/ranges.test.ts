@@ -200,6 +200,15 @@ test("all known values against each other, with every operator of the index", ()
   }
 });
 
+test("a beginning finds what goes on with digits, marks and the last characters of Unicode", () => {
+  const beginnings = ["㎡", "㎡5", "x㋀", "a", "", "a1", "½", "\u{10ffff}", "News", "e\u0301"];
+  const ends = ["", "5", "05", "\u0301", "\u{10ffff}\u{10ffff}x", "\u{10ffff}\u{10ffff}\u{10ffff}\u{10ffff}"];
+  for (const value of beginnings) {
+    const all = ends.map((end) => stored(`{"f":${JSON.stringify(value + end)}}`));
+    check({ key: "f", operator: "starts_with", value }, all);
+  }
+});
+
 test("short operands have exact ranges, with every operator that compares", () => {
   const inexact = new Set<Operator>(["contains", "ncontains", "starts_with", "ends_with", "regexp", "nregexp"]);
   for (const operator of operators.filter((each) => !inexact.has(each))) {
