@@ -61,12 +61,6 @@ export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 export const patchEntry = async (read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> =>
   tagged(await octavo.entries.update(read.entry.slug, data, { ifMatch: read.tag, mergePatch: isMergePatch }));
 
-/** Publishes an entry now: a draft, a hidden one, or a scheduled one. */
-export async function publishEntry({ slug, published_at: publishedAt }: Entry): Promise<void> {
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  await octavo.entries.update(slug, { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) });
-}
-
 /** The name of an entry without a title. */
 export const titleOf = (entry: { slug: string; title?: Json }): string =>
   typeof entry.title === "string" && entry.title !== "" ? entry.title : nameOf(entry.slug);

@@ -4,8 +4,7 @@ import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { formatMoment, fromLocalInput, plural, toLocalInput } from "../ui/format.ts";
-import { refresh } from "../ui/query.ts";
-import { rereadEntries } from "./query.ts";
+import { rereadAll } from "./query.ts";
 
 type RestoreSubtreeProps = {
   /** Empty for all entries. */
@@ -24,7 +23,7 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
     if (at === undefined) return;
     const count = await octavo.entries.restoreSubtree(path, at);
     await onRestored?.();
-    await Promise.all([rereadEntries(), refresh("entry")]);
+    await rereadAll();
     const message =
       count === 0
         ? `Nothing to restore: no content has changed since ${formatMoment(at)}`
