@@ -129,7 +129,7 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   await page.route("**/api/entries", (route) =>
     route.request().postData()?.includes("news/refused") ? route.abort() : route.continue(),
   );
-  const dialog = page.getByRole("dialog", { name: "Publish: 6 selected entries" });
+  const dialog = page.getByRole("dialog", { name: "Publish 6 selected entries" });
   await page.getByLabel("Select all").check();
   await button(page, "Publish").click();
   await dialog.getByText("3 drafts", { exact: true }).waitFor();
@@ -141,7 +141,7 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   await settle(page);
   assert.equal(await overflow(page), 0);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await dialog.getByRole("button", { name: "Publish: 3" }).click();
+  await dialog.getByRole("button", { name: "Publish 3 entries" }).click();
   await page.getByText("Published 2 entries").waitFor();
   await page.getByText("Refused one: The service does not answer").waitFor();
   assert.deepEqual(await selected(page), ["Refused one"]);
@@ -161,11 +161,11 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   for (const name of ["Hidden one", "Later one"]) await box(page, name).check();
   await box(page, "Refused one").uncheck();
   await button(page, "Publish").click();
-  const others = page.getByRole("dialog", { name: "Publish: 2 selected entries" });
-  assert.ok(await others.getByRole("button", { name: "Publish", exact: true }).isDisabled());
+  const others = page.getByRole("dialog", { name: "Publish 2 selected entries" });
+  assert.ok(await others.getByRole("button", { name: "Publish 0 entries" }).isDisabled());
   await others.getByLabel("Also 1 hidden entry").check();
   await others.getByLabel("Also 1 scheduled entry").check();
-  await others.getByRole("button", { name: "Publish: 2" }).click();
+  await others.getByRole("button", { name: "Publish 2 entries" }).click();
   await page.getByText("Published 2 entries").waitFor();
   assert.equal((await stateOf("news/hidden"))[0], "visible");
   assert.ok(Number((await stateOf("news/later"))[1]) < future);
@@ -185,10 +185,10 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
   await page.getByText("3 entries").waitFor();
   await page.getByLabel("Select all").check();
   await button(page, "Hide").click();
-  const hide = page.getByRole("dialog", { name: "Hide: 3 selected entries" });
+  const hide = page.getByRole("dialog", { name: "Hide 3 selected entries" });
   assert.equal(await hide.getByLabel("Also 1 draft").isChecked(), false);
   await write(world, "PATCH", "/api/entries", { id: "states/moved", data: { visibility: "draft" } });
-  await hide.getByRole("button", { name: "Hide: 2" }).click();
+  await hide.getByRole("button", { name: "Hide 2 entries" }).click();
   await page.getByText("Hid 1 entry").waitFor();
   await page.getByText("Moved one: Someone else changed it meanwhile").waitFor();
   const states = async () =>
@@ -203,7 +203,7 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
   await page.getByText("Already draft").waitFor();
   await box(page, "Public one").check();
   await button(page, "Draft").click();
-  await page.getByRole("button", { name: "Make drafts: 1" }).click();
+  await page.getByRole("button", { name: "Make drafts of 1 entry" }).click();
   await page.getByText("Made drafts of 1 entry").waitFor();
   assert.deepEqual(await states(), ["draft", "draft", "draft"]);
   await button(page, "Undo").click();

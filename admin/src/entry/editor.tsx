@@ -180,7 +180,7 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
 }
 
 const refusedScope =
-  "Your token only creates drafts, changes working copies, and discards those that it was the last to change.";
+  "Your token only creates drafts, changes working copies, and discards those that it alone has changed.";
 
 const tooLarge = "Not saved, and too large to be kept in this browser";
 

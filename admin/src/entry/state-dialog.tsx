@@ -14,7 +14,7 @@ import { type State, stateOf } from "./visibility.tsx";
 export type StateChange = "publish" | "hide" | "draft";
 
 type Words = {
-  submit: string;
+  verb: string;
   done: string;
   failed: string;
   /** The state of entries that need no change. */
@@ -26,7 +26,7 @@ type Words = {
 
 const changes: Record<StateChange, Words> = {
   publish: {
-    ...{ submit: "Publish", done: "Published", failed: "Not published", already: "Public", alreadyWords: "public" },
+    ...{ verb: "Publish", done: "Published", failed: "Not published", already: "Public", alreadyWords: "public" },
     from: [
       { state: "Draft", effect: "Public from now on, or from the publish date where it is in the future." },
       { state: "Hidden", ask: true, effect: "Readable by its id now; it would be listed, too." },
@@ -34,7 +34,7 @@ const changes: Record<StateChange, Words> = {
     ],
   },
   hide: {
-    ...{ submit: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden", alreadyWords: "hidden" },
+    ...{ verb: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden", alreadyWords: "hidden" },
     from: [
       { state: "Public", effect: "Not listed any more, still readable by its id." },
       { state: "Scheduled", ask: true, effect: "It would not be listed when its publish date comes." },
@@ -43,7 +43,7 @@ const changes: Record<StateChange, Words> = {
   },
   draft: {
     ...{
-      submit: "Make drafts",
+      verb: "Make drafts of",
       done: "Made drafts of",
       failed: "Not changed",
       already: "Draft",
@@ -78,7 +78,7 @@ type StateDialogProps = {
 export function StateDialog({ change, entries: selected, onDone, onClose }: StateDialogProps) {
   // What was asked stays: the list is read again.
   const [entries] = useState(selected);
-  const { from, already, alreadyWords, submit, ...words } = changes[change];
+  const { from, already, alreadyWords, verb, ...words } = changes[change];
   const [ticked, setTicked] = useState<ReadonlySet<State>>(new Set());
   const groups = from
     .map((group) => ({ ...group, entries: entries.filter((entry) => stateOfEntry(entry) === group.state) }))
@@ -107,8 +107,8 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
   };
   return (
     <FormDialog
-      title={`${submit}: ${plural(entries.length, "selected entry", "selected entries")}`}
-      submit={chosen.length === 0 ? submit : `${submit}: ${chosen.length}`}
+      title={`${verb} ${plural(entries.length, "selected entry", "selected entries")}`}
+      submit={`${verb} ${plural(chosen.length, "entry", "entries")}`}
       isDisabled={chosen.length === 0}
       onSubmit={send}
       onClose={onClose}
