@@ -75,6 +75,55 @@ flow("a list without types has the columns of every entry, and loads nothing of 
   );
 });
 
+flow("a section without an entry has a list, no link to nothing, and no failed request", async (context) => {
+  for (const name of ["a", "b"]) await put(`bare/section/${name}`, { title: name });
+  await put("bare/full", { title: "Full" });
+  await put("bare/full/a", { title: "A" });
+  const page = await desk.open(context, "/entries");
+  const failed: string[] = [];
+  page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+  for (const path of ["bare", "bare/section"]) {
+    await page.goto(`${world.app.url}/admin/entries/${path}?view=below`);
+    await page.getByText(`Entries below ${path}, which has no entry of its own`).waitFor();
+    assert.equal(await page.locator(".page").getByRole("link", { name: path, exact: true }).count(), 0);
+  }
+  await page.goto(`${world.app.url}/admin/entries/bare/full?view=below`);
+  await page.getByRole("heading", { name: "Full", exact: true }).waitFor();
+  await page.locator(".page").getByRole("link", { name: "bare/full", exact: true }).click();
+  await page.getByRole("textbox", { name: "Title" }).waitFor();
+  assert.deepEqual(failed, []);
+});
+
+flow("nothing covers the filter, and a table fits its page at every width", async (context) => {
+  const long = { type: "string", title: "A title of a field that is longer than its column" };
+  const schema = { properties: { one: long, two: long, three: long, four: long } };
+  await write(world, "PUT", "/api/types", { id: "fit", title: "Fit", paths: ["fit/*"], schema });
+  const text = "A text that is longer than its column is wide";
+  await put("fit/a", { title: text.repeat(3), one: text, two: text, three: text, four: text });
+  await put("unfit/a", { title: text.repeat(3) });
+  for (const [path, most] of [
+    ["fit", 9],
+    ["unfit", 5],
+  ] as const) {
+    const page = await desk.open(context, `/entries/${path}?view=below`, { viewport: { width: 1440, height: 900 } });
+    await page.getByText("1 entry").waitFor();
+    const shown: number[] = [];
+    for (const width of [360, 480, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settle(page);
+      const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
+      assert.ok(spare >= 0, `${path} at ${width} px lacks ${-spare} px`);
+      shown.push(await page.locator("tbody tr").first().locator("td:visible").count());
+    }
+    assert.deepEqual([shown[0], shown.at(-1)], [3, most]);
+    await page.getByRole("button", { name: "Filter" }).click();
+    const [panel, bar] = await Promise.all(
+      ["Filter", "Selection"].map((name) => page.getByRole("region", { name, exact: true }).boundingBox()),
+    );
+    assert.ok(panel && bar && panel.y + panel.height <= bar.y, "the bar of the list is below the filter");
+  }
+});
+
 flow("selected entries are moved; failures are named and stay selected", async (context) => {
   for (const name of ["a", "b", "c"]) await put(`from/${name}`, { title: name.toUpperCase() });
   await put("from/a/child", { title: "Child" });

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { temporaryFolder } from "../harness.ts";
-import { auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** The content types: their list, their editor, and what a check finds. */
 
@@ -336,6 +336,19 @@ flow(
     assert.equal(await overflow(page), 0);
   },
 );
+
+flow("a schema that is longer than its editor is scrolled by keyboard", async (context) => {
+  const fields = Array.from({ length: 40 }, (_, i) => [
+    `field_${i}`,
+    { type: "string", description: "Words ".repeat(30) },
+  ]);
+  await putType({ id: "long", title: "Long", paths: [], schema: { properties: Object.fromEntries(fields) } });
+  const page = await desk.open(context, "/types/long", { viewport: { width: 1440, height: 900 } });
+  await page.getByRole("heading", { name: "Long" }).waitFor();
+  await page.locator(".cm-scroller").waitFor();
+  assert.deepEqual(await audit(page), []);
+  assert.deepEqual(await auditAll(page), []);
+});
 
 flow("a type of an earlier version that names a field of the service is told, and mended", async (context) => {
   await putType({ id: "early", title: "Early", paths: [], schema: { properties: { slug1: {}, note: {} } } });
