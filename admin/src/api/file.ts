@@ -22,7 +22,7 @@ export const pathOf = (file: { url: string }): string => file.url.slice(uploads.
 /** One page of the files in a folder. Throws folder_not_found, and FileInstead for the path of a file. */
 export async function listFiles(path: string, query: FileQuery<Fields>, options?: CallOptions): Promise<Page<File>> {
   const page = await octavo.files.list(path, { limit: filesPage, total: true, ...query }, options);
-  // The service answers the file itself (contract §§5, File collections), whose fields look like the items.
+  // The service answers the file itself (contract §5, File collections), whose fields look like the items.
   if (page.items.some((item) => typeof item !== "object")) throw new FileInstead(path);
   return page as Page<File>;
 }
