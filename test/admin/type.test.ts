@@ -290,7 +290,7 @@ flow(
     await put("films/a", { title: "Alpha", released: "1972-05-13", rating: "g", length: 167, seen: true });
     await put("films/b", { title: "Beta", released: hostile, rating: ["odd"], length: 90, origin: { country: "fr" } });
     await put("films/c", { title: "Gamma", length: 120, seen: "maybe" });
-    const page = await desk.open(context, "/entries/films?view=below");
+    const page = await desk.open(context, "/entries/films?view=below", { viewport: { width: 1600, height: 800 } });
     const heading = (name: string) => page.getByRole("columnheader", { name });
     await heading("Minutes").waitFor();
     assert.deepEqual(
