@@ -617,6 +617,8 @@ export type Api = {
       cursor?: string;
       /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -695,6 +697,8 @@ export type Api = {
       cursor?: string;
       /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -1151,6 +1155,8 @@ export type Api = {
       cursor?: string;
       /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject

@@ -8,7 +8,7 @@ import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { collectionArguments, collectionProblems } from "./collection.ts";
+import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
 import { restrict, scopeOf, updateReferences } from "./entry-reference.ts";
 import { entryGroups, reportIgnored } from "./ignored.ts";
@@ -47,12 +47,12 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
   const entries = new EntryHandlers(stores.entries, options);
   const reader = new EntryReader(stores, options);
   const id = slugOrRoot("The entry, or the parent of a collection");
-  const historic = { id, revision, include: includeArgument, render: renderArgument, ...collectionArguments };
+  const historic = { id, revision, include: includeArgument, render: renderArgument, ...entryCollectionArguments };
   const present = {
     id,
     include: includeArgument,
     render: renderArgument,
-    ...collectionArguments,
+    ...entryCollectionArguments,
   } as unknown as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
     route({

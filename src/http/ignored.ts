@@ -22,6 +22,7 @@ const entryFilter: Names = new Map([...argumentNames, include]);
 /** The known keys of the groups that reads of entries take. */
 export const entryGroups: Names = new Map([
   ["filter", entryFilter],
+  ["args", entryFilter],
   ["options", new Map([...groups(entryFilter), include, ["render", leaf]])],
 ]);
 /** Those of files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
@@ -44,7 +45,7 @@ export function reportIgnored(route: Route, names: Names, isStrict: boolean): Ro
     ...route,
     handle: (call, args: CollectionArguments) => {
       const refuses = args.strict === true || isStrict;
-      if (!call.query.has("filter") && !call.query.has("options")) return route.handle(call, args);
+      if (!["filter", "args", "options"].some((group) => call.query.has(group))) return route.handle(call, args);
       const unknown = [...unknownIn(call.query, names)];
       if (unknown.length === 0) return route.handle(call, args);
       if (refuses) throw refusal(unknown);

@@ -10,7 +10,7 @@ import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { collectionArguments, collectionProblems } from "./collection.ts";
+import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, entryData } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
 import { entryGroups, reportIgnored } from "./ignored.ts";
@@ -69,7 +69,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
           id: slugOrRoot("The entry, or the parent of a collection"),
           include: includeArgument,
           render: renderArgument,
-          ...collectionArguments,
+          ...entryCollectionArguments,
         },
         reply: entryOrList,
         included,
