@@ -223,7 +223,7 @@ function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Ro
       Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
       "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
       "Server-Timing": header("The query plan of the list, and its time in milliseconds."),
-      "Octavo-Ignored": header("The unknown keys of `filter` and `options`, which were ignored."),
+      "Octavo-Ignored": header("The unknown arguments, and unknown keys of `filter` and `options`, which were ignored."),
     },
   };
 }

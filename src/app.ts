@@ -22,6 +22,7 @@ import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
+import { reportIgnored } from "./http/ignored.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoute } from "./http/openapi.ts";
@@ -269,7 +270,6 @@ class Service implements App {
         version: (reader) => stores.version(reader),
       }),
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
-      isStrict: settings.argumentsStrict === "on",
       hasTrash: settings.trashKeepDays > 0,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
@@ -308,7 +308,8 @@ class Service implements App {
         stats: () => this.stats(),
       }),
     ];
-    return [...api, openApiRoute(this.reference, stores)];
+    const isStrict = settings.argumentsStrict === "on";
+    return [...api, openApiRoute(this.reference, stores)].map((one) => reportIgnored(one, isStrict));
   }
 
   /** Pages, not part of the API, so its description omits them. */

@@ -615,7 +615,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -695,7 +695,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -728,6 +728,8 @@ export type Api = {
       after?: string;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** The slug. */
@@ -763,7 +765,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
@@ -828,7 +830,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
@@ -1000,6 +1002,8 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: RegistryItem;
   };
@@ -1026,6 +1030,8 @@ export type Api = {
     arguments: {
       /** A dotted key; empty for all items. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** A dotted key. */
@@ -1153,7 +1159,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -1319,7 +1325,10 @@ export type Api = {
   };
   /** List tokens */
   "GET /api/tokens": {
-    arguments: Record<never, never>;
+    arguments: {
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
+    };
     data: Token[];
   };
   /** Create a token; its secret is answered once */
@@ -1444,6 +1453,8 @@ export type Api = {
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: LogEvent[];
   };

@@ -67,6 +67,11 @@ const looseFlag = (description: string) =>
     sent.has(name) ? isTruthy(sent.get(name)) : undefined,
   );
 
+/** On every read: see http/ignored.ts. */
+export const strict = looseFlag(
+  "`1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+);
+
 const readFilter: ArgumentReader<JsonObject> = (sent, name) =>
   sent.has(name) ? groupOf(name, sent.get(name)) : undefined;
 
@@ -94,9 +99,7 @@ export const collectionArguments = {
     ),
     (sent, name) => sent.get(name),
   ),
-  strict: looseFlag(
-    "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
-  ),
+  strict,
 };
 /** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */
 export const entryCollectionArguments = {

@@ -11,7 +11,7 @@ import type { Call } from "./call.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
 import { restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { entryGroups, reportIgnored } from "./ignored.ts";
+import { entryGroups } from "./ignored.ts";
 import { includeArgument } from "./include.ts";
 import { renderArgument } from "./render.ts";
 import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
@@ -34,8 +34,6 @@ export const entryData = argument(
 );
 
 export type EntryOptions = EntryReadOptions & {
-  /** Every read is strict: it refuses unknown keys of filter and options. */
-  isStrict: boolean;
   /** Maximum number of keys of an entry, at all depths. */
   maxKeys: number;
   /** False where deletes are for good. */
@@ -62,6 +60,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       ignoresUnknown: true,
       need,
       arguments: args,
+      groups: entryGroups,
       reply: entryOrList,
       included,
       ...(isDelivery ? {} : { replyHeaders: ["Octavo-Staged"] }),
@@ -85,7 +84,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       historic,
     ),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ].map((one) => reportIgnored(one, entryGroups, options.isStrict));
+  ];
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {

@@ -19,8 +19,10 @@ export const pathBelowRoot = (description: string, read = textReader(parsePathBe
 /** The entry to write. */
 export const slug = (description: string) =>
   bounded(pathBelowRoot(description), (_name, id) => problem("entry_not_found", { id }));
+/** What is expected where a path is missing that may be the root. */
+export const pathOrRoot = (name: string): string => `a path; "${name}=" is the root`;
 /** A path to read, which may be the root; `description` without its full stop. */
-export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
+export const slugOrRoot = (description: string, read = textReader(parsePath, pathOrRoot)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 /** Reads a time. Throws argument_invalid. */
