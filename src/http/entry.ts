@@ -11,6 +11,7 @@ import type { Call } from "./call.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
 import { restrict, scopeOf, updateReferences } from "./entry-reference.ts";
+import { entryRevision } from "./history.ts";
 import { entryGroups } from "./ignored.ts";
 import { includeArgument } from "./include.ts";
 import { renderArgument } from "./render.ts";
@@ -18,9 +19,6 @@ import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "./schema.ts";
 
-const revision = Type.Optional(
-  Type.Integer({ minimum: 1, description: "A revision: the content that was in force then, with today's id." }),
-);
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
 /** The client's own keys are validated by parseEntryData. */
@@ -45,7 +43,13 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
   const entries = new EntryHandlers(stores.entries, options);
   const reader = new EntryReader(stores, options);
   const id = slugOrRoot("The entry, or the parent of a collection");
-  const historic = { id, revision, include: includeArgument, render: renderArgument, ...entryCollectionArguments };
+  const historic = {
+    id,
+    revision: entryRevision,
+    include: includeArgument,
+    render: renderArgument,
+    ...entryCollectionArguments,
+  };
   const present = {
     id,
     include: includeArgument,

@@ -7,8 +7,8 @@ import { describeJson, type JsonObject } from "../lib/json.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import type { CollectionPages } from "./collection-page.ts";
 import { cacheOf, tagOf } from "./reply.ts";
-import { type ArgumentReader, argumentsOf, bounded, type Route } from "./route.ts";
-import { pathBelowRoot, pathOrRoot, slugOrRoot } from "./schema.ts";
+import { type ArgumentReader, argumentsOf, bounded, pathOrRoot, type Route } from "./route.ts";
+import { pathBelowRoot, slugOrRoot } from "./schema.ts";
 
 /**
  * Shared by the routes of folders and of files: two dialects that name a path differently, addresses built from the

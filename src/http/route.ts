@@ -147,6 +147,9 @@ export const textReader =
     throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: expected });
   };
 
+/** What is expected where a path is missing that may be the root. */
+export const pathOrRoot = (name: string): string => `a path; "${name}=" is the root`;
+
 /** Reads with `read` what was sent; undefined when the argument is absent. */
 export const ifSent =
   <T>(read: ArgumentReader<T>): ArgumentReader<T> =>
