@@ -41,6 +41,7 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { remembered } from "./lib/remembered.ts";
+import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
@@ -160,6 +161,7 @@ class Service implements App {
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
   private choreTicks = 0;
+  private readonly schedule: Schedule;
   /** Why it was not ready at the last check. */
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
@@ -179,6 +181,7 @@ class Service implements App {
     const isElsewhere = settings.uploadsTree === "on" && treeShows !== undefined;
     this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
+    this.schedule = new Schedule(this.stores);
     this.sessions = new Sessions({
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
@@ -225,6 +228,7 @@ class Service implements App {
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
+      setInterval(() => this.chore("publish what is due", this.schedule.look(nowSeconds())), scheduleLookMs),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
