@@ -222,8 +222,12 @@ function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Ro
       ETag: header("Changes with the reply."),
       Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
       "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
-      "Server-Timing": header("The query plan of the list, and its time in milliseconds."),
-      "Octavo-Ignored": header("The unknown arguments, and unknown keys of `filter` and `options`, which were ignored."),
+      "Server-Timing": header(
+        "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
+      ),
+      "Octavo-Ignored": header(
+        "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored.",
+      ),
     },
   };
 }
