@@ -77,11 +77,14 @@ function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Sche
       in: "query",
       required: !isOptional(schema),
       description,
-      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: schemas.use(schema) }),
+      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: undescribed(schemas.use(schema)) }),
       ...(Object.keys(shown).length > 0 ? { examples: shown } : {}),
     };
   });
 }
+
+/** Without the description, which the parameter has. */
+const undescribed = (schema: unknown): Node => ({ ...(schema as Node), description: undefined });
 
 /**
  * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most

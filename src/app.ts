@@ -161,7 +161,6 @@ class Service implements App {
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
   private choreTicks = 0;
-  private readonly schedule: Schedule;
   /** Why it was not ready at the last check. */
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
@@ -181,7 +180,6 @@ class Service implements App {
     const isElsewhere = settings.uploadsTree === "on" && treeShows !== undefined;
     this.stores = { ...stores, ...(isElsewhere ? whenShown(stores, treeShows) : this.tree?.stores) };
     this.log = log;
-    this.schedule = new Schedule(this.stores);
     this.sessions = new Sessions({
       signingKey: this.stores.signingKey,
       sessionHours: settings.adminSessionHours,
@@ -224,11 +222,12 @@ class Service implements App {
     await unlessDamaged(this.tree?.start());
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
+    const schedule = new Schedule(this.stores);
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
-      setInterval(() => this.chore("publish what is due", this.schedule.look(nowSeconds())), scheduleLookMs),
+      setInterval(() => this.chore("publish what is due", schedule.look(nowSeconds())), scheduleLookMs),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
@@ -282,7 +281,7 @@ class Service implements App {
       renderer: new EntryRenderer(stores.types, this.prose),
       defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
     };
-    const api = [
+    const routes = [
       ...entryRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
@@ -311,9 +310,9 @@ class Service implements App {
         check: () => this.stores.check(),
         stats: () => this.stats(),
       }),
+      openApiRoute(this.reference, stores),
     ];
-    const isStrict = settings.argumentsStrict === "on";
-    return [...api, openApiRoute(this.reference, stores)].map((one) => reportIgnored(one, isStrict));
+    return routes.map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
   }
 
   /** Pages, not part of the API, so its description omits them. */

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Access, type Reader, readerOf, sightOf } from "../domain/access.ts";
+import { type Access, type Reader, readerOf, seesEveryWrite, sightOf } from "../domain/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { maxIncludedBytes } from "../domain/include.ts";
 import type { Asker } from "../domain/query.ts";
@@ -104,8 +104,8 @@ const isRepeatable = ({ returns }: CollectionQuery, { body }: Answer): boolean =
  * How the list was read is told to those who may see every write: to others `cached` that comes and goes would tell of
  * what they may not see.
  */
-function withTiming({ token, access }: Call, answer: Answer, timing: string): Answer {
-  if (token?.kind !== "management" || access.paths !== null) return answer;
+function withTiming({ access }: Call, answer: Answer, timing: string): Answer {
+  if (!seesEveryWrite(access)) return answer;
   return { ...answer, headers: [...(answer.headers ?? []), "Server-Timing", timing] };
 }
 
