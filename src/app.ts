@@ -296,10 +296,7 @@ class Service implements App {
       ...stagedRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
-      ...trashRoutes(stores.trash, {
-        keepDays: settings.trashKeepDays,
-        extensions: uploadRulesOf(settings).extensions,
-      }),
+      ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions),
