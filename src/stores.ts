@@ -222,6 +222,7 @@ async function openDatabase(
     maxPendingWrites: settings.writeQueueMax,
     keepsHistory: keepsHistory(historyBounds(settings)),
     mayBeNew: settings.newStore === "on",
+    givesWay: indexKeys === undefined,
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;

@@ -107,8 +107,11 @@ function refuseUnfinished(project: Project, { kind, top }: Layout): void {
   }
 }
 
-/** So many entries, and bytes of their files, are written at once: they share transactions. */
-const [maxWaiting, maxWaitingBytes] = [2048, 64 * 1024 * 1024];
+/**
+ * So many entries, and bytes of their files, are written at once: a few transactions of them. More would only be in
+ * memory, and in front of other writes of this process.
+ */
+const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
 
 const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
 
