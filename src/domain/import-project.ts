@@ -1,3 +1,5 @@
+import { decode, NotImported } from "./import-entry.ts";
+
 /** A folder that is imported, and where its parts are. Decision 56. */
 
 /** What a folder holds. `path` is relative to the project, with slashes. */
@@ -86,4 +88,18 @@ export function entryPlace(path: string, kind: Layout["kind"]): { id: string; ex
   const isIndex = /^_?index$/i.test(stem);
   const id = isIndex ? folder || "index" : folder === "" ? stem : `${folder}/${stem}`;
   return { id, extension: "md" };
+}
+
+/** Throws NotImported for an export that was interrupted, or is of another version. */
+export function refuseUnfinished(project: Project, { kind, top }: Layout): void {
+  if (kind !== "export") return;
+  try {
+    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
+    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
+    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
+    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
+    throw error;
+  }
 }

@@ -6,9 +6,9 @@ import type { EntryState, EntryStore, ImportPolicy, PutOutcome } from "./entry.t
 import type { WriteContext } from "./event.ts";
 import type { File } from "./file.ts";
 import type { FolderStore } from "./folder.ts";
-import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, readMeta } from "./import-file.ts";
-import { ImportPlaces, usedUuids } from "./import-place.ts";
+import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { ImportPlaces, usedUuids, withFreeUuid } from "./import-place.ts";
 import {
   entryPlace,
   exportMarker,
@@ -17,6 +17,7 @@ import {
   layoutOf,
   otherForm,
   type Project,
+  refuseUnfinished,
   UnreadableFile,
   uploadFolders,
 } from "./import-project.ts";
@@ -54,7 +55,9 @@ export type ImportOptions = {
   onProgress(done: number): void;
 };
 
-type Counts = Record<PutOutcome, number>;
+type Counts = { [K in PutOutcome]: number };
+/** Writes into the report what became of a thing. */
+type Recorded = () => void;
 export type About = { from: string; why: string };
 
 /** What became of everything in the folder. */
@@ -92,19 +95,6 @@ export async function importProject(
     if (report.conflicts.length > 0) return report;
   }
   return new Import(stores, project, layout, options).run();
-}
-
-function refuseUnfinished(project: Project, { kind, top }: Layout): void {
-  if (kind !== "export") return;
-  try {
-    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
-    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
-    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
-    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
-    throw error;
-  }
 }
 
 /**
@@ -147,12 +137,16 @@ class Import {
     return this.report;
   }
 
+  private writes(): AtOnce {
+    // The store's own work waits in its queue, too.
+    const ours = Math.ceil(this.options.maxPendingWrites / 2);
+    return new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+  }
+
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    // The store's own work waits in its queue, too.
-    const ours = Math.ceil(this.options.maxPendingWrites / 2);
-    const writes = new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+    const writes = this.writes();
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
       this.leave(path, "hidden folders and node_modules are not read");
@@ -186,7 +180,7 @@ class Import {
 
   private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
     const { entries } = this.stores;
-    const state = this.withFreeUuid(read);
+    const state = withFreeUuid(read, this.uuids);
     if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
     return entries.put(slug, state, this.options.context).catch((error) => {
       if (isProblem(error, "entry_exists")) return "conflict";
@@ -194,27 +188,28 @@ class Import {
     });
   }
 
-  /** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. */
-  private withFreeUuid(state: EntryState): EntryState {
-    const { uuid } = state;
-    if (uuid === undefined) return state;
-    if (this.uuids.has(uuid)) return { ...state, uuid: undefined };
-    this.uuids.add(uuid);
-    return state;
-  }
-
   // ---------------------------------------------------------------------------------------------------------- files
 
+  /** Many at once: what they write shares transactions, and the disk makes the bytes of several durable in one go. */
   private async importFiles(folder: string, to: string): Promise<void> {
     const meta = `${folder}/.meta`;
+    const writes = this.writes();
+    let last: Promise<void> = Promise.resolve();
     for (const found of this.foundIn(folder, (path) => path !== meta)) {
-      await this.attempt(found.path, () => {
+      const size = found.kind === "file" ? found.size : 0;
+      const work = () => {
         const id = [to, below(folder, found.path)].filter(Boolean).join("/");
         if (found.kind === "folder") return this.importFolder(id, found.path);
         if (found.kind === "file") return this.importFile(id, found, `${meta}/${below(folder, found.path)}.yaml`);
         return this.leave(found.path, found.why);
-      });
+      };
+      const turn = last;
+      await writes.start(() => {
+        last = this.attempt(found.path, work, turn);
+        return last;
+      }, size);
     }
+    await writes.end();
     for (const { path, kind } of this.foundIn(meta, () => true)) {
       const file = `${folder}/${below(meta, path).replace(/\.yaml$/, "")}`;
       if (kind === "file" && this.project.kindOf(file) !== "file")
@@ -222,36 +217,40 @@ class Import {
     }
   }
 
-  private async importFolder(id: string, from: string): Promise<void> {
+  private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
     // A part of a long name is no folder.
-    if (this.layout.kind === "export" && from.endsWith("%")) return;
+    if (this.layout.kind === "export" && from.endsWith("%")) return undefined;
     const { folders } = this.stores;
     const { isDryRun, context } = this.options;
     const path = this.pathOf(id, "the folder");
-    this.places.refuse(path, "folder");
-    await this.refuseTaken(path, "folder");
-    const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
-    if (!isThere && !isDryRun) await folders.create(path, context);
-    this.places.add(path, "folder", from);
-    this.count("folders", isThere ? "unchanged" : "created", path);
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "folder");
+      await this.refuseTaken(path, "folder");
+      const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
+      if (!isThere && !isDryRun) await folders.create(path, context);
+      this.places.add(path, "folder", from);
+      return () => this.count("folders", isThere ? "unchanged" : "created", path);
+    });
   }
 
-  private async importFile(id: string, found: Found & { kind: "file" }, metaPath: string): Promise<void> {
+  private async importFile(id: string, found: Found & { kind: "file" }, metaPath: string): Promise<Recorded> {
     const path = this.pathOf(id, "the file");
-    this.places.refuse(path, "file");
-    const hasMeta = this.project.kindOf(metaPath) === "file";
-    const meta = readMeta(
-      hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
-      path,
-      found.modifiedSeconds,
-      this.options.context.nowSeconds,
-    );
-    const current = await this.stores.files.find(path);
-    if (!current) await this.refuseTaken(path, "file");
-    const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
-    if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
-    this.places.add(path, "file", found.path);
-    this.count("files", outcome, path);
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "file");
+      const hasMeta = this.project.kindOf(metaPath) === "file";
+      const meta = readMeta(
+        hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
+        path,
+        found.modifiedSeconds,
+        this.options.context.nowSeconds,
+      );
+      const current = await this.stores.files.find(path);
+      if (!current) await this.refuseTaken(path, "file");
+      const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
+      if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+      this.places.add(path, "file", found.path);
+      return () => this.count("files", outcome, path);
+    });
   }
 
   /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
@@ -264,12 +263,7 @@ class Import {
 
   private async fileOutcome(file: File, meta: FileMeta, { path, size }: Found & { kind: "file" }) {
     const { onConflict } = this.options;
-    const hasSameFields =
-      file.title === meta.title &&
-      file.description === meta.description &&
-      file.meta === meta.meta &&
-      (meta.statesTime ? file.uploadedAt === meta.uploadedAt : true);
-    if (hasSameFields && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
+    if (hasSameFields(file, meta) && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
       return "unchanged";
     if (onConflict === "fail") return "conflict";
     return onConflict === "skip" ? "skipped" : "replaced";
@@ -343,11 +337,17 @@ class Import {
     if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
   }
 
-  /** Runs the work on one thing; what makes it impossible for this thing alone is reported. */
-  private async attempt(from: string, work: () => Promise<void> | void): Promise<void> {
+  /**
+   * Runs the work on one thing; what makes it impossible for this thing alone is reported. What the work answers, if it is
+   * a function, writes into the report, in the order of the folder: not before `turn`, the attempt before, has ended.
+   */
+  private async attempt(from: string, work: () => unknown, turn?: Promise<void>): Promise<void> {
     try {
-      await work();
+      const record = await work();
+      await turn;
+      if (typeof record === "function") record();
     } catch (error) {
+      await turn;
       const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
       if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);

@@ -17,8 +17,11 @@ export type WriterOptions = SqliteOptions &
 if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
 
 const maxCalls = 256;
-/** Longer than a writer that waits for the lock sleeps between two attempts: see `Sqlite.begin`. */
-const pauseMs = 3;
+/**
+ * Longer than a writer that waits for the lock sleeps between two attempts (see `Sqlite.begin`), and a part of the work:
+ * where the processor is shared by many, it sleeps longer.
+ */
+const [leastPauseMs, pausePart, mostPauseMs] = [3, 0.2, 100];
 
 async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
@@ -48,8 +51,9 @@ async function serve(port: NonNullable<typeof parentPort>, options: WriterOption
 
   /** SQLite does not serve its writers in turn: without it the next transaction would always be ours. */
   const pause = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const ms = Math.min(Math.max(leastPauseMs, worked * pausePart), mostPauseMs);
     worked = 0;
+    await new Promise((resolve) => setTimeout(resolve, ms));
   };
 
   port.on("message", (message: Call[] | "close") => {
