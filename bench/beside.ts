@@ -2,7 +2,7 @@
  * Imports and restores beside a service on one store, on SQLite and PostgreSQL: how many things a second they write, the largest
  * memory of their process, and how long a create by HTTP takes meanwhile, compared with the same create without an import.
  * `--only TEXT` runs the works whose names hold the text. Folders, stores and the server are in the system's temporary folder
- * (TMPDIR). Decision 69.
+ * (TMPDIR). Decision 65.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { beginOctavo, makeStore, runOctavo } from "./octavo.ts";
 
-/** octavo import beside a process that writes to the same store. Decision 69. */
+/** octavo import beside a process that writes to the same store. Decision 65. */
 
 const many = 5000;
 const site = temporaryFolder();

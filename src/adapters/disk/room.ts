@@ -36,7 +36,7 @@ export async function refuseFullDisk(file: string): Promise<void> {
 
 /**
  * The same at the start of a service, before it opens anything: throws StoreError for a full disk and nothing else. Whether
- * SQLite can be read on one depends on which of its files are there, so a service that starts never tries. Decision 69.
+ * SQLite can be read on one depends on which of its files are there, so a service that starts never tries. Decision 65.
  */
 export async function refuseFullStart(file: string): Promise<void> {
   const error = await refuseFullDisk(file).then(

@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 /** The most calls of one transaction, and the milliseconds that it should take with its commit. */
 export type GroupBounds = { calls: number; ms: number };
 
-/** The service's: the first call waits for the last, and so do the writers of other processes. Decision 69. */
+/** The service's: the first call waits for the last, and so do the writers of other processes. Decision 65. */
 export const serviceMs = 100;
 /** A command's beside a service, whose clients must hardly notice it. */
 export const besideMs = 25;
