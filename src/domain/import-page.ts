@@ -1,0 +1,154 @@
+import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
+import { parseTime } from "../lib/time.ts";
+import type { SettableFields } from "./entry.ts";
+import type { Project } from "./import-project.ts";
+
+/**
+ * When a page of a static site generator is public: what Hugo, Jekyll, Zola and others say in front matter and in names,
+ * as the service's own fields. In doubt a page is not public. Decision 68.
+ */
+
+/** The generators that do not read a future `date` as "not yet", where the folder shows which it is. */
+export type SiteKind = "zola" | "obsidian" | undefined;
+
+export function siteKindOf(project: Project): SiteKind {
+  if (project.kindOf(".obsidian") === "folder") return "obsidian";
+  if (project.kindOf("zola.toml") === "file") return "zola";
+  if (project.kindOf("config.toml") !== "file") return undefined;
+  // Hugo's setting is baseURL.
+  return /^\s*base_url\s*=/m.test(Buffer.from(project.read("config.toml", maxConfigBytes)).toString())
+    ? "zola"
+    : undefined;
+}
+
+const maxConfigBytes = 4 * 1024 * 1024;
+
+export type Publication = Pick<SettableFields, "visibility" | "publishedAt">;
+
+/**
+ * The fields that the page sets besides `stated`, which it has under the service's own names: a draft, or the time at which
+ * it is published. Adds a note for each.
+ */
+export function publicationOf(
+  page: { data: JsonObject; path: string; stated: SettableFields; site: SiteKind },
+  nowSeconds: number,
+  notes: string[],
+): Publication {
+  const fields = new Map([...page.data].map(([key, value]) => [key.toLowerCase(), { key, value }]));
+  const reader = new PageReader(fields, notes);
+  const isDraft = [reader.isDraft(page.path), reader.isExpired(nowSeconds), reader.isAwaitingUnreadable()].includes(
+    true,
+  );
+  const publishedAt = reader.publishedAt(page, nowSeconds);
+  return { ...(isDraft && { visibility: "draft" }), ...(publishedAt !== undefined && { publishedAt }) };
+}
+
+type Field = { key: string; value: Json };
+
+/** Hugo takes the first of these that is there, in any case of letters. */
+const publishKeys = ["publishdate", "pubdate", "published"];
+const expiryKeys = ["expirydate", "unpublishdate"];
+
+class PageReader {
+  private readonly fields: ReadonlyMap<string, Field>;
+  private readonly notes: string[];
+
+  constructor(fields: ReadonlyMap<string, Field>, notes: string[]) {
+    this.fields = fields;
+    this.notes = notes;
+  }
+
+  isDraft(path: string): boolean {
+    const field = this.flag("draft", true) ?? this.flag("published", false) ?? this.flag("publish", false);
+    if (field) this.note("its front matter makes it a draft", field);
+    else if (draftFolder.test(path)) this.notes.push('its folder makes it a draft: "_drafts"');
+    return field !== undefined || draftFolder.test(path);
+  }
+
+  isExpired(nowSeconds: number): boolean {
+    const field = this.timeField(expiryKeys);
+    if (!field) return false;
+    const time = timeOf(field.value);
+    if (time === undefined) this.note("the time cannot be read, so it is a draft", field);
+    else if (time <= nowSeconds) this.note("it has expired and is a draft", field);
+    else this.note("it stays public after it has expired: nothing here ends by itself", field);
+    return time === undefined || time <= nowSeconds;
+  }
+
+  isAwaitingUnreadable(): boolean {
+    const field = this.timeField(publishKeys);
+    if (!field || timeOf(field.value) !== undefined) return false;
+    this.note("the time cannot be read, so it is a draft", field);
+    return true;
+  }
+
+  /** A time ahead of the clock. */
+  publishedAt({ path, stated, site }: Parameters<typeof publicationOf>[0], nowSeconds: number): number | undefined {
+    const field = this.timeField(publishKeys) ?? (site || stated.publishedAt ? undefined : this.dateField(path));
+    const time = field && timeOf(field.value);
+    if (!field || time === undefined || time <= nowSeconds || time <= (stated.publishedAt ?? 0)) return undefined;
+    this.note("it is scheduled", field);
+    return time;
+  }
+
+  /** Jekyll's posts have their date in their name, too. */
+  private dateField(path: string): Field | undefined {
+    const named = datedPost.exec(path)?.[1];
+    return this.timeField(["date"]) ?? (named === undefined ? undefined : { key: "its name", value: named });
+  }
+
+  private timeField(keys: readonly string[]): Field | undefined {
+    return keys.map((key) => this.fields.get(key)).find((field) => field && !isNoTime(field.value));
+  }
+
+  private flag(key: string, is: boolean): Field | undefined {
+    const field = this.fields.get(key);
+    return field && flagOf(field.value) === is ? field : undefined;
+  }
+
+  private note(why: string, { key, value }: Field): void {
+    const text = typeof value === "string" ? value : formatJson(value);
+    this.notes.push(`${why}: "${key}: ${text.slice(0, 80)}"`);
+  }
+}
+
+const draftFolder = /(?:^|\/)_drafts\//;
+const datedPost = /(?:^|\/)_posts\/(?:.*\/)?(\d{4}-\d{1,2}-\d{1,2})-[^/]*$/;
+
+const isNoTime = (value: Json): boolean => value === null || value === "" || flagOf(value) !== undefined;
+
+/** The booleans of YAML 1.1, which Jekyll reads, and texts and digits that stand for them. */
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "yes", "on", "1"].map((word): [string, boolean] => [word, true]),
+  ...["false", "no", "off", "0"].map((word): [string, boolean] => [word, false]),
+]);
+
+const flagOf = (value: Json): boolean | undefined =>
+  typeof value === "object" ? undefined : flags.get(String(value).toLowerCase());
+
+const zoned =
+  /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[Tt\s]\s*(\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?)?$/i;
+const month = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
+
+/** The forms that the generators accept, beyond those of the service: other zones, one digit, names of months. */
+function timeOf(value: Json): number | undefined {
+  if (typeof value === "number") return parseTime(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const known = parseTime(text);
+  if (known !== undefined) return known;
+  const [, y, m = "", d = "", time = "00:00", zone = "Z"] = zoned.exec(text) ?? [];
+  if (y !== undefined)
+    return parseTime(
+      `${y}-${m.padStart(2, "0")}-${d.padStart(2, "0")}T${time.padStart(time.length > 5 ? 8 : 5, "0")}${offsetOf(zone)}`,
+    );
+  if (!month.test(text) || !/\d{4}/.test(text)) return undefined;
+  const hasZone = /(?:Z|UTC|GMT|[A-Z]{2,4}|[+-]\d{2}:?\d{2})$/.test(text);
+  const millis = Date.parse(hasZone ? text : `${text} UTC`);
+  return Number.isNaN(millis) ? undefined : parseTime(Math.floor(millis / 1000));
+}
+
+function offsetOf(zone: string): string {
+  const [, sign, hours = "", minutes = "00"] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  return sign ? `${sign}${hours.padStart(2, "0")}:${minutes}` : "Z";
+}
