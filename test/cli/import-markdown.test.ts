@@ -42,8 +42,10 @@ async function imported(dir: string, words: string[], at: string) {
 
 /** Entries as a management token reads them, and what a delivery token gets for them. */
 async function withService(at: string, ids: readonly string[]) {
-  const secretOf = async (kind: string) =>
-    (await octavo(["token", "create", "--kind", kind, "--resources", "entries"], at)).out.split("\n").at(-1)?.trim();
+  const secretOf = async (kind: string): Promise<string> => {
+    const { out } = await octavo(["token", "create", "--kind", kind, "--resources", "entries", "--json"], at);
+    return JSON.parse(out).token;
+  };
   const [management, delivery] = [await secretOf("management"), await secretOf("delivery")];
   const service = await startOctavo(["--data", at], { cwd: folder });
   const read = (id: string, token = "") =>

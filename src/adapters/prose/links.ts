@@ -46,10 +46,13 @@ function lineStarts(text: string): number[] {
 const destination = String.raw`<((?:[^<>\n\\]|\\.)*)>|([^\s<\x00-\x1f][^\s\x00-\x1f]*)`;
 const definition = new RegExp(String.raw`\]:[ \t]*(?:\r?\n[ \t>]*)?(?:${destination})`);
 
+/** The library knows no footnotes, whose text may be one picture. */
+const footnote = /^[\s>]*\[\^/;
+
 /** A block of the library is one definition, in any container. */
 function definitionsOf(text: string): TextLink[] {
   const found = definition.exec(text);
-  if (!found) return [];
+  if (!found || footnote.test(text)) return new Scanner(text, false).links;
   const [all, angled, bare] = found;
   const end = found.index + all.length - (angled === undefined ? 0 : 1);
   const written = angled ?? (bare as string);
