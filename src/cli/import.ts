@@ -58,11 +58,11 @@ async function importCall(call: CommandCall): Promise<void> {
     );
   }
   if (!isOk(report)) throw new CommandError(`${report.refused.length + report.conflicts.length} were not taken`);
-  if (isEmpty(report)) throw new CommandError(`nothing of ${dir} was taken: it has no ${lookedFor}`);
+  if (isEmpty(report)) throw new CommandError(`nothing of ${dir} was taken; looked for ${lookedFor}`);
 }
 
 const lookedFor =
-  "folder project, entries, uploads, media or tokens of Flextype, no octavo-export.json, and no Markdown files (.md, .mdx, .markdown)";
+  "a project of Flextype (entries with entry.md, uploads, media, tokens, in a folder project or at the top) and Markdown files (.md, .mdx, .markdown)";
 
 async function readOptions(call: CommandCall, settings: Settings, progress: Progress): Promise<ImportOptions> {
   const { into = "", "on-conflict": onConflict = "fail" } = call.options;

@@ -4,7 +4,7 @@ import { parseYaml, YamlError } from "../lib/yaml.ts";
 import { type EntryState, refuseTooLarge, serviceFields } from "./entry.ts";
 import { parseEntryData } from "./entry-data.ts";
 import { type FrontMatter, FrontMatterError, parseFrontMatter } from "./front-matter.ts";
-import { publicationOf, type SiteKind } from "./import-page.ts";
+import { publicationOf, type Site } from "./import-page.ts";
 import { nameOf, type Slug } from "./path.ts";
 import { Problem, quote } from "./problem.ts";
 
@@ -22,7 +22,7 @@ export type EntryFile = {
   extension: string;
   modifiedSeconds: number;
   slug: Slug;
-  page: { path: string; site: SiteKind } | undefined;
+  page: { path: string; site: Site } | undefined;
 };
 export type ReadEntry = {
   state: Omit<EntryState, "onConflict" | "maxKeys">;
@@ -161,8 +161,8 @@ const knownShortcodes = new Set([
   "media_files_fetch",
 ]);
 
-/** What the templates of Hugo (`{{< figure >}}`), Zola and Jekyll (`{% include %}`) begin with. */
-const template = /\{\{[<%]-?\s*\/?\s*([\w./-]+)|\{%-?\s*(\w+)|\{\{-?\s*(\w[\w.-]*)/g;
+/** What the templates of Hugo (`{{< figure >}}`), Zola (`{{ youtube() }}`) and Jekyll (`{% include %}`) begin with. */
+const template = /\{\{[<%]-?\s*([a-zA-Z][\w./-]*)|\{%-?\s*([a-zA-Z]\w*)|\{\{-?\s*(\w+(?=\()|(?:site|page)\.[\w.]+)/g;
 
 /** `text` is the data as JSON; `path` that of a page of a generator. */
 function* notesOf(data: JsonObject, text: string, path: string | undefined): Generator<Note> {
@@ -189,6 +189,7 @@ function* pageNotes(content: string, path: string): Generator<Note> {
   const names = new Set<string>();
   for (const [, hugo, tag, variable] of content.includes("{") ? content.matchAll(template) : [])
     names.add(hugo ?? tag ?? (variable as string));
+  for (const name of names) if (/^end/.test(name)) names.delete(name);
   if (names.size > 0) yield `templates stay text: ${[...names].sort().slice(0, 10).map(quote).join(", ")}`;
   if (path.endsWith(".mdx") && /^(?:import|export)\s|<[A-Z]/m.test(content)) yield "components of MDX stay text";
 }

@@ -1,27 +1,86 @@
 import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
 import type { SettableFields } from "./entry.ts";
-import type { Project } from "./import-project.ts";
+import { FrontMatterError, parseFrontMatter } from "./front-matter.ts";
+import { type Project, UnreadableFile } from "./import-project.ts";
+import { quote } from "./problem.ts";
 
 /**
  * When a page of a static site generator is public: what Hugo, Jekyll, Zola and others say in front matter and in names,
  * as the service's own fields. In doubt a page is not public. Decision 68.
  */
 
-/** The generators that do not read a future `date` as "not yet", where the folder shows which it is. */
-export type SiteKind = "zola" | "obsidian" | undefined;
+type Generator = "hugo" | "zola" | "obsidian";
 
-export function siteKindOf(project: Project): SiteKind {
-  if (project.kindOf(".obsidian") === "folder") return "obsidian";
-  if (project.kindOf("zola.toml") === "file") return "zola";
-  if (project.kindOf("config.toml") !== "file") return undefined;
-  // Hugo's setting is baseURL.
-  return /^\s*base_url\s*=/m.test(Buffer.from(project.read("config.toml", maxConfigBytes)).toString())
-    ? "zola"
-    : undefined;
+/** The folder of a generator, as far as it shows which it is. */
+export class Site {
+  private readonly project: Project;
+  private readonly generator: Generator | undefined;
+  /** By folder: whether its page makes a draft of all below it. */
+  private readonly sections = new Map<string, boolean>();
+
+  constructor(project: Project) {
+    this.project = project;
+    this.generator = generatorOf(project);
+  }
+
+  /** Zola and Obsidian do not read a future `date` as "not yet". */
+  get readsDates(): boolean {
+    return this.generator !== "zola" && this.generator !== "obsidian";
+  }
+
+  /** The folder above the page that Zola leaves out with all below it: its `_index.md` is a draft. */
+  draftSection(path: string): string | undefined {
+    if (this.generator === "hugo" || this.generator === "obsidian") return undefined;
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      if (this.isDraft(folder)) return folder;
+    }
+    return undefined;
+  }
+
+  private isDraft(folder: string): boolean {
+    const known = this.sections.get(folder) ?? isDraftSection(textAt(this.project, `${folder}/_index.md`));
+    this.sections.set(folder, known);
+    return known;
+  }
 }
 
-const maxConfigBytes = 4 * 1024 * 1024;
+function generatorOf(project: Project): Generator | undefined {
+  if (project.kindOf(".obsidian") === "folder") return "obsidian";
+  if (project.kindOf("zola.toml") === "file") return "zola";
+  if (["hugo.toml", "hugo.yaml", "hugo.json"].some((name) => project.kindOf(name) === "file")) return "hugo";
+  const config = textAt(project, "config.toml");
+  // Hugo writes baseURL, in any case of letters.
+  if (/^\s*base_url\s*=/m.test(config)) return "zola";
+  return /^\s*baseurl\s*=/im.test(config) ? "hugo" : undefined;
+}
+
+/** Empty for a file that is not there or cannot be read. */
+function textAt(project: Project, path: string): string {
+  if (project.kindOf(path) !== "file") return "";
+  try {
+    return Buffer.from(project.read(path, maxBytes)).toString();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return "";
+    throw error;
+  }
+}
+
+const maxBytes = 4 * 1024 * 1024;
+
+function isDraftSection(text: string): boolean {
+  // Only Zola's front matter counts: a draft of Hugo in YAML is the page of the section alone.
+  if (!text.trimStart().startsWith("+++")) return false;
+  try {
+    return flagOf(parseFrontMatter(text, "page").data.get("draft") ?? null) === true;
+  } catch (error) {
+    if (error instanceof FrontMatterError) return false;
+    throw error;
+  }
+}
+
+type Page = { data: JsonObject; path: string; stated: SettableFields; site: Site };
 
 export type Publication = Pick<SettableFields, "visibility" | "publishedAt">;
 
@@ -29,16 +88,11 @@ export type Publication = Pick<SettableFields, "visibility" | "publishedAt">;
  * The fields that the page sets besides `stated`, which it has under the service's own names: a draft, or the time at which
  * it is published. Adds a note for each.
  */
-export function publicationOf(
-  page: { data: JsonObject; path: string; stated: SettableFields; site: SiteKind },
-  nowSeconds: number,
-  notes: string[],
-): Publication {
+export function publicationOf(page: Page, nowSeconds: number, notes: string[]): Publication {
   const fields = new Map([...page.data].map(([key, value]) => [key.toLowerCase(), { key, value }]));
   const reader = new PageReader(fields, notes);
-  const isDraft = [reader.isDraft(page.path), reader.isExpired(nowSeconds), reader.isAwaitingUnreadable()].includes(
-    true,
-  );
+  const states = [reader.isDraft(page), reader.isExpired(nowSeconds), reader.isAwaitingUnreadable()];
+  const isDraft = states.includes(true);
   const publishedAt = reader.publishedAt(page, nowSeconds);
   return { ...(isDraft && { visibility: "draft" }), ...(publishedAt !== undefined && { publishedAt }) };
 }
@@ -58,11 +112,14 @@ class PageReader {
     this.notes = notes;
   }
 
-  isDraft(path: string): boolean {
+  isDraft({ path, site }: Page): boolean {
     const field = this.flag("draft", true) ?? this.flag("published", false) ?? this.flag("publish", false);
+    const folder = draftFolder.test(path) ? "_drafts" : undefined;
+    const section = field || folder ? undefined : site.draftSection(path);
     if (field) this.note("its front matter makes it a draft", field);
-    else if (draftFolder.test(path)) this.notes.push('its folder makes it a draft: "_drafts"');
-    return field !== undefined || draftFolder.test(path);
+    else if (folder) this.notes.push(`its folder makes it a draft: ${quote(folder)}`);
+    else if (section) this.notes.push(`its section is a draft, with all below it: ${quote(section)}`);
+    return (field ?? folder ?? section) !== undefined;
   }
 
   isExpired(nowSeconds: number): boolean {
@@ -83,8 +140,9 @@ class PageReader {
   }
 
   /** A time ahead of the clock. */
-  publishedAt({ path, stated, site }: Parameters<typeof publicationOf>[0], nowSeconds: number): number | undefined {
-    const field = this.timeField(publishKeys) ?? (site || stated.publishedAt ? undefined : this.dateField(path));
+  publishedAt({ path, stated, site }: Page, nowSeconds: number): number | undefined {
+    const field =
+      this.timeField(publishKeys) ?? (!site.readsDates || stated.publishedAt ? undefined : this.dateField(path));
     const time = field && timeOf(field.value);
     if (!field || time === undefined || time <= nowSeconds || time <= (stated.publishedAt ?? 0)) return undefined;
     this.note("it is scheduled", field);

@@ -6,7 +6,7 @@ import type { File } from "./file.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
 import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
 import { type FileMeta, readMeta } from "./import-file.ts";
-import { type SiteKind, siteKindOf } from "./import-page.ts";
+import { Site } from "./import-page.ts";
 import { ImportPlaces, usedUuids } from "./import-place.ts";
 import {
   entryPlace,
@@ -82,7 +82,7 @@ class Import {
   /** The entries of this run, each with the file that it is from. */
   private readonly taken = new Map<Path, string>();
   private readonly places = new ImportPlaces();
-  private readonly site: SiteKind;
+  private readonly site: Site;
   private readonly attachments: Attachments | undefined;
   private uuids = new Set<string>();
   /** The first file with comments that are lost, and how many there are. */
@@ -96,7 +96,7 @@ class Import {
     this.options = options;
     const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
     this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
-    this.site = siteKindOf(project);
+    this.site = new Site(project);
     const { files, rules } = options;
     this.attachments = files && new Attachments(project, files.findLinks, rules.extensions);
   }
@@ -182,7 +182,9 @@ class Import {
   private noteComments(): void {
     const [from] = this.commented;
     if (from === undefined) return;
-    const why = `comments in front matter are not kept; files that have some: ${this.commented.length}`;
+    const others = this.commented.length - 1;
+    const more = others > 0 ? `, here and in ${others} more` : "";
+    const why = `comments in front matter are not kept${more}`;
     this.report.notes.push({ from, why });
   }
 
@@ -211,10 +213,10 @@ class Import {
         return this.leave(found, "");
       });
     }
-    for (const { path, kind } of this.foundIn(meta, () => true)) {
-      const file = `${folder}/${below(meta, path).replace(/\.yaml$/, "")}`;
-      if (kind === "file" && this.project.kindOf(file) !== "file")
-        this.leave({ path, kind: "folder" }, "metadata of a file that is not there");
+    for (const found of this.foundIn(meta, () => true)) {
+      const file = `${folder}/${below(meta, found.path).replace(/\.yaml$/, "")}`;
+      if (found.kind === "file" && this.project.kindOf(file) !== "file")
+        this.leave(found, "metadata of a file that is not there");
     }
   }
 
@@ -290,7 +292,7 @@ class Import {
     const read = new Map<string, ReadToken>();
     const numbers = new Map<string, number>();
     for (const found of this.foundIn(folder, () => true)) {
-      if (found.kind === "folder") continue;
+      if (found.kind === "folder" || isPlaceholder(found)) continue;
       const place = tokenPlace(below(folder, found.path));
       if (!place || found.kind !== "file") {
         // The name of the file above may be a secret.

@@ -121,6 +121,32 @@ test("a generator that ignores a future date is known by its folder", async () =
   assert.match((await imported(hugo, ["--into", "h"], at)).notes[0].why, /scheduled/);
 });
 
+test("the pages of a section that Zola leaves out are drafts", async () => {
+  const at = await newStore();
+  const pages = {
+    "2024/_index.md": "+++\ndraft = true\n+++\n",
+    "2024/a.md": "+++\n+++\n",
+    "2024/deep/b.md": "Text",
+    "2025/c.md": "+++\n+++\n",
+  };
+  const report = await imported(site(pages), ["--into", "x"], at);
+  assert.deepEqual(
+    report.notes.map(({ from }: About) => from),
+    ["2024/_index.md", "2024/a.md", "2024/deep/b.md"],
+  );
+  const hugo = await imported(site({ ...pages, "hugo.toml": "" }), ["--into", "y"], at);
+  assert.deepEqual(
+    hugo.notes.map(({ from }: About) => from),
+    ["2024/_index.md"],
+  );
+  const { entries, stop } = await withService(at, ["x/2024", "x/2024/a", "x/2024/deep/b", "x/2025/c", "y/2024/a"]);
+  assert.deepEqual(
+    [...entries.values()].map((one) => one.publicStatus),
+    [404, 404, 404, 200, 200],
+  );
+  await stop();
+});
+
 test("front matter in YAML, TOML and JSON keeps its numbers, dates and fields, or the report names them", async () => {
   const dir = site({
     "toml.md":
@@ -148,7 +174,7 @@ test("front matter in YAML, TOML and JSON keeps its numbers, dates and fields, o
   assert.deepEqual(whyOf(report.notes, "own.md"), [
     "its field content is not taken: the text below the front matter is the content",
     'its field slug is not taken, since the path of the file is the id: "other"',
-    "comments in front matter are not kept; files that have some: 2",
+    "comments in front matter are not kept, here and in 1 more",
   ]);
   assert.deepEqual(whyOf(report.notes, "same.md"), []);
   assert.match(whyOf(report.notes, "open.md")[0] ?? "", /no second line \+\+\+/);
@@ -174,19 +200,20 @@ test("front matter in YAML, TOML and JSON keeps its numbers, dates and fields, o
 });
 
 test("the page of the whole folder is the entry that --into names", async () => {
-  for (const name of ["index.md", "_index.md", "index.mdx", "_index.markdown", "entry.md"]) {
-    const at = await newStore();
-    const dir = site({ [name]: "# Home", "posts/one.md": "One" });
-    assert.equal((await imported(dir, ["--into", "x/y"], at)).code, 0);
-    const { entries, stop } = await withService(at, ["x/y", "x/y/posts/one", "x/y/index"]);
-    assert.deepEqual(
-      [...entries.values()].map((one) => one.publicStatus),
-      [200, 200, 404],
-      name,
-    );
-    await stop();
-  }
   const at = await newStore();
+  const names = ["index.md", "_index.md", "index.mdx", "_index.markdown", "entry.md"];
+  for (const [i, name] of names.entries()) {
+    const dir = site({ [name]: "# Home", "posts/one.md": "One" });
+    assert.equal((await imported(dir, ["--into", `x${i}/y`], at)).code, 0);
+  }
+  const ids = names.flatMap((_, i) => [`x${i}/y`, `x${i}/y/posts/one`, `x${i}/y/index`]);
+  const { entries, stop } = await withService(at, ids);
+  const statuses = [...entries.values()].map((one) => one.publicStatus);
+  assert.deepEqual(
+    statuses,
+    names.flatMap(() => [200, 200, 404]),
+  );
+  await stop();
   const report = await imported(site({ "index.md": "a", "_index.md": "b" }), ["--into", "x"], at);
   assert.match(report.refused[0].why, /_index\.md has the same path, x/);
 });
@@ -197,7 +224,7 @@ test("a folder of which nothing is taken fails, and says what was looked for", a
   for (const words of [[], ["--dry-run"]]) {
     const { code, out, err } = await octavo(["import", bare, ...words], at);
     assert.equal(code, 1);
-    assert.match(err, /nothing of .* was taken: it has no .*Markdown files \(\.md, \.mdx, \.markdown\)/);
+    assert.match(err, /nothing of .* was taken; looked for .*entry\.md.*Markdown files \(\.md, \.mdx, \.markdown\)/);
     assert.match(out, /it is no file of an entry \(2\)\n {4}a\.txt/);
   }
   const report = await imported(bare, [], at);
