@@ -253,7 +253,7 @@ test("pictures beside the texts come along, and the links to them lead there", a
     "posts/one/index.md": [
       "---\ncover: dot.png\nother: none.png\n---",
       "![a](dot.png) ![b](./dot.png 'Title') ![c](../my%20dot.png) ![d](<../my dot.png>) [e][ref] ![f][ref]",
-      "<img alt='x' src=\"dot.png\"> <img src=dot.png> ![g](/shared/dot.png#x) [text](data.csv) [page](../two.md)",
+      "<img alt='x' src=\"dot.png\"> <img src=dot.png> ![g](/common/dot.png#x) [text](data.csv) [page](../two.md)",
       "![gone](gone.png) ![out](https://example.org/dot.png) ![up](../../../dot.png) `![h](dot.png)` ![big](bad.png)",
       "",
       '[ref]: dot.png "T"',
@@ -268,7 +268,7 @@ test("pictures beside the texts come along, and the links to them lead there", a
     "posts/one/unlinked.csv": "a,b",
     "posts/my dot.png": png,
     "posts/two.md": "Two",
-    "static/shared/dot.png": png,
+    "static/common/dot.png": png,
     "secret.json": "{}",
     ".hidden/dot.png": png,
   };
@@ -300,7 +300,7 @@ test("pictures beside the texts come along, and the links to them lead there", a
     content,
     [
       `![a](${dot}) ![b](${dot} 'Title') ![c](${mine}) ![d](<${mine}>) [e][ref] ![f][ref]`,
-      `<img alt='x' src="${dot}"> <img src=${dot}> ![g](${top}/static/shared/dot.png#x) [text](${top}/posts/one/data.csv) [page](../two.md)`,
+      `<img alt='x' src="${dot}"> <img src=${dot}> ![g](${top}/static/common/dot.png#x) [text](${top}/posts/one/data.csv) [page](../two.md)`,
       "![gone](gone.png) ![out](https://example.org/dot.png) ![up](../../../dot.png) `![h](dot.png)` ![big](bad.png)",
       "",
       `[ref]: ${dot} "T"`,
