@@ -47,7 +47,7 @@ async function importCall(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const progress = new Progress();
   const options = await readOptions(call, settings, progress);
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`there is no folder ${dir}`);
+  if (!isFolder(dir)) throw new CommandError(`there is no folder ${dir}`);
   const report = await importDir(settings, dir, options).finally(() => progress.clear());
   if (call.switches.has("json"))
     printJson({ ok: isOk(report) && !isEmpty(report), dry_run: options.isDryRun, ...jsonOf(report) });
@@ -63,6 +63,14 @@ async function importCall(call: CommandCall): Promise<void> {
 
 const lookedFor =
   "a project of Flextype (entries with entry.md, uploads, media, tokens, in a folder project or at the top) and Markdown files (.md, .mdx, .markdown)";
+
+function isFolder(dir: string): boolean {
+  try {
+    return statSync(dir).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 async function readOptions(call: CommandCall, settings: Settings, progress: Progress): Promise<ImportOptions> {
   const { into = "", "on-conflict": onConflict = "fail" } = call.options;

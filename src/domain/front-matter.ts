@@ -17,7 +17,7 @@ export type FrontMatter = {
   /** YAML tags without effect. */
   tags: readonly string[];
   hasComments: boolean;
-  /** The line that should end the fields and is missing. */
+  /** What should end the fields and is missing. */
   unclosed?: string;
   /** A field `content` that the text below the fields replaces. */
   hasOtherContent: boolean;
@@ -63,7 +63,7 @@ function parseMarkdown(file: string, forms: readonly Form[]): FrontMatter {
   if (!form) return contentOnly(file);
   const rest = front.replace(form.open, "");
   const close = form.close.exec(rest);
-  if (!close) return { ...contentOnly(file), unclosed: form.mark };
+  if (!close) return { ...contentOnly(file), unclosed: `second line ${form.mark}` };
   return withContent(form.read(rest.slice(0, close.index)), bodyOf(rest.slice(close.index + close[0].length)), rest);
 }
 
@@ -75,8 +75,10 @@ const contentOnly = (file: string): FrontMatter => ({
 /** An object that begins the file, as Hugo reads it; a brace that begins something else is text. */
 function jsonPage(file: string): FrontMatter | undefined {
   const front = file.trimStart();
-  const end = /^\{\s*["}]/.test(front) ? endOfObject(front) : undefined;
-  if (end === undefined || !/^[ \t]*\r?(?:\n|$)/.test(front.slice(end, end + 1000))) return undefined;
+  if (!/^\{\s*["}]/.test(front)) return undefined;
+  const end = endOfObject(front);
+  if (end === undefined) return { ...contentOnly(file), unclosed: "closing }" };
+  if (!/^[ \t]*\r?(?:\n|$)/.test(front.slice(end, end + 1000))) return undefined;
   return withContent(jsonFields(front.slice(0, end)), bodyOf(front.slice(end)), "");
 }
 

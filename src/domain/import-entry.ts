@@ -49,7 +49,10 @@ export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Reli
     dropInvalid(data, notes);
     const { own, fields } = parseEntryData(data);
     const { page } = file;
-    if (page) Object.assign(fields, publicationOf({ ...page, data: own, stated: { ...fields } }, nowSeconds, notes));
+    if (page) {
+      const read = { ...page, data: own, stated: { ...fields }, isUnclosed: front.unclosed !== undefined };
+      Object.assign(fields, publicationOf(read, nowSeconds, notes));
+    }
     if (!own.has("content")) own.set("content", "");
     if (page) relink?.(page.path, own, notes);
     const text = formatJson(own);
@@ -66,7 +69,7 @@ export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Reli
 /** What the entry has not of its front matter. */
 function* frontNotes({ data, tags, unclosed, hasOtherContent }: FrontMatter, slug: Slug): Generator<Note> {
   for (const tag of tags) yield `the tag ${tag} of a value has no effect`;
-  if (unclosed) yield `its front matter has no second line ${unclosed}: all of it is the content`;
+  if (unclosed) yield `its front matter has no ${unclosed}: all of it is the content`;
   if (hasOtherContent) yield "its field content is not taken: the text below the front matter is the content";
   const other = data.get("slug");
   if (other === undefined || other === null || other === "" || other === slug || other === nameOf(slug)) return;

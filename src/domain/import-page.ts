@@ -80,7 +80,14 @@ function isDraftSection(text: string): boolean {
   }
 }
 
-type Page = { data: JsonObject; path: string; stated: SettableFields; site: Site };
+type Page = {
+  data: JsonObject;
+  path: string;
+  stated: SettableFields;
+  site: Site;
+  /** Its front matter has no end, so nothing of it was read. */
+  isUnclosed: boolean;
+};
 
 export type Publication = Pick<SettableFields, "visibility" | "publishedAt">;
 
@@ -91,7 +98,12 @@ export type Publication = Pick<SettableFields, "visibility" | "publishedAt">;
 export function publicationOf(page: Page, nowSeconds: number, notes: string[]): Publication {
   const fields = new Map([...page.data].map(([key, value]) => [key.toLowerCase(), { key, value }]));
   const reader = new PageReader(fields, notes);
-  const states = [reader.isDraft(page), reader.isExpired(nowSeconds), reader.isAwaitingUnreadable()];
+  const states = [
+    reader.isDraft(page),
+    reader.isUnread(page),
+    reader.isExpired(nowSeconds),
+    reader.isAwaitingUnreadable(),
+  ];
   const isDraft = states.includes(true);
   const publishedAt = reader.publishedAt(page, nowSeconds);
   return { ...(isDraft && { visibility: "draft" }), ...(publishedAt !== undefined && { publishedAt }) };
@@ -120,6 +132,13 @@ class PageReader {
     else if (folder) this.notes.push(`its folder makes it a draft: ${quote(folder)}`);
     else if (section) this.notes.push(`its section is a draft, with all below it: ${quote(section)}`);
     return (field ?? folder ?? section) !== undefined;
+  }
+
+  /** A rule (`---`) may begin a text, too. */
+  isUnread({ isUnclosed, data }: Page): boolean {
+    const isFront = isUnclosed && /^(?:\{|\S+[^\n]*\n)\s*["\w][\w"-]*\s*[:=]/.test(String(data.get("content")));
+    if (isFront) this.notes.push("its front matter cannot be read, so it is a draft");
+    return isFront;
   }
 
   isExpired(nowSeconds: number): boolean {

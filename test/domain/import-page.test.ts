@@ -10,8 +10,11 @@ const now = Date.UTC(2026, 0, 1) / 1000;
 
 function read(front: string, path = "a.md", stated = {}) {
   const notes: string[] = [];
-  const { data } = parseFrontMatter(front, "page");
-  return { ...publicationOf({ data, path, stated, site }, now, notes), notes: notes.length };
+  const { data, unclosed } = parseFrontMatter(front, "page");
+  return {
+    ...publicationOf({ data, path, stated, site, isUnclosed: unclosed !== undefined }, now, notes),
+    notes: notes.length,
+  };
 }
 
 const ahead = Date.UTC(2030, 1, 3, 4, 5, 6) / 1000;
@@ -49,6 +52,10 @@ test("what a page says of its publication, in every spelling", () => {
     ["---\nexpiryDate:\npublishDate: null\ndraft: ''\n---\n", { notes: 0 }],
     ["---\nexpiryDate: [1]\n---\n", { visibility: "draft", notes: 1 }],
     ["---\ndraft: [true]\ndate: {a: 1}\n---\n", { notes: 0 }],
+    ["---\ntitle: One\ndraft: true\n\nText", { visibility: "draft", notes: 1 }],
+    ["+++\ntitle = 1\nText", { visibility: "draft", notes: 1 }],
+    ['{"draft": true,\nText', { visibility: "draft", notes: 1 }],
+    ["---\nA text under a rule", { notes: 0 }],
     ["+++\npublishDate = 2030-02-03T04:05:06Z\n+++\n", { publishedAt: ahead, notes: 1 }],
   ] as const) {
     assert.deepEqual(read(front), expected, front);
