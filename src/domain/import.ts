@@ -174,10 +174,10 @@ class Import {
   /** What is no entry, and was not taken as a file. */
   private leaveBeside(found: Found): void {
     if (this.attachments?.isWanted(found)) return;
-    if (this.layout.kind !== "markdown") return this.leave(found, "it is no file of an entry");
     const picture = this.attachments ? "its type is not accepted" : "a picture: --files PREFIX takes it along";
     const other = this.attachments ? ", and no accepted file that a text links to" : "";
-    this.leave(found, isPicture(found.path) ? picture : `it is no file of an entry${other}`);
+    const isBeside = this.layout.kind === "markdown" && isPicture(found.path);
+    this.leave(found, isBeside ? picture : `it is no file of an entry${other}`);
   }
 
   private noteComments(): void {
