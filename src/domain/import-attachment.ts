@@ -7,7 +7,7 @@ import { extensionOf } from "./media-type.ts";
 import { encodePath, type Path } from "./path.ts";
 import { quote } from "./problem.ts";
 
-/** Files beside the texts of a folder of Markdown, and the links of the texts to them. Decision 68. */
+/** Files beside the texts of a folder of Markdown, and the links of the texts to them. Decision 64. */
 
 /** A link of a text: what stands between `start` and `end` is replaced by what `write` makes of an address. */
 export type TextLink = {
