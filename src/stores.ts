@@ -99,6 +99,7 @@ export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
 /** Folders that are imported and exported. Loaded by the commands that use them. */
 export const diskProjects = () => import("./adapters/disk/project.ts");
+export const markdownLinks = () => import("./adapters/prose/links.ts");
 export const exportFolders = () => import("./adapters/disk/export-folder.ts");
 
 /** Does the work unless another process does work of this name in the folder; answers whether it did. */
