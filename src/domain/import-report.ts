@@ -34,6 +34,8 @@ export type ImportOptions = {
   onProgress(done: number): void;
 };
 
+/** Writes into the report what became of a thing. */
+export type Recorded = () => void;
 export type Counts = Record<PutOutcome, number>;
 export type About = { from: string; why: string };
 

@@ -4,14 +4,15 @@ import { sha256Of } from "../lib/sha256.ts";
 import type { EntryState, PutOutcome } from "./entry.ts";
 import type { File } from "./file.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
-import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, readMeta } from "./import-file.ts";
+import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
 import { Site } from "./import-page.ts";
-import { ImportPlaces, usedUuids } from "./import-place.ts";
+import { ImportPlaces, usedUuids, withFreeUuid } from "./import-place.ts";
 import {
   entryPlace,
   exportMarker,
   type Found,
+  type FoundFile,
   isHidden,
   isImportedPart,
   isPlaceholder,
@@ -19,10 +20,11 @@ import {
   layoutOf,
   otherForm,
   type Project,
+  refuseUnfinished,
   UnreadableFile,
   uploadFolders,
 } from "./import-project.ts";
-import { type ImportOptions, type ImportReport, type ImportStores, noCounts } from "./import-report.ts";
+import { type ImportOptions, type ImportReport, type ImportStores, noCounts, type Recorded } from "./import-report.ts";
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import { nameOf, type Path, parentOf, parsePathBelowRoot } from "./path.ts";
 import { readPortable } from "./portable-name.ts";
@@ -57,21 +59,11 @@ export async function importProject(
   return new Import(stores, project, layout, options).run();
 }
 
-function refuseUnfinished(project: Project, { kind, top }: Layout): void {
-  if (kind !== "export") return;
-  try {
-    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
-    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
-    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
-    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
-    throw error;
-  }
-}
-
-/** So many entries, and bytes of their files, are written at once: they share transactions. */
-const [maxWaiting, maxWaitingBytes] = [2048, 64 * 1024 * 1024];
+/**
+ * So many entries, and bytes of their files, are written at once: a few transactions of them. More would only be in
+ * memory, and in front of other writes of this process.
+ */
+const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
 
 class Import {
   private readonly stores: ImportStores;
@@ -114,12 +106,16 @@ class Import {
     return this.report;
   }
 
+  private writes(): AtOnce {
+    // The store's own work waits in its queue, too.
+    const ours = Math.ceil(this.options.maxPendingWrites / 2);
+    return new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+  }
+
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    // The store's own work waits in its queue, too.
-    const ours = Math.ceil(this.options.maxPendingWrites / 2);
-    const writes = new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+    const writes = this.writes();
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
       this.leave({ path, kind: "folder" }, "hidden folders and node_modules are not read");
@@ -154,21 +150,12 @@ class Import {
 
   private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
     const { entries } = this.stores;
-    const state = this.withFreeUuid(read);
+    const state = withFreeUuid(read, this.uuids);
     if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
     return entries.put(slug, state, this.options.context).catch((error) => {
       if (isProblem(error, "entry_exists")) return "conflict";
       throw error;
     });
-  }
-
-  /** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. */
-  private withFreeUuid(state: EntryState): EntryState {
-    const { uuid } = state;
-    if (uuid === undefined) return state;
-    if (this.uuids.has(uuid)) return { ...state, uuid: undefined };
-    this.uuids.add(uuid);
-    return state;
   }
 
   /** What is no entry, and was not taken as a file. */
@@ -196,24 +183,35 @@ class Import {
     for (const found of attachments.wanted()) {
       await this.attempt(found.path, async () => {
         const path = parsePathBelowRoot("path", [prefix, found.path].filter(Boolean).join("/"));
-        await this.importFile(path, found, undefined);
+        const recorded = await this.importFile(path, found, undefined);
         attachments.add(found, path);
+        return recorded;
       });
     }
   }
 
+  /** Many at once: what they write shares transactions, and the disk makes the bytes of several durable in one go. */
   private async importFiles(folder: string, to: string): Promise<void> {
     const meta = `${folder}/.meta`;
+    const writes = this.writes();
+    let last: Promise<void> = Promise.resolve();
     for (const found of this.foundIn(folder, (path) => path !== meta)) {
       if (isPlaceholder(found)) continue;
-      await this.attempt(found.path, () => {
+      const size = found.kind === "file" ? found.size : 0;
+      const work = () => {
         const id = [to, below(folder, found.path)].filter(Boolean).join("/");
         if (found.kind === "folder") return this.importFolder(id, found.path);
         if (found.kind === "file")
           return this.importFile(this.pathOf(id, "the file"), found, `${meta}/${below(folder, found.path)}.yaml`);
         return this.leave(found, "");
-      });
+      };
+      const turn = last;
+      await writes.start(() => {
+        last = this.attempt(found.path, work, turn);
+        return last;
+      }, size);
     }
+    await writes.end();
     for (const found of this.foundIn(meta, () => true)) {
       const file = `${folder}/${below(meta, found.path).replace(/\.yaml$/, "")}`;
       if (found.kind === "file" && this.project.kindOf(file) !== "file")
@@ -221,35 +219,39 @@ class Import {
     }
   }
 
-  private async importFolder(id: string, from: string): Promise<void> {
+  private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
     // A part of a long name is no folder.
-    if (this.layout.kind === "export" && from.endsWith("%")) return;
+    if (this.layout.kind === "export" && from.endsWith("%")) return undefined;
     const { folders } = this.stores;
     const { isDryRun, context } = this.options;
     const path = this.pathOf(id, "the folder");
-    this.places.refuse(path, "folder");
-    await this.refuseTaken(path, "folder");
-    const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
-    if (!isThere && !isDryRun) await folders.create(path, context);
-    this.places.add(path, "folder", from);
-    this.count("folders", isThere ? "unchanged" : "created", path);
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "folder");
+      await this.refuseTaken(path, "folder");
+      const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
+      if (!isThere && !isDryRun) await folders.create(path, context);
+      this.places.add(path, "folder", from);
+      return () => this.count("folders", isThere ? "unchanged" : "created", path);
+    });
   }
 
-  private async importFile(path: Path, found: Found & { kind: "file" }, metaPath: string | undefined): Promise<void> {
-    this.places.refuse(path, "file");
-    const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
-    const meta = readMeta(
-      hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
-      path,
-      found.modifiedSeconds,
-      this.options.context.nowSeconds,
-    );
-    const current = await this.stores.files.find(path);
-    if (!current) await this.refuseTaken(path, "file");
-    const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
-    if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
-    this.places.add(path, "file", found.path);
-    this.count("files", outcome, path);
+  private async importFile(path: Path, found: FoundFile, metaPath: string | undefined): Promise<Recorded> {
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "file");
+      const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
+      const meta = readMeta(
+        hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
+        path,
+        found.modifiedSeconds,
+        this.options.context.nowSeconds,
+      );
+      const current = await this.stores.files.find(path);
+      if (!current) await this.refuseTaken(path, "file");
+      const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
+      if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+      this.places.add(path, "file", found.path);
+      return () => this.count("files", outcome, path);
+    });
   }
 
   /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
@@ -260,14 +262,9 @@ class Import {
       if (await files.find(at)) throw problem("file_exists", { argument: "path", path: at });
   }
 
-  private async fileOutcome(file: File, meta: FileMeta, { path, size }: Found & { kind: "file" }) {
+  private async fileOutcome(file: File, meta: FileMeta, { path, size }: FoundFile) {
     const { onConflict } = this.options;
-    const hasSameFields =
-      file.title === meta.title &&
-      file.description === meta.description &&
-      file.meta === meta.meta &&
-      (meta.statesTime ? file.uploadedAt === meta.uploadedAt : true);
-    if (hasSameFields && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
+    if (hasSameFields(file, meta) && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
       return "unchanged";
     if (onConflict === "fail") return "conflict";
     return onConflict === "skip" ? "skipped" : "replaced";
@@ -341,11 +338,17 @@ class Import {
     if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
   }
 
-  /** Runs the work on one thing; what makes it impossible for this thing alone is reported. */
-  private async attempt(from: string, work: () => Promise<void> | void): Promise<void> {
+  /**
+   * Runs the work on one thing; what makes it impossible for this thing alone is reported. What the work answers, if it is
+   * a function, writes into the report, in the order of the folder: not before `turn`, the attempt before, has ended.
+   */
+  private async attempt(from: string, work: () => unknown, turn?: Promise<void>): Promise<void> {
     try {
-      await work();
+      const record = await work();
+      await turn;
+      if (typeof record === "function") record();
     } catch (error) {
+      await turn;
       const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
       if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
