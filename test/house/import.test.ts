@@ -32,7 +32,7 @@ const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "markdown-it", "parse5", "pg", "saxes", "sharp", "tar-stream"],
-  lib: ["lru-cache", "yaml"],
+  lib: ["lru-cache", "smol-toml", "yaml"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */
