@@ -1,5 +1,3 @@
-import { decode, NotImported } from "./import-entry.ts";
-
 /** A folder that is imported, and where its parts are. Decision 56. */
 
 /** What a folder holds. `path` is relative to the project, with slashes. */
@@ -118,18 +116,4 @@ export function entryPlace(path: string, kind: Layout["kind"]): { id: string; ex
   // The page of a folder, as static site generators name it.
   const id = /^_?index$/i.test(stem) ? folder : folder === "" ? stem : `${folder}/${stem}`;
   return { id, extension: "page" };
-}
-
-/** Throws NotImported for an export that was interrupted, or is of another version. */
-export function refuseUnfinished(project: Project, { kind, top }: Layout): void {
-  if (kind !== "export") return;
-  try {
-    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
-    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
-    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
-    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
-    throw error;
-  }
 }

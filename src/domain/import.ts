@@ -6,11 +6,11 @@ import type { File } from "./file.ts";
 import { Attachments, isPicture } from "./import-attachment.ts";
 import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
 import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { refuseUnfinished } from "./import-marker.ts";
 import { Site } from "./import-page.ts";
 import { ImportPlaces, usedUuids, withFreeUuid } from "./import-place.ts";
 import {
   entryPlace,
-  exportMarker,
   type Found,
   type FoundFile,
   isHidden,
@@ -20,7 +20,6 @@ import {
   layoutOf,
   otherForm,
   type Project,
-  refuseUnfinished,
   UnreadableFile,
   uploadFolders,
 } from "./import-project.ts";
