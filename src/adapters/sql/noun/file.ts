@@ -223,8 +223,8 @@ async function restoreFileState(
 ): Promise<File> {
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
-  const state = await findState(sql, { noun: "file", thing: file.uuid }, revision);
-  if (!state && file.contentRevision > revision) throw problem("revision_not_found", { id: path, revision });
+  const thing = { noun: "file", thing: file.uuid } as const;
+  const state = await findState(sql, thing, revision, { id: path, since: file.contentRevision });
   const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
   const newest = await appendWrite(on, "file.restore", path, null, 1, context);
   return saveFile(on, file, { ...restored, revision: newest, contentRevision: newest }, context);

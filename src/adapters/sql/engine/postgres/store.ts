@@ -17,6 +17,7 @@ import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
+import { besideMs, serviceMs } from "../write-group.ts";
 import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
@@ -47,6 +48,8 @@ export type PostgresStoreOptions = PostgresOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its transactions are short. */
+    givesWay?: boolean | undefined;
   };
 
 /**
@@ -86,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     feed,
     options.maxPendingWrites,
     damage.note,
+    options.givesWay ? besideMs : serviceMs,
   );
   await feed.start();
   const quickConnections = Math.floor(maxConnections / 2);

@@ -13,12 +13,20 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 /** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
 
+/** Between two attempts to get the write lock. */
+const retryMs = 1;
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Another connection has the lock: SQLITE_BUSY, with its extended codes. */
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   /** Whether the last transaction got the lock. */
   private hasBegun = false;
+  private readonly busyTimeoutMs: number;
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
@@ -26,6 +34,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
       makeFolder(resolve(options.folder));
       createPrivately(databaseFile(options.folder));
     }
+    this.busyTimeoutMs = options.busyTimeoutMs;
     // The timeout must be set before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -78,10 +87,30 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (batch.length > 0) yield batch;
   }
 
+  /**
+   * Waits for the lock in short sleeps. SQLite's own become as long as 100 ms, so that a process that writes without end
+   * would always be first.
+   */
   begin(): void {
     this.hasBegun = false;
-    this.exec("BEGIN IMMEDIATE");
-    this.hasBegun = true;
+    const deadline = performance.now() + this.busyTimeoutMs;
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      while (!this.hasBegun) this.hasBegun = this.tryBegin(performance.now() < deadline);
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${this.busyTimeoutMs}`);
+    }
+  }
+
+  private tryBegin(mayWait: boolean): boolean {
+    try {
+      this.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (!mayWait || !isBusy(error)) throw error;
+      Atomics.wait(sleeping, 0, 0, retryMs);
+      return false;
+    }
   }
 
   commit(): void {

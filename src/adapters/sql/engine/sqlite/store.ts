@@ -41,6 +41,8 @@ export type SqliteStoreOptions = SqliteOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its writes wait for those of the service. */
+    givesWay?: boolean | undefined;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
