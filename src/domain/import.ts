@@ -11,6 +11,7 @@ import { Site } from "./import-page.ts";
 import { ImportPlaces, usedUuids, withFreeUuid } from "./import-place.ts";
 import {
   entryPlace,
+  exportMarker,
   type Found,
   type FoundFile,
   isHidden,
