@@ -74,7 +74,11 @@ export const listQueries: readonly ListQuery[] = [
   },
   {
     name: "price ≥ x, by price, ten",
-    ask: () => ({ where: [{ field: "price", operator: "gte", values: [random(900) / 10] }], order: "price", limit: 10 }),
+    ask: () => ({
+      where: [{ field: "price", operator: "gte", values: [random(900) / 10] }],
+      order: "price",
+      limit: 10,
+    }),
     most: 8,
   },
   {
@@ -120,7 +124,12 @@ export const listQueries: readonly ListQuery[] = [
   },
   {
     name: "state ≠ x, ten of a page, with total",
-    ask: () => ({ where: [{ field: "state", operator: "neq", values: [states[random(3)] ?? ""] }], limit: 10, offset: 10 * random(20), hasTotal: true }),
+    ask: () => ({
+      where: [{ field: "state", operator: "neq", values: [states[random(3)] ?? ""] }],
+      limit: 10,
+      offset: 10 * random(20),
+      hasTotal: true,
+    }),
     most: 25,
     mostMs: counting,
   },

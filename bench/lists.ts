@@ -264,7 +264,8 @@ async function firstAnswer(setup: Setup, query: ListQuery, size: number): Promis
   if (!reply.ok) throw new Error(`${setup.store}, ${query.name}: ${reply.status} ${JSON.stringify(body)}`);
   const found = foundIn(reply, body);
   const expected = expectedOf(query, size);
-  if (expected !== undefined && found !== expected) throw new Error(`${setup.store}, ${query.name}: ${found} in place of ${expected}`);
+  if (expected !== undefined && found !== expected)
+    throw new Error(`${setup.store}, ${query.name}: ${found} in place of ${expected}`);
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.t
 import { nodeDisk } from "./adapters/disk/disk.ts";
 import { goodCopies } from "./adapters/disk/good-copies.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
-import { refuseFullDisk } from "./adapters/disk/room.ts";
+import { refuseFullDisk, refuseFullStart } from "./adapters/disk/room.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
@@ -100,6 +100,7 @@ export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
 /** Folders that are imported and exported. Loaded by the commands that use them. */
 export const diskProjects = () => import("./adapters/disk/project.ts");
+export const markdownLinks = () => import("./adapters/prose/links.ts");
 export const exportFolders = () => import("./adapters/disk/export-folder.ts");
 
 /** Does the work unless another process does work of this name in the folder; answers whether it did. */
@@ -151,6 +152,8 @@ export async function open(
   const bucket = bucketOptions(settings);
   await openDataFolder(settings, onError, mustExist);
   const staging = new Staging(at("tmp"));
+  // A command may be what frees space.
+  if (indexKeys) await refuseFullStart(staging.temporaryFile());
   const hasTree = settings.uploadsTree === "on" && !bucket;
   const renew = async (hash: string) => (hasTree ? tree.renew(hash) : undefined);
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
@@ -223,6 +226,7 @@ async function openDatabase(
     maxPendingWrites: settings.writeQueueMax,
     keepsHistory: keepsHistory(historyBounds(settings)),
     mayBeNew: settings.newStore === "on",
+    givesWay: indexKeys === undefined,
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;

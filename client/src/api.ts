@@ -488,7 +488,9 @@ export type ContentType = {
   mode: "enforce" | "off";
   /** Only where an earlier version took the schema: why a PUT of it would be refused. */
   fault?: {
+    /** Where. */
     pointer: string;
+    /** In words. */
     message: string;
   };
 };
@@ -615,8 +617,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -693,8 +697,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -724,6 +730,8 @@ export type Api = {
       after?: string;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** The slug. */
@@ -759,7 +767,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
@@ -824,7 +832,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
@@ -996,6 +1004,8 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: RegistryItem;
   };
@@ -1022,6 +1032,8 @@ export type Api = {
     arguments: {
       /** A dotted key; empty for all items. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** A dotted key. */
@@ -1149,8 +1161,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -1313,7 +1327,10 @@ export type Api = {
   };
   /** List tokens */
   "GET /api/tokens": {
-    arguments: Record<never, never>;
+    arguments: {
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
+    };
     data: Token[];
   };
   /** Create a token; its secret is answered once */
@@ -1438,6 +1455,8 @@ export type Api = {
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: LogEvent[];
   };

@@ -3,7 +3,7 @@ import type { LongText } from "../lib/long-text.ts";
 import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
-import { parseConditions } from "./filter.ts";
+import { conditionKeys, parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
 import type { Reference } from "./include.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
@@ -57,9 +57,11 @@ export type Names = ReadonlyMap<string, Names>;
 const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
   names.map((name) => [name, within]);
 
+export const conditionNames: Names = new Map(named(conditionKeys));
+
 /** Every argument that parseCollection reads. */
 export const argumentNames: Names = new Map([
-  ...named(["where", "and_where", "or_where"], new Map(named(["key", "expr", "operator", "value"]))),
+  ...named(["where", "and_where", "or_where"], conditionNames),
   ...named(["order_by", "sort_by"], new Map(named(["field", "key", "direction"]))),
   ...named([...limitNames, ...offsetNames]),
   ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "cursor"]),

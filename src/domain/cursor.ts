@@ -95,7 +95,8 @@ function decode(cursor: string): unknown[] {
 }
 
 /** `k` and a whole order key, or `K` and a prefix of one. */
-const formatPlace = ({ head, isWhole }: Place): string | null => (head === undefined ? null : `${isWhole ? "k" : "K"}${head}`);
+const formatPlace = ({ head, isWhole }: Place): string | null =>
+  head === undefined ? null : `${isWhole ? "k" : "K"}${head}`;
 
 function parsePlace(place: unknown): Place {
   if (place === null) return { head: undefined, isWhole: true };

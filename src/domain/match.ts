@@ -217,8 +217,6 @@ function dated(value: string, nowSeconds: number, isNewer: boolean): Test {
       return seconds !== undefined && (isNewer ? seconds > given : seconds < given);
     }
     if (compareDecimals(number, first) < 0 || compareDecimals(number, end) >= 0) return false;
-    return isNewer
-      ? compareDecimals(number, toDecimal(given + 1)) >= 0
-      : compareDecimals(number, toDecimal(given)) < 0;
+    return isNewer ? compareDecimals(number, toDecimal(given + 1)) >= 0 : compareDecimals(number, toDecimal(given)) < 0;
   };
 }

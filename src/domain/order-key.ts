@@ -1,5 +1,5 @@
 import { type Decimal, decimalParts, readDecimal, toDecimal } from "../lib/decimal.ts";
-import { type Json, NumberText } from "../lib/json.ts";
+import type { Json, NumberText } from "../lib/json.ts";
 
 /**
  * The order of values as texts: the bytes of two order keys are in the order of their values. Lists are sorted and
@@ -31,8 +31,7 @@ export function orderKey(value: Exclude<Json, object> | NumberText): string {
 function textKey(text: string): string {
   const decimal = readDecimal(text);
   if (decimal) return kinds.number + decimalKey(decimal) + itself + text;
-  const folded = foldForOrder(text);
-  return folded === text ? kinds.text + folded : kinds.text + folded + itself + text;
+  return foldedKey(text) + itself + text;
 }
 
 /** The beginning that the order keys of all texts have which are equal but for case, marks and zeros before digits. */
@@ -51,8 +50,23 @@ const low = /[\u0001\u0002]/g;
  */
 export function foldForOrder(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase();
-  const plain = text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replaceAll("ς", "σ");
-  return plain.replace(low, (character) => (character === itself ? "\u0002\u0001" : "\u0002\u0002")).replace(/[0-9]+/g, digitsKey);
+  return escaped(plainForm(text));
+}
+
+/** The beginning that the folds of all texts have which begin with this one: digits at its end may go on. */
+export const foldBeginning = (text: string): string => escaped(plainForm(text).replace(/[0-9]+$/, ""));
+
+const plainForm = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replaceAll("ς", "σ");
+
+function escaped(plain: string): string {
+  return plain
+    .replace(low, (character) => (character === itself ? "\u0002\u0001" : "\u0002\u0002"))
+    .replace(/[0-9]+/g, digitsKey);
 }
 
 function digitsKey(digits: string): string {

@@ -91,11 +91,14 @@ export const isSortable = (key: string): boolean => key >= kinds.number && key <
 export const headOf = (value: SortValue, maxCharacters: number): SortValue =>
   value === undefined ? undefined : cutCharacters(value, maxCharacters);
 
-/** Truncates between code points; otherwise truncation could reverse an order. */
+/** Truncates to this many code points: to fewer, or between two units of one, could reverse an order. */
 export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  const unit = text.charCodeAt(maxCharacters - 1);
-  return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? maxCharacters - 1 : maxCharacters);
+  let end = 0;
+  for (let count = 0; count < maxCharacters && end < text.length; count++) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
 }
 
 /**

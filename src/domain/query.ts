@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { CollectionItem } from "./candidate.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
-import type { CollectionItem } from "./candidate.ts";
 import type { SortKey, SortValue } from "./order.ts";
 import type { Path } from "./path.ts";
 import type { Projection } from "./projection.ts";

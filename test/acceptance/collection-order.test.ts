@@ -442,8 +442,18 @@ test("a page ends at 16 MiB, and the rest follows on the next page", async () =>
   for (let n = 0; n < 18; n++) await world.write("DELETE", { id: world.id(`heavy/${String(n).padStart(2, "0")}`) });
 });
 
-test("Server-Timing tells how a list was read", async () => {
-  const reply = await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" } } });
+test("Server-Timing tells how a list was read, and only to who may see every write", async () => {
+  const query = { id: world.id("films"), filter: { order_by: { field: "rank" } } };
+  const timingOf = async (token: string, path = "/api/entries") =>
+    (await world.read(query, token, path)).headers["server-timing"];
+  const bounded = await world.token({ kind: "management", resources: ["entries"], paths: [world.prefix] });
+  const preview = await world.token({ kind: "preview", resources: ["entries"] });
+  for (const token of [world.tokens.delivery, bounded.token, preview.token]) {
+    for (let n = 0; n < 4; n++) assert.equal(await timingOf(token), undefined);
+  }
+  for (const path of ["/api/entries", "/api/management/entries", "/api/delivery/entries"])
+    assert.match(String(await timingOf(world.tokens.management, path)), /^list;desc=/);
+  const reply = await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" }, limit: 7 } });
   assert.match(String(reply.headers["server-timing"] ?? ""), /^list;desc="[ -~]+";dur=[\d.]+$/);
 });
 

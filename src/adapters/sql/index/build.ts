@@ -1,6 +1,6 @@
 import type { TransactionSql } from "../sql.ts";
-import { type FieldIndex, fieldColumns, insertRows, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
 import type { FieldRow } from "./field.ts";
+import { type FieldIndex, fieldColumns, insertRows, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
 import { type FieldTable, hasTexts } from "./table.ts";
 import { loadTexts } from "./text.ts";
 
@@ -76,5 +76,6 @@ export async function buildIndex(
     onBuilt(table.plural, done, all);
   }
   await endIndex(sql, table);
-  if (isWhole && hasTexts(table)) await loadTexts(sql, table, (indexed) => onBuilt(`texts of ${table.plural}`, indexed, all));
+  if (isWhole && hasTexts(table))
+    await loadTexts(sql, table, (indexed) => onBuilt(`texts of ${table.plural}`, indexed, all));
 }

@@ -74,12 +74,7 @@ export async function replaceFieldRows(
 }
 
 /** The columns of a field index; the values of a row are in this order. */
-export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
-  ...part,
-  "key",
-  "value",
-  name,
-];
+export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [...part, "key", "value", name];
 
 /** Their types. */
 export const rowTypes = ({ part }: IndexedTable): ValueType[] => [

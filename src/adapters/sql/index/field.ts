@@ -1,9 +1,9 @@
-import { parseTime } from "../../../lib/time.ts";
 import { cutCharacters } from "../../../domain/order.ts";
 import { kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
 import { valueAt } from "../../../domain/value.ts";
 import { toDecimal } from "../../../lib/decimal.ts";
-import { isJsonObject, type Json, type JsonObject, NumberText } from "../../../lib/json.ts";
+import { isJsonObject, type Json, type JsonObject, type NumberText } from "../../../lib/json.ts";
+import { parseTime } from "../../../lib/time.ts";
 
 /**
  * The field index: one row for each scalar and list element of an item's data, with its order key, so that every
@@ -29,8 +29,10 @@ const maxKeyBytes = 256;
 const maxFieldRows = 300;
 
 /** The order key as the index has it. */
-export const indexValue = (key: string): string =>
-  key.length <= maxValueCharacters ? key : cutCharacters(key, maxValueCharacters) + cutMark;
+export function indexValue(key: string): string {
+  const cut = cutCharacters(key, maxValueCharacters);
+  return cut === key ? key : cut + cutMark;
+}
 
 /** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key includes everything nested below it. */
 export function indexedKeys(setting: readonly string[]): (key: string) => boolean {

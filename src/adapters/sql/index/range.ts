@@ -1,7 +1,8 @@
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
 import { timeNumbers } from "../../../domain/match.ts";
 import { readMoment } from "../../../domain/moment.ts";
-import { afterEqual, foldedKey, foldForOrder, kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
+import { cutCharacters } from "../../../domain/order.ts";
+import { afterEqual, foldBeginning, foldedKey, kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
 import { readDecimal, toDecimal } from "../../../lib/decimal.ts";
 import { cutMark, indexValue, timeKind, timeValue } from "./field.ts";
 
@@ -143,10 +144,25 @@ function dated(value: string, nowSeconds: number, isNewer: boolean): Found {
 /** After the values of all times. */
 const listEnd = String(Number(timeKind) + 1);
 
-/** The fold of a beginning is the beginning of the fold, except of digits that may go on. */
+const maxBeginning = 100;
+
 function startingWith(value: string): Found {
-  const folded = kinds.text + foldForOrder(value.replace(/[\p{N}\p{M}]+$/u, ""));
-  const cut = folded.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
+  const cut = cutCharacters(kinds.text + foldBeginning(value), maxBeginning);
   // A number is a text of its digits.
-  return { ranges: [{ from: cut, to: cut + cutMark + cutMark }, { from: kinds.number, to: kinds.text }], isExact: false };
+  return {
+    ranges: [
+      { from: cut, to: afterBeginning(cut) },
+      { from: kinds.number, to: kinds.text },
+    ],
+    isExact: false,
+  };
+}
+
+/** The first text after all that begin with this one. */
+function afterBeginning(text: string): string {
+  const points = [...text];
+  while (points.at(-1) === cutMark) points.pop();
+  const last = (points.pop() as string).codePointAt(0) as number;
+  // Surrogates are no code points.
+  return points.join("") + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }

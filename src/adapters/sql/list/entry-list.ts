@@ -1,5 +1,10 @@
 import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access.ts";
-import { type CollectionAnswer, type CollectionItem, type CollectionQuery, depthRange } from "../../../domain/collection.ts";
+import {
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  depthRange,
+} from "../../../domain/collection.ts";
 import { entryItem } from "../../../domain/entry-item.ts";
 import { isWithin, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -35,7 +40,9 @@ export async function listEntries(on: Scanning, query: CollectionQuery, access: 
   const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
-  return answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry");
+  return (
+    answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry")
+  );
 }
 
 /** What a cursor is bound to. */
@@ -133,7 +140,8 @@ async function readExtras(
   const selects: string[] = [];
   if (found.partial) selects.push(`${lackingSql(asked)} AND ${inScopeSql(b, entryTable, within, "entry")}`);
   if (found.due) selects.push(dueSql(access.nowSeconds));
-  if (found.staged) selects.push(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`);
+  if (found.staged)
+    selects.push(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`);
   if (hasOwn) selects.push(`slug = ${b.text(query.path)}`);
   const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
   const limit = b.whole(effort.extras + 1);
@@ -141,7 +149,8 @@ async function readExtras(
   if (rows.length > effort.extras) return undefined;
   const extras: StoredEntry[] = [];
   const ids = rows.map(([id]) => id as number);
-  for await (const some of itemsById(entryTable, ids)) extras.push(...some.filter((entry) => isInScope(entry, query, access)));
+  for await (const some of itemsById(entryTable, ids))
+    extras.push(...some.filter((entry) => isInScope(entry, query, access)));
   return extras;
 }
 
@@ -178,4 +187,3 @@ async function* toItems(
     yield (laysOver(access) ? await allLaidOver(sql, entries) : entries).map(entryItem);
   }
 }
-

@@ -37,7 +37,8 @@ export function textConditions({ filter, find }: CollectionQuery, first: number)
 /** Texts that the data of every match contains, where the field index does not know them. */
 function partsInData({ all, any }: Filter): string[] {
   // With or_where an entry need not satisfy the others.
-  const conditions = any.length > 0 ? [] : all.filter((condition) => condition.operator !== "regexp" && !fieldTest(condition, 0));
+  const conditions =
+    any.length > 0 ? [] : all.filter((condition) => condition.operator !== "regexp" && !fieldTest(condition, 0));
   return conditions.flatMap((condition) => {
     const part = serviceFields.has(condition.key) ? undefined : partOfMatches(condition);
     return part !== undefined && isShort(part) ? [part] : [];

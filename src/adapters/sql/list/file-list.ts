@@ -81,7 +81,10 @@ async function listAll<Item extends Indexed>(
   const watch = await watchOf(on, readerOf(access));
   const source = await sourceOf(on, kind, query, access, thorough);
   const answered = source && (await answer({ ...source, watch }, query, thorough));
-  return answered ?? answerScan(query, scopeOf(access), scan(on.sql, kind, query, access), { ...on, ...access, watch }, kind.table.name);
+  return (
+    answered ??
+    answerScan(query, scopeOf(access), scan(on.sql, kind, query, access), { ...on, ...access, watch }, kind.table.name)
+  );
 }
 
 /** What a cursor is bound to. Whoever may read files may read all of them, within the paths of its access. */

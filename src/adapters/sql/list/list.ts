@@ -1,8 +1,8 @@
 import type { Reader } from "../../../domain/access.ts";
 import { Candidate, compileMembership } from "../../../domain/candidate.ts";
 import {
-  answerCollection,
   type Arrival,
+  answerCollection,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
@@ -14,9 +14,8 @@ import { compareRanks, type SortKey, type SortValue } from "../../../domain/orde
 import { orderKey } from "../../../domain/order-key.ts";
 import { problem } from "../../../domain/problem.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
-import { cutMark, depthOf } from "../index/field.ts";
+import { cutMark, depthOf, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
-import { gramsOfQuery, itemsWithGrams } from "./text.ts";
 import type { Scanning, TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
@@ -37,6 +36,7 @@ import {
   type Window,
 } from "./statement.ts";
 import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
+import { gramsOfQuery, itemsWithGrams } from "./text.ts";
 
 /** How a list is answered: by one statement, after one that chooses its shape. Decision 71. */
 
@@ -64,7 +64,13 @@ export type Effort = {
 /** On the thread of requests: a few milliseconds. */
 export const quick: Effort = { counted: 50_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
 /** Elsewhere. With more candidates a scan of everything is faster. */
-export const thorough: Effort = { counted: Number.POSITIVE_INFINITY, walked: Number.POSITIVE_INFINITY, tested: 20_000, texts: 20_000, extras: 20_000 };
+export const thorough: Effort = {
+  counted: Number.POSITIVE_INFINITY,
+  walked: Number.POSITIVE_INFINITY,
+  tested: 20_000,
+  texts: 20_000,
+  extras: 20_000,
+};
 
 /** A condition with fewer rows is read and sorted; see `shapeOf`. */
 const mostMet = 2000;
@@ -134,7 +140,8 @@ class List<Item extends Indexed> {
     const wantsTotal = isCount || query.wantsTotal;
     const total = wantsTotal && isExact ? await this.total() : undefined;
     if (wantsTotal && isExact && total === undefined) return undefined;
-    if (isCount && total !== undefined) return this.form({ batches: none(), arrival: "any", plan: () => "count by index" }, total);
+    if (isCount && total !== undefined)
+      return this.form({ batches: none(), arrival: "any", plan: () => "count by index" }, total);
     const found = await this.found(wantsTotal && !isExact);
     return found && this.form(found, total);
   }
@@ -177,7 +184,9 @@ class List<Item extends Indexed> {
     if (!order || arrival === "any" || isWhole) return this.unordered(ids);
     const start = pageStart(query, source.scope);
     // A cut value does not tell where the page starts: then the domain decides.
-    const after = start?.values?.every((value) => (value?.length ?? 0) < 200) ? { path: start.path, values: start.values } : undefined;
+    const after = start?.values?.every((value) => value === undefined || indexValue(value) === value)
+      ? { path: start.path, values: start.values }
+      : undefined;
     if (start && !after && order.length > 0) return this.unordered(ids);
     const listed = { ...this.listed(order, arrival === "reversed"), ...(after && { after }) };
     const hasExtras = source.extras.length > 0;
@@ -194,7 +203,12 @@ class List<Item extends Indexed> {
     if (this.hasCut(rows, order)) return this.unordered(ids);
     const isAll = ids !== undefined || rows.length < most;
     const batches = this.inOrder(rows, order, isAll || isExact, arrival);
-    return { batches, arrival, skipped, plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read` };
+    return {
+      batches,
+      arrival,
+      skipped,
+      plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read`,
+    };
   }
 
   /** The rows of a window in order, from the index that has the order. */
@@ -311,7 +325,11 @@ class List<Item extends Indexed> {
         for (const stored of some) {
           const item = source.toCollectionItem(stored);
           const { row, place } = sorted.get(stored.id) as { row: Row; place: number };
-          if (order.length > 0) this.values.set(item, order.map((term, i) => valueOf(term, row[i + 1] ?? null)));
+          if (order.length > 0)
+            this.values.set(
+              item,
+              order.map((term, i) => valueOf(term, row[i + 1] ?? null)),
+            );
           found.push({ place, item });
         }
       }
@@ -404,7 +422,8 @@ function arrivalOf({ returns, isLimited }: CollectionQuery): Arrival {
 }
 
 /** How many matches the answer leaves out at its beginning. */
-const skipsOf = ({ offset, returns }: CollectionQuery): number => (returns === "exists" || returns === "count" ? 0 : offset);
+const skipsOf = ({ offset, returns }: CollectionQuery): number =>
+  returns === "exists" || returns === "count" ? 0 : offset;
 
 /** How many matches the answer is made of, from the first one, with one more that tells that there are more. */
 function needed(query: CollectionQuery): number {

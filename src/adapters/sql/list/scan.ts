@@ -1,4 +1,10 @@
-import { answerCollection, type Arrival, type CollectionAnswer, type CollectionItem, type CollectionQuery } from "../../../domain/collection.ts";
+import {
+  type Arrival,
+  answerCollection,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+} from "../../../domain/collection.ts";
 import type { ListOptions } from "./list.ts";
 
 /** A list that no index serves: every item in scope is tested. */

@@ -17,7 +17,7 @@ export type Scope = {
 /** True when the rows are children of one path. */
 export function isDirect({ depth, paths }: Scope): boolean {
   const { min, max } = depthBounds({ depth: [...depth] });
-  return max <= 1 && min <= 1 && paths === null && depth.every(({ comparator }) => comparator !== "!=");
+  return max === 1 && min <= 1 && paths === null && depth.every(({ comparator }) => comparator !== "!=");
 }
 
 /** True when all rows of one index have the order of the collection. */
@@ -45,7 +45,8 @@ const operators = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=":
 
 /** The depth of the children below the path. */
 function depthTest({ comparator, value }: Comparison, path: Path): string {
-  const depth = "(CASE WHEN above.path = '' THEN 0 ELSE length(above.path) - length(replace(above.path, '/', '')) + 1 END)";
+  const depth =
+    "(CASE WHEN above.path = '' THEN 0 ELSE length(above.path) - length(replace(above.path, '/', '')) + 1 END)";
   const base = path === rootPath ? 0 : path.split("/").length;
   return `${depth} + ${1 - base} ${operators[comparator]} ${value}`;
 }

@@ -49,7 +49,10 @@ export function inOrder(listed: Listed, dialect: Dialect, window: Window): State
   const [first] = listed.order;
   const walks =
     first && "keyId" in first
-      ? [...walkedRanges(listed, first).map((range) => walkOf(b, listed, dialect, most, range)), restWalk(b, listed, dialect, most)]
+      ? [
+          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, dialect, most, range)),
+          restWalk(b, listed, dialect, most),
+        ]
       : [walkOf(b, listed, dialect, most)];
   const all = listed.isReversed ? walks.reverse() : walks;
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
@@ -74,12 +77,24 @@ export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number
 }
 
 /** Those with the first value of the order, in the order of their paths. */
-export function amongTied(listed: Listed, { keyId }: FieldTerm, value: string, dialect: Dialect, window: Window): Statement {
-  const is = { key: "", keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false, isExact: true };
+export function amongTied(
+  listed: Listed,
+  { keyId }: FieldTerm,
+  value: string,
+  dialect: Dialect,
+  window: Window,
+): Statement {
+  const is = {
+    key: "",
+    keyId,
+    ranges: [{ is: value }],
+    isNegated: false,
+    mustExist: false,
+    onElements: false,
+    isExact: true,
+  };
   const test: RowTest = { sql: (b) => fieldSql(b, listed.table, is), isExact: true, field: is };
-  const filter = listed.filter.any
-    ? undefined
-    : { ...listed.filter, all: [test, ...listed.filter.all] };
+  const filter = listed.filter.any ? undefined : { ...listed.filter, all: [test, ...listed.filter.all] };
   const b = new Bound();
   const after = listed.after && listed.after.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
   const further = filter ? listed.further : [...listed.further, test.sql(b)];
@@ -98,7 +113,10 @@ export function byCondition(listed: Listed, dialect: Dialect, driver: Driver, wi
   const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined), ...afterSql(b, listed)];
   if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
   if (dialect.watch) tests.push(dialect.watch);
-  return { text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`, values: b.values };
+  return {
+    text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`,
+    values: b.values,
+  };
 }
 
 /** All rows in scope, in no order. */
@@ -145,7 +163,8 @@ function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, mo
 export function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
   const { table, scope } = listed;
   const { keyId, ranges = [], onElements } = test.field ?? {};
-  if (most !== undefined || keyId === undefined) return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
+  if (most !== undefined || keyId === undefined)
+    return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
   const scoped = inScopeSql(b, table, scope, "f");
   const of = (key: number, range: readonly Range[]) =>
     `FROM ${table.fields?.table} AS f WHERE ${scoped} AND f.key = ${b.whole(key)} AND (${rangesSql(b, range)})`;
@@ -311,7 +330,9 @@ const mostRanges = 4;
 function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
   const ranges = rangeOn(filter, keyId)?.field?.ranges ?? [];
   if (ranges.length === 0 || ranges.length > mostRanges) return [sortable];
-  const sorted = ranges.filter((range) => isSortable(firstOf(range))).sort((a, b) => compareText(firstOf(a), firstOf(b)));
+  const sorted = ranges
+    .filter((range) => isSortable(firstOf(range)))
+    .sort((a, b) => compareText(firstOf(a), firstOf(b)));
   return order[0]?.isDescending ? sorted.reverse() : sorted;
 }
 

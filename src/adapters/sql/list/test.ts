@@ -2,13 +2,13 @@ import type { Condition, Filter } from "../../../domain/filter.ts";
 import { compileCondition } from "../../../domain/match.ts";
 import { kinds } from "../../../domain/order-key.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
+import { readBoolean } from "../../../domain/value.ts";
 import { readDecimal } from "../../../lib/decimal.ts";
 import { latestSeconds } from "../../../lib/time.ts";
 import { depthOf, isIndexable } from "../index/field.ts";
-import type { FieldColumn, IndexedTable } from "../index/table.ts";
 import { type FieldTest, fieldTest, type Range } from "../index/range.ts";
-import { type TableReading } from "../noun.ts";
-import { readBoolean } from "../../../domain/value.ts";
+import type { FieldColumn, IndexedTable } from "../index/table.ts";
+import type { TableReading } from "../noun.ts";
 import type { Bound } from "./bound.ts";
 
 /** Conditions as SQL. */
@@ -75,7 +75,9 @@ export function fieldSql(b: Bound, table: IndexedTable, field: NonNullable<RowTe
   const tests = mustExist ? [own()] : [];
   if (ranges.length > 0) {
     const elements = b.whole(-keyId);
-    tests.push(`${isNegated ? "NOT " : ""}${exists(onElements ? `= ${elements}` : `IN (${b.whole(keyId)}, ${elements})`, ranges)}`);
+    tests.push(
+      `${isNegated ? "NOT " : ""}${exists(onElements ? `= ${elements}` : `IN (${b.whole(keyId)}, ${elements})`, ranges)}`,
+    );
   } else if (!mustExist) tests.push(isNegated ? `NOT ${own()}` : "1 = 0");
   return `(${tests.join(" AND ")})`;
 }
@@ -111,12 +113,21 @@ function columnTest(
   const not = isNegated ? "NOT " : "";
   if (type === "seconds") {
     const range = secondsOf(condition, nowSeconds);
-    return range && exactly((b) => `${not}(${range.map(([from, to]) => `${name} BETWEEN ${b.whole(from)} AND ${b.whole(to)}`).join(" OR ") || "1 = 0"})`);
+    return (
+      range &&
+      exactly(
+        (b) =>
+          `${not}(${range.map(([from, to]) => `${name} BETWEEN ${b.whole(from)} AND ${b.whole(to)}`).join(" OR ") || "1 = 0"})`,
+      )
+    );
   }
   if (operator !== "eq" && operator !== "neq" && operator !== "in" && operator !== "nin") return undefined;
   if (type === "text") return exactly((b) => `${not}${name} IN (${values.map((each) => b.text(each)).join(", ")})`);
   const flags = values.map(readBoolean).filter((flag) => flag !== undefined);
-  return exactly((b) => `${not}${flags.length > 0 ? `${name} IN (${flags.map((flag) => b.whole(Number(flag))).join(", ")})` : "(1 = 0)"}`);
+  return exactly(
+    (b) =>
+      `${not}${flags.length > 0 ? `${name} IN (${flags.map((flag) => b.whole(Number(flag))).join(", ")})` : "(1 = 0)"}`,
+  );
 }
 
 /** The ranges of whole seconds that satisfy the condition, or what it negates; undefined for a condition on the text. */
@@ -136,7 +147,9 @@ function secondsOf({ key, operator, value }: Condition, nowSeconds: number): [nu
     case "nin":
       return values.flatMap((each): [number, number][] => {
         const decimal = readDecimal(each);
-        return decimal && Number.isSafeInteger(decimal.near) && both(bounds("gte", each), bounds("lte", each)).length > 0
+        return decimal &&
+          Number.isSafeInteger(decimal.near) &&
+          both(bounds("gte", each), bounds("lte", each)).length > 0
           ? both(bounds("gte", each), bounds("lte", each))
           : [];
       });

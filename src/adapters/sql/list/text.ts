@@ -1,13 +1,13 @@
 import { type Condition, partOfMatches } from "../../../domain/filter.ts";
 import type { Find } from "../../../domain/find.ts";
-import type { TableReading } from "../noun.ts";
-import type { Row } from "../sql.ts";
 import { anyGram, gramsOfPair, gramsOfPart, gramsOfWord, pairOfPart, pairOfWord } from "../index/gram.ts";
 import { ascending, readChunk } from "../index/posting.ts";
-import { isIndexedKey } from "./test.ts";
 import { fieldTest } from "../index/range.ts";
 import type { Texts } from "../index/table.ts";
 import { pendingItems } from "../index/text.ts";
+import type { TableReading } from "../noun.ts";
+import type { Row } from "../sql.ts";
+import { isIndexedKey } from "./test.ts";
 
 /** Which rows can match texts, by the text index. The answer is a superset: the domain decides. */
 
@@ -26,7 +26,9 @@ export type Grams = { grams: ReadonlySet<number>; pairs: readonly number[] };
 
 /** What each match of all these conditions and words has. */
 export function gramsOfQuery(on: TableReading, conditions: readonly Condition[], { words }: Find): Grams {
-  const parts = conditions.filter((condition) => isByText(on, condition)).map((condition) => partOfMatches(condition) ?? "");
+  const parts = conditions
+    .filter((condition) => isByText(on, condition))
+    .map((condition) => partOfMatches(condition) ?? "");
   const grams = [...parts.map(gramsOfPart), ...words.map(gramsOfWord)].flatMap((each) => [...each]);
   const pairs = [...parts.map(pairOfPart), ...words.map(pairOfWord)].filter((pair) => pair !== undefined);
   return { grams: new Set(grams), pairs };

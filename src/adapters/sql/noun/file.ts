@@ -17,13 +17,13 @@ import { fileState, restoredFile } from "../../../domain/history.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
+import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
 import { columnsOf, type Sql } from "../sql.ts";
 import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { FileLoader } from "./file-load.ts";
 import {
   fileTable,
@@ -223,8 +223,8 @@ async function restoreFileState(
 ): Promise<File> {
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
-  const state = await findState(sql, { noun: "file", thing: file.uuid }, revision);
-  if (!state && file.contentRevision > revision) throw problem("revision_not_found", { id: path, revision });
+  const thing = { noun: "file", thing: file.uuid } as const;
+  const state = await findState(sql, thing, revision, { id: path, since: file.contentRevision });
   const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
   const newest = await appendWrite(on, "file.restore", path, null, 1, context);
   return saveFile(on, file, { ...restored, revision: newest, contentRevision: newest }, context);

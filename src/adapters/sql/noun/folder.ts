@@ -3,11 +3,11 @@ import type { WriteContext } from "../../../domain/event.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
-import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,

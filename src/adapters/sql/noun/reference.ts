@@ -151,7 +151,11 @@ async function* candidates(
   { target, paths, after = "" as Slug }: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
 ): AsyncGenerator<StoredEntry[]> {
   const likely = likelySql(target);
-  const ids = await itemsWithGrams({ sql, table: entryTable }, { grams: gramsOfPart(target.path), pairs: [] }, maxCandidates);
+  const ids = await itemsWithGrams(
+    { sql, table: entryTable },
+    { grams: gramsOfPart(target.path), pairs: [] },
+    maxCandidates,
+  );
   if (!ids) return yield* scan(sql, likely, paths, after);
   const slugs: Slug[] = [];
   const within = withinAny("slug", paths, likely.values.length + 1);

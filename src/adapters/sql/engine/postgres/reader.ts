@@ -20,7 +20,8 @@ export class PostgresScans {
     args: Parameters<Scans[K]>,
     isStopped: () => boolean,
   ): Promise<Awaited<ReturnType<Scans[K]>>> {
-    const scan = async (sql: Postgres) => runScan(scanning(sql, this.options, this.keys, postgresDialect, isStopped), name, args);
+    const scan = async (sql: Postgres) =>
+      runScan(scanning(sql, this.options, this.keys, postgresDialect, isStopped), name, args);
     return (await this.snapshots.read(scan)) as Awaited<ReturnType<Scans[K]>>;
   }
 

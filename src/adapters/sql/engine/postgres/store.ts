@@ -5,10 +5,10 @@ import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
+import type { ListOptions } from "../../list/list.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
-import type { ListOptions } from "../../list/list.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans } from "../../scans.ts";
@@ -17,7 +17,16 @@ import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
-import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, postgresDialect, refuse } from "./connection.ts";
+import { besideMs, serviceMs } from "../write-group.ts";
+import {
+  beginSnapshot,
+  isReadOnly,
+  migrate,
+  Postgres,
+  type PostgresOptions,
+  postgresDialect,
+  refuse,
+} from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
@@ -46,6 +55,8 @@ export type PostgresStoreOptions = PostgresOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its transactions are short. */
+    givesWay?: boolean | undefined;
   };
 
 /**
@@ -89,6 +100,7 @@ export async function openPostgresStore(
     feed,
     options.maxPendingWrites,
     damage.note,
+    options.givesWay ? besideMs : serviceMs,
   );
   await feed.start();
   const quickConnections = Math.floor(maxConnections / 2);

@@ -16,6 +16,13 @@ const batchLength = 512 * 1024;
 
 export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
 
+/** Between two attempts to get the write lock. */
+const retryMs = 1;
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Another connection has the lock: SQLITE_BUSY, with its extended codes. */
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
@@ -24,6 +31,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
   private onRow: (() => void) | undefined;
   /** Whether the last transaction got the lock. */
   private hasBegun = false;
+  private readonly busyTimeoutMs: number;
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
@@ -31,6 +39,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
       makeFolder(resolve(options.folder));
       createPrivately(databaseFile(options.folder));
     }
+    this.busyTimeoutMs = options.busyTimeoutMs;
     // The timeout must be set before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -53,14 +62,6 @@ export class Sqlite implements SnapshotSql, WriteSql {
   }
 
   rowsWatched(watch: () => void, text: string, ...values: Value[]): Row[] {
-    if (process.env.DEBUG_PLAN && !seen.has(text)) {
-      seen.add(text);
-      console.log(text.replace(/\s+/g, " "), JSON.stringify(values).slice(0, 300));
-      for (const row of this.database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values)) console.log("      ", (row as { detail: string }).detail);
-      const t0 = performance.now();
-      this.rows(text, ...values);
-      console.log("      ", performance.now() - t0);
-    }
     this.onRow = watch;
     try {
       return this.rows(text, ...values);
@@ -104,10 +105,30 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (batch.length > 0) yield batch;
   }
 
+  /**
+   * Waits for the lock in short sleeps. SQLite's own become as long as 100 ms, so that a process that writes without end
+   * would always be first.
+   */
   begin(): void {
     this.hasBegun = false;
-    this.exec("BEGIN IMMEDIATE");
-    this.hasBegun = true;
+    const deadline = performance.now() + this.busyTimeoutMs;
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      while (!this.hasBegun) this.hasBegun = this.tryBegin(performance.now() < deadline);
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${this.busyTimeoutMs}`);
+    }
+  }
+
+  private tryBegin(mayWait: boolean): boolean {
+    try {
+      this.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (!mayWait || !isBusy(error)) throw error;
+      Atomics.wait(sleeping, 0, 0, retryMs);
+      return false;
+    }
   }
 
   commit(): void {
@@ -269,5 +290,3 @@ export function translateSqliteError(error: unknown): unknown {
   busy.cause = error;
   return busy;
 }
-
-const seen = new Set<string>();

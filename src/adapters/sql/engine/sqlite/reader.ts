@@ -5,7 +5,14 @@ import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { Stops } from "../stops.ts";
-import { danglingRows, fileFaults, Sqlite, type SqliteOptions, sqliteDialect, translateSqliteError } from "./connection.ts";
+import {
+  danglingRows,
+  fileFaults,
+  Sqlite,
+  type SqliteOptions,
+  sqliteDialect,
+  translateSqliteError,
+} from "./connection.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };

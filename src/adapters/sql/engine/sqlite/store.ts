@@ -5,9 +5,9 @@ import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
+import type { ListOptions } from "../../list/list.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
-import type { ListOptions } from "../../list/list.ts";
 import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
@@ -43,6 +43,8 @@ export type SqliteStoreOptions = SqliteOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its writes wait for those of the service. */
+    givesWay?: boolean | undefined;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
