@@ -7,8 +7,7 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
-import type { Dialect } from "./list/bound.ts";
-import type { ListOptions } from "./list/list.ts";
+import type { Dialect, ListOptions } from "./list/options.ts";
 import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 

@@ -1,8 +1,7 @@
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
-import type { Dialect } from "./list/bound.ts";
-import type { ListOptions } from "./list/list.ts";
+import type { Dialect, ListOptions } from "./list/options.ts";
 import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
 import type { ReadSql, SnapshotSql } from "./sql.ts";

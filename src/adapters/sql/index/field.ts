@@ -8,7 +8,7 @@ import { parseTime } from "../../../lib/time.ts";
 /**
  * The field index: one row for each scalar and list element of an item's data, with its order key, so that every
  * comparison is a range of rows and an order is the order of rows. It is exact: what it tells needs no second look.
- * Decision 71.
+ * Decision 67.
  */
 
 /** `value` is an order key (domain/order-key.ts), or one of the kinds below, which are no scalars. */

@@ -18,7 +18,7 @@ export const missing = { none: 0, all: 1, from: (depth: number) => depth + 1 } a
 /** A column of the service that is a field of the object, too, and how a condition reads it. */
 export type FieldColumn = { column: string; type: "seconds" | "text" | "flag" };
 
-/** A table that collections read through indexes. What list/ knows of a noun. Decision 71. */
+/** A table that collections read through indexes. What list/ knows of a noun. Decision 67. */
 export type IndexedTable<Item extends Indexed = Indexed> = {
   /** Its name; a field index has a column of this name with the number of the row. */
   name: string;

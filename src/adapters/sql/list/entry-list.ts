@@ -18,9 +18,10 @@ import type { ItemsById, Reading, Scanning } from "../noun.ts";
 import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import { textConditions } from "./entry-text.ts";
-import { answer, depthOfKeys, type Effort, isSlow, quick, type Source, thorough, watchOf } from "./list.ts";
+import { answer, depthOfKeys } from "./list.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
+import { type Effort, isSlow, quick, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of entries. */
 

@@ -10,9 +10,10 @@ import { folderTable, type StoredFolder } from "../noun/folder-row.ts";
 import type { Reading, Scanning } from "../noun.ts";
 import { isWithinSql, type SnapshotSql, type Value, withinAny } from "../sql.ts";
 import { Bound } from "./bound.ts";
-import { answer, depthOfKeys, type Effort, isSlow, quick, type Source, thorough, watchOf } from "./list.ts";
+import { answer, depthOfKeys } from "./list.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
+import { type Effort, isSlow, quick, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of files and of folders. */
 

@@ -1,4 +1,3 @@
-import type { Reader } from "../../../domain/access.ts";
 import { Candidate, compileMembership } from "../../../domain/candidate.ts";
 import {
   type Arrival,
@@ -6,20 +5,18 @@ import {
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
-  hasPattern,
   pageStart,
 } from "../../../domain/collection.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
 import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
 import { orderKey } from "../../../domain/order-key.ts";
-import { problem } from "../../../domain/problem.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
 import { cutMark, depthOf, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
-import type { Scanning, TableReading } from "../noun.ts";
+import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
-import type { Scope } from "./scope.ts";
+import type { Effort, Source } from "./source.ts";
 import {
   amongTied,
   byCondition,
@@ -37,60 +34,12 @@ import {
 } from "./statement.ts";
 import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
 import { gramsOfQuery, itemsWithGrams } from "./text.ts";
+import { arrivalOf, needed, skipsOf } from "./window.ts";
 
-/** How a list is answered: by one statement, after one that chooses its shape. Decision 71. */
+/** How a list is answered: by one statement, after one that chooses its shape. Decision 67. */
 
-export type ListOptions = {
-  pageBytes: number;
-  regexpBudgetMs: number;
-  /** How long a scan may take, by its reader. */
-  scanBudgetMs: Readonly<Record<Reader, number>>;
-};
-
-/** How much an answer may read. */
-export type Effort = {
-  /** Rows of an index that a count reads. */
-  counted: number;
-  /** Rows of an index that a statement tests. */
-  walked: number;
-  /** Candidates that are tested here, because SQL cannot tell whether they match. */
-  tested: number;
-  /** Rows that the text index leaves. */
-  texts: number;
-  /** Items that the index does not have in full. */
-  extras: number;
-};
-
-/** On the thread of requests: a few milliseconds. */
-export const quick: Effort = { counted: 50_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
-/** Elsewhere. With more candidates a scan of everything is faster. */
-export const thorough: Effort = {
-  counted: Number.POSITIVE_INFINITY,
-  walked: Number.POSITIVE_INFINITY,
-  tested: 20_000,
-  texts: 20_000,
-  extras: 20_000,
-};
-
-/** A condition with fewer rows is read and sorted; see `shapeOf`. */
+/** A condition with fewer rows is read and sorted; see `chosenDriver`. */
 const mostMet = 2000;
-
-/** The rows of a table, as the caller of a collection may see them. */
-export type Source<Item extends Indexed> = TableReading<Item> & {
-  /** Identifies what the caller may read: cursors are bound to it. */
-  scope: string;
-  nowSeconds: number;
-  within: Scope;
-  /** SQL that is true for the rows that the index has as the caller sees them, while `extras` has others. */
-  further: readonly string[];
-  /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
-  extras: readonly Item[];
-  /** At most how many rows the table has. */
-  size: number;
-  /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
-  watch?: () => void;
-  toCollectionItem(item: Item): CollectionItem;
-};
 
 /** Answers a collection; undefined when it needs more than the effort. Throws as answerCollection does. */
 export async function answer<Item extends Indexed>(
@@ -114,7 +63,7 @@ class List<Item extends Indexed> {
   private readonly filter: FilterTest;
   /** True when SQL tells what matches. */
   private readonly isExact: boolean;
-  private readonly values = new Map<CollectionItem, readonly SortValue[]>();
+  private readonly known = new Map<CollectionItem, readonly SortValue[]>();
   private read = 0;
 
   constructor(source: Source<Item>, query: CollectionQuery, effort: Effort, filter: FilterTest) {
@@ -154,7 +103,7 @@ class List<Item extends Indexed> {
       ...(found.skipped && { skipped: found.skipped }),
       ...(total !== undefined && { total }),
       isExact,
-      valuesOf: (item) => this.values.get(item),
+      valuesOf: (item) => this.known.get(item),
       pageBytes: options.pageBytes,
       regexpBudgetMs: options.regexpBudgetMs,
       random: Math.random,
@@ -211,20 +160,38 @@ class List<Item extends Indexed> {
     };
   }
 
-  /** The rows of a window in order, from the index that has the order. */
+  /** The rows of a window in order, from the index that has the order; from a condition where the walk meets too few. */
   private async walk(listed: Listed, window: Window): Promise<readonly Row[]> {
     const { dialect } = this.source;
+    const tied = await this.walkTied(listed, window);
+    if (tied) return tied;
+    const rows = await this.attempt(inOrder(listed, dialect, window));
+    if (rows) return rows;
+    const best = await this.bestDriver(listed);
+    return this.run(
+      best ? byCondition(listed, dialect, { test: best.test }, window) : inOrder(listed, dialect, window),
+    );
+  }
+
+  /** The same from those that have the first value of the order, when they are many and fill the window. */
+  private async walkTied(listed: Listed, window: Window): Promise<readonly Row[] | undefined> {
     const [first, second] = listed.order;
-    if (first && "keyId" in first && !second && !listed.isReversed) {
-      const b = new Bound();
-      const [tied] = await this.run({ text: tiesSql(b, listed, first, mostTied), values: b.values });
-      const [value, count] = (tied ?? []) as [string | null, number];
-      if (typeof value === "string" && count > mostTied && !value.endsWith(cutMark)) {
-        const rows = await this.run(amongTied(listed, first, value, dialect, window));
-        if (rows.length === window.limit) return rows.map(([id]) => [id as number, value]);
-      }
-    }
-    return this.run(inOrder(listed, dialect, window));
+    if (!first || !("keyId" in first) || second || listed.isReversed) return undefined;
+    const b = new Bound();
+    const [tied] = await this.run({ text: tiesSql(b, listed, first, mostTied), values: b.values });
+    const [value, count] = (tied ?? []) as [string | null, number];
+    if (typeof value !== "string" || count <= mostTied || value.endsWith(cutMark)) return undefined;
+    const rows = await this.attempt(amongTied(listed, first, value, this.source.dialect, window));
+    return rows?.length === window.limit ? rows.map(([id]) => [id as number, value]) : undefined;
+  }
+
+  /** Undefined where a walk meets too few matches and may be replaced by another way. */
+  private async attempt(statement: Statement): Promise<readonly Row[] | undefined> {
+    if (this.effort.walked <= mostWalked) return this.run(statement);
+    return this.run(statement, mostWalked).catch((error: unknown) => {
+      if (error instanceof GaveUp) return undefined;
+      throw error;
+    });
   }
 
   /** Candidates in any order, all of them; undefined when they are more than the effort. */
@@ -239,7 +206,7 @@ class List<Item extends Indexed> {
         : everyRow(listed, source.dialect, effort.tested + 1);
     const rows = await this.run(statement);
     if (rows.length > effort.tested) return undefined;
-    const by = ids ? "text by index" : driver ? "conditions by index" : "order by index (path)";
+    const by = ids ? "text by index" : driver ? "conditions by index" : `scan of every ${source.table.name}`;
     const found = this.items(rows, []);
     const extras = this.matchingExtras();
     async function* batches() {
@@ -326,9 +293,9 @@ class List<Item extends Indexed> {
           const item = source.toCollectionItem(stored);
           const { row, place } = sorted.get(stored.id) as { row: Row; place: number };
           if (order.length > 0)
-            this.values.set(
+            this.known.set(
               item,
-              order.map((term, i) => valueOf(term, row[i + 1] ?? null)),
+              order.map((term, i) => sortValueOf(term, row[i + 1] ?? null)),
             );
           found.push({ place, item });
         }
@@ -347,7 +314,7 @@ class List<Item extends Indexed> {
   ): AsyncGenerator<CollectionItem[]> {
     const compare = compareRanks(this.query.order);
     const sign = arrival === "reversed" ? -1 : 1;
-    const rankOf = (item: CollectionItem) => new Candidate(item, this.values.get(item)).rank(this.query.order);
+    const rankOf = (item: CollectionItem) => new Candidate(item, this.known.get(item)).rank(this.query.order);
     const left = this.matchingExtras()
       .map((item) => ({ item, rank: rankOf(item) }))
       .sort((a, b) => sign * compare(a.rank, b.rank));
@@ -367,11 +334,9 @@ class List<Item extends Indexed> {
   }
 
   private matchingExtras(): CollectionItem[] {
-    const { source, query, isExact } = this;
+    const { source, query } = this;
     const context = { budget: new TimeBudget(source.options.regexpBudgetMs), nowSeconds: source.nowSeconds };
     const isMatch = compileMembership(query, context);
-    const start = isExact ? pageStart(query, source.scope) : undefined;
-    void start;
     return source.extras.map(source.toCollectionItem).filter((item) => isMatch(new Candidate(item)));
   }
 
@@ -404,7 +369,7 @@ async function orderTerm(on: TableReading, { source, key, isDescending }: SortKe
   return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
 }
 
-const valueOf = (term: OrderTerm, value: Row[number]): SortValue =>
+const sortValueOf = (term: OrderTerm, value: Row[number]): SortValue =>
   "column" in term ? orderKey(value as number) : ((value as string | null) ?? undefined);
 
 /** The most names that a key of the query has which the index is asked for: items may lack those of many names. */
@@ -414,38 +379,3 @@ export function depthOfKeys(on: TableReading, { filter, order }: CollectionQuery
   const asked = [...keys, ...sorted].filter((key) => !on.table.columns.has(key) && isIndexedKey(on, key));
   return asked.reduce((most, key) => Math.max(most, depthOf(key)), 0);
 }
-
-/** How the candidates must arrive for the answer. */
-function arrivalOf({ returns, isLimited }: CollectionQuery): Arrival {
-  if (returns === "last" && !isLimited) return "reversed";
-  return (returns === "random" || returns === "shuffle") && !isLimited ? "any" : "ordered";
-}
-
-/** How many matches the answer leaves out at its beginning. */
-const skipsOf = ({ offset, returns }: CollectionQuery): number =>
-  returns === "exists" || returns === "count" ? 0 : offset;
-
-/** How many matches the answer is made of, from the first one, with one more that tells that there are more. */
-function needed(query: CollectionQuery): number {
-  const { offset, limit, returns } = query;
-  if (returns === "exists") return 1;
-  if (returns === "first" || (returns === "last" && !query.isLimited)) return offset + 2;
-  return returns === "next" ? offset + 3 : offset + limit + 1;
-}
-
-/**
- * A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. The
- * server gets the same limit for each statement.
- */
-export async function watchOf({ sql, dialect, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
-  const most = options.scanBudgetMs[reader];
-  if (dialect.limit) await sql.row(dialect.limit, String(most));
-  const endMs = performance.now() + most;
-  return () => {
-    if (isStopped()) throw problem("busy", { reason: "the client has left" });
-    if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
-  };
-}
-
-/** True for a query that is not answered on the thread of requests, however little it reads. */
-export const isSlow = (query: CollectionQuery): boolean => hasPattern(query);

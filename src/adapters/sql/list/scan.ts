@@ -5,7 +5,7 @@ import {
   type CollectionItem,
   type CollectionQuery,
 } from "../../../domain/collection.ts";
-import type { ListOptions } from "./list.ts";
+import type { ListOptions } from "./options.ts";
 
 /** A list that no index serves: every item in scope is tested. */
 

@@ -24,7 +24,7 @@ export function isDirect({ depth, paths }: Scope): boolean {
 export const isOnePart = (scope: Scope): boolean => isDirect(scope) && (scope.listings?.length ?? 1) === 1;
 
 /** SELECT for the numbers of the parents. */
-export function parentsSql(b: Bound, { parents }: IndexedTable, scope: Scope): string {
+function parentsSql(b: Bound, { parents }: IndexedTable, scope: Scope): string {
   return `SELECT above.id FROM ${parents} AS above WHERE ${parentTest(b, scope)}`;
 }
 

@@ -5,7 +5,8 @@ import { problem } from "../../../domain/problem.ts";
 import type { Range } from "../index/range.ts";
 import type { IndexedTable } from "../index/table.ts";
 import { isBelowSql, type Value } from "../sql.ts";
-import { Bound, type Dialect } from "./bound.ts";
+import { Bound } from "./bound.ts";
+import type { Dialect } from "./options.ts";
 import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
 import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
 
@@ -13,7 +14,7 @@ import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable
  * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
  * order*: an index that has the first sort key is read in its order, and each row is tested. *By condition*: the rows of one
  * condition are read, tested and sorted. Each is written so that no planner has a choice: CROSS JOIN fixes the order of a
- * join on SQLite, the settings of a connection do on PostgreSQL, and a test of a row is a subquery with a LIMIT. Decision 71.
+ * join on SQLite, the settings of a connection do on PostgreSQL, and a test of a row is a subquery with a LIMIT. Decision 67.
  */
 
 /** A sort key as a list reads it: a column of times, or a field with the number of its key. */

@@ -3,7 +3,7 @@ import { problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
-import type { Dialect } from "../../list/bound.ts";
+import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, ValueType } from "../../sql.ts";
 

@@ -5,7 +5,7 @@ import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
-import type { ListOptions } from "../../list/list.ts";
+import type { ListOptions } from "../../list/options.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";

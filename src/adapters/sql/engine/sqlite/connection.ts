@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../../domain/fault-list.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
-import type { Dialect } from "../../list/bound.ts";
+import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
 
