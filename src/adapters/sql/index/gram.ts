@@ -119,7 +119,7 @@ export const gramEnd = 2 ** 30;
 export const gramsOfPair = 2 ** 10;
 
 /** The first of the trigrams that begin with these two units. A text of two units has no other. */
-export const pairOf = (a: number, b: number): number => (Math.imul(a * 65_536 + b, mixer) >>> 12) * gramsOfPair;
+const pairOf = (a: number, b: number): number => (Math.imul(a * 65_536 + b, mixer) >>> 12) * gramsOfPair;
 
 /** After the last unit of a text, so that its last two are a pair as well. */
 const end = 0;

@@ -213,7 +213,8 @@ class List<Item extends Indexed> {
       if (extras.length > 0) yield [...extras];
       yield* found;
     }
-    return { batches: batches(), arrival: "any", plan: () => `${by}, ${this.read} ${source.table.plural} read` };
+    const noun = by.startsWith("scan") ? "" : `${source.table.plural} `;
+    return { batches: batches(), arrival: "any", plan: () => `${by}, ${this.read} ${noun}read` };
   }
 
   private listed(order: readonly OrderTerm[], isReversed: boolean): Listed {
