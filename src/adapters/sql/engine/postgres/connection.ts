@@ -94,7 +94,7 @@ function overArrays(text: string, types: readonly ValueType[]): string {
 }
 
 /** Rewrites a SELECT for one set of values as one for an array of each: see `Sql.rowsAll`. The last column is the set. */
-export function overSets(text: string, types: readonly ValueType[]): string {
+function overSets(text: string, types: readonly ValueType[]): string {
   const names = types.map((_, i) => `v${i + 1}`);
   const sets = `unnest(${arraysOf(types)}) WITH ORDINALITY AS given (${names.join(", ")}, set_number)`;
   const each = text.replace(/\?(\d+)/g, "given.v$1");
@@ -105,7 +105,7 @@ const arraysOf = (types: readonly ValueType[]): string =>
   types.map((type, i) => `?${i + 1}::${arrayTypes[type]}`).join(", ");
 
 /** The rows of each set. */
-export function bySet(rows: readonly Row[], count: number): Row[][] {
+function bySet(rows: readonly Row[], count: number): Row[][] {
   const found: Row[][] = Array.from({ length: count }, () => []);
   for (const row of rows) found[(row.at(-1) as number) - 1]?.push(row.slice(0, -1));
   return found;
