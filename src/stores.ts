@@ -11,6 +11,7 @@ import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
+import type { OnBuilt } from "./adapters/sql/index/build.ts";
 import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
@@ -229,7 +230,7 @@ async function openDatabase(
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, tellBuilding());
   }
   // Loaded only where there is a server, to keep the start fast.
   const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
@@ -242,7 +243,20 @@ async function openDatabase(
       maxConnections: settings.postgresConnections,
     },
     onDamage,
+    tellBuilding(),
   );
+}
+
+const tellEveryMs = 5000;
+
+/** Tells an operator who waits for a start how far the indexes are built. A short start tells nothing. */
+function tellBuilding(): OnBuilt {
+  let lastMs = performance.now();
+  return (plural, done, all) => {
+    if (performance.now() - lastMs < tellEveryMs) return;
+    lastMs = performance.now();
+    process.stderr.write(`octavo: building the index of ${plural}: ${done} of ${all}\n`);
+  };
 }
 
 /** Where bytes and renditions are stored: the disk, or a bucket with a disk cache. */

@@ -136,20 +136,16 @@ export function depthRange(query: CollectionQuery): { min: number; max: number }
   return depthBounds(query.find);
 }
 
-/** Where a page starts: at the item with this path and first sort value. No item before it can be on the page. */
-export type PageStart = { path: Path; value: SortValue };
-
 /**
- * Where a read in the query's order may start; undefined when it must start at the beginning. Throws cursor_invalid.
+ * The item after which the page starts, by its path and its sort values; without these where the cursor does not have them
+ * whole. Undefined for the first page. Throws cursor_invalid.
  */
-export function pageStart(query: CollectionQuery, scope: string): PageStart | undefined {
-  return readAfter(query, scope)?.start;
-}
-
-/** As pageStart, for a read in path order that also counts the total. */
-export function resumePath(query: CollectionQuery, scope: string): Path | undefined {
-  const start = pageStart(query, scope);
-  return query.order.length === 0 && !query.wantsTotal ? start?.path : undefined;
+export function pageStart(
+  query: CollectionQuery,
+  scope: string,
+): { path: Path; values: readonly SortValue[] | undefined } | undefined {
+  const after = readAfter(query, scope);
+  return after && { path: after.path, values: after.values };
 }
 
 /**
@@ -167,7 +163,7 @@ export async function answerCollection(
   const after = readAfter(query, scope);
   const collector = collectorFor(query, { after, binding: () => bindingOf(query, scope), ...options });
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
-  const isMatch = compileMembership(query, context);
+  const isMatch = options.isExact ? () => true : compileMembership(query, context);
   const mustCount = query.wantsTotal && options.total === undefined;
   // The path alone tells whether an earlier page had the item: its data need not be read.
   const start = query.order.length === 0 && !mustCount ? after?.path : undefined;
@@ -181,7 +177,7 @@ export async function answerCollection(
   const matches = (candidate: Candidate) => isNew(candidate) && isMatch(candidate);
   const sort = (batch: Candidate[]) => sortBatch(batch, query.order, options.arrival);
   for await (const items of candidates) {
-    const batch = items.map((item) => new Candidate(item));
+    const batch = items.map((item) => new Candidate(item, options.valuesOf?.(item)));
     // Sorting by path reads no data, so those after the last that is needed are never parsed.
     const isEnd =
       query.order.length === 0

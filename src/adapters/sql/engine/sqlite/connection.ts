@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../../domain/fault-list.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
+import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
 
@@ -12,6 +13,8 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
 /** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
+
+export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
 
 /** Between two attempts to get the write lock. */
 const retryMs = 1;
@@ -24,6 +27,8 @@ const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).err
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
+  /** Called for each row that a watched statement looks at. */
+  private onRow: (() => void) | undefined;
   /** Whether the last transaction got the lock. */
   private hasBegun = false;
   private readonly busyTimeoutMs: number;
@@ -45,11 +50,24 @@ export class Sqlite implements SnapshotSql, WriteSql {
       this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
     }
     this.database.function("random_uuid", () => randomUUID());
+    this.database.function("octavo_watch", () => {
+      this.onRow?.();
+      return 1;
+    });
     this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
   }
 
   rows(text: string, ...values: Value[]): Row[] {
     return this.prepared(text).all(...values) as unknown as Row[];
+  }
+
+  rowsWatched(watch: () => void, text: string, ...values: Value[]): Row[] {
+    this.onRow = watch;
+    try {
+      return this.rows(text, ...values);
+    } finally {
+      this.onRow = undefined;
+    }
   }
 
   row(text: string, ...values: Value[]): Row | undefined {
