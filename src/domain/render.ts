@@ -19,7 +19,7 @@ export type Render = "html" | "raw";
 export const renders: readonly Render[] = ["html", "raw"];
 
 /** Part of the ETag of each rendered answer: changes when the same text becomes other HTML. */
-export const rendererVersion = "h1";
+export const rendererVersion = "h2";
 
 /** A text and the format that it is in. */
 export type Prose = { readonly format: "markdown" | "html"; readonly text: string };
