@@ -11,6 +11,7 @@ import { serviceFields } from "./entry.ts";
 import type { Slug } from "./path.ts";
 import { isProblem } from "./problem.ts";
 import { maxObjectDepth, type Projection, projectObject } from "./projection.ts";
+import type { Asker } from "./query.ts";
 import type { CurrentTypes, TypeReads } from "./type-check.ts";
 
 /** Entries whose prose is HTML: what `render=html` answers. Contract, part two, §10; decision 57. */
@@ -24,15 +25,21 @@ export const rendererVersion = "h2";
 /** A text and the format that it is in. */
 export type Prose = { readonly format: "markdown" | "html"; readonly text: string };
 
+/** Who waits for HTML: the client, whose texts have their turns, and a signal that aborts when it disconnects. */
+export type ProseAsker = Pick<Asker, "client" | "signal">;
+
 export interface ProseRenderer {
   /**
    * Each text as sanitised HTML; undefined for one that cannot be rendered within the bounds of time, memory and length.
-   * Throws busy.
+   * Clients have their turns, and so have the reads of one. Those that are not ready reject with busy when none of the
+   * read's texts had its turn for too long, too many reads wait, or the client has left.
    */
-  render(texts: readonly Prose[]): Promise<(string | undefined)[]>;
+  render(texts: readonly Prose[], asker: ProseAsker): Promise<string | undefined>[];
 }
 
-const textCacheBytes = 16 * 1024 * 1024;
+const textCacheBytes = 32 * 1024 * 1024;
+/** Longer HTML is kept as bytes: most of it takes half the memory that its length as a string may take. */
+const longHtml = 4096;
 const overheadBytes = 200;
 const maxKnownCostly = 1000;
 
@@ -46,12 +53,10 @@ export class EntryRenderer {
   private readonly types: TypeReads;
   private readonly prose: ProseRenderer;
   /** By format and text: the same text becomes the same HTML in every entry. */
-  private readonly known = new ByteCache<{ html: string }>(
+  private readonly known = new ByteCache<{ html: string | Buffer }>(
     textCacheBytes,
-    ({ html }) => overheadBytes + 2 * html.length,
+    ({ html }) => overheadBytes + (typeof html === "string" ? 2 : 1) * html.length,
   );
-  /** What is being rendered, so that a text that is requested many times at once is rendered once. */
-  private readonly pending = new Map<string, Promise<string | undefined>>();
   /** Texts that could not be rendered: they would take their whole time again at each read. */
   private readonly costly = new Set<string>();
 
@@ -66,35 +71,36 @@ export class EntryRenderer {
   }
 
   /** The entry object with HTML for its prose, as JSON text; `json` is that of the entry as it is stored. */
-  async entry(json: string, projection: Projection | undefined): Promise<string> {
+  async entry(json: string, projection: Projection | undefined, asker: ProseAsker): Promise<string> {
     const object = (await parseJsonLater(json, maxObjectDepth)) as JsonObject;
-    await this.renderAll([object]);
+    await this.renderAll([object], asker);
     return formatJsonLater(projection ? projectObject(object, projection) : object);
   }
 
   /** The answer of a collection, which `list` reads, with HTML for the prose of its entries. */
   async collection(
     query: CollectionQuery,
+    asker: ProseAsker,
     list: (query: CollectionQuery) => MaybePromise<CollectionAnswer>,
   ): Promise<CollectionAnswer> {
     if (query.returns === "exists" || query.returns === "count") return list(query);
     // A projection may leave out what decides which texts are prose: the id and the field `fieldset`.
     const answer = await list({ ...query, projection: undefined });
     const value = await parseJsonLater(wholeText(answer.json), maxObjectDepth + 2);
-    await this.renderAll(entriesIn(value, query));
-    const included = answer.included && (await this.included(answer.included));
+    await this.renderAll(entriesIn(value, query), asker);
+    const included = answer.included && (await this.included(answer.included, asker));
     return { ...answer, json: await formatPage(value, query), ...(included && { included }) };
   }
 
   /** What a read includes, `{entries, files}`, with HTML for the prose of its entries. */
-  async included(json: LongText): Promise<LongText> {
+  async included(json: LongText, asker: ProseAsker): Promise<LongText> {
     const value = (await parseJsonLater(wholeText(json), maxObjectDepth + 2)) as JsonObject;
-    await this.renderAll([...(value.get("entries") as JsonObject).values()] as JsonObject[]);
+    await this.renderAll([...(value.get("entries") as JsonObject).values()] as JsonObject[], asker);
     return formatJsonLater(value);
   }
 
   /** Replaces the prose in the objects. */
-  private async renderAll(entries: readonly JsonObject[]): Promise<void> {
+  private async renderAll(entries: readonly JsonObject[], asker: ProseAsker): Promise<void> {
     const places: { entry: JsonObject; place: Place }[] = [];
     const pause = pauses();
     for (const entry of entries) {
@@ -103,7 +109,10 @@ export class EntryRenderer {
     }
     for (let at = 0; at < places.length; at += textsAtOnce) {
       const some = places.slice(at, at + textsAtOnce);
-      const html = await this.htmlOf(some.map(({ place }) => place));
+      const html = await this.htmlOf(
+        some.map(({ place }) => place),
+        asker,
+      );
       for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
       if (at + textsAtOnce < places.length) await turn();
     }
@@ -138,42 +147,33 @@ export class EntryRenderer {
     });
   }
 
-  private async htmlOf(texts: readonly Prose[]): Promise<string[]> {
+  private async htmlOf(texts: readonly Prose[], asker: ProseAsker): Promise<string[]> {
     const keys = texts.map(keyOf);
     const missing = new Map<string, Prose>();
     const found = new Map<string, string | undefined>();
-    const waits: Promise<void>[] = [];
     for (const [i, key] of keys.entries()) {
       const known = this.costly.has(key) ? undefined : this.known.get(key);
-      const pending = this.pending.get(key);
-      if (known || this.costly.has(key)) found.set(key, known?.html);
-      else if (pending) waits.push(pending.then((html) => void found.set(key, html)));
+      if (known || this.costly.has(key)) found.set(key, known?.html.toString());
       else missing.set(key, texts[i] as Prose);
     }
-    if (missing.size > 0) waits.push(this.renderMissing(missing, found));
-    await Promise.all(waits);
+    if (missing.size > 0) await this.renderMissing(missing, found, asker);
     return texts.map((prose, i) => found.get(keys[i] as string) ?? asSource(prose));
   }
 
-  private async renderMissing(missing: ReadonlyMap<string, Prose>, found: Map<string, string | undefined>) {
+  /** Keeps each text that is rendered, also for a read that is refused: the next one goes on from there. */
+  private async renderMissing(
+    missing: ReadonlyMap<string, Prose>,
+    found: Map<string, string | undefined>,
+    asker: ProseAsker,
+  ): Promise<void> {
     const keys = [...missing.keys()];
-    const rendered = this.prose.render([...missing.values()]);
-    for (const [i, key] of keys.entries()) {
-      const one = rendered.then((html) => html[i]);
-      // The reads that wait for it receive the error, if there are any.
-      one.catch(() => undefined);
-      this.pending.set(key, one);
-    }
-    try {
-      for (const [i, html] of (await rendered).entries()) {
-        const key = keys[i] as string;
-        found.set(key, html);
-        if (html === undefined) this.noteCostly(key);
-        else this.known.put(key, { html });
-      }
-    } finally {
-      for (const key of keys) this.pending.delete(key);
-    }
+    const keep = (key: string, html: string | undefined) => {
+      found.set(key, html);
+      if (html === undefined) this.noteCostly(key);
+      else this.known.put(key, { html: html.length > longHtml ? Buffer.from(html) : html });
+    };
+    const rendered = this.prose.render([...missing.values()], asker);
+    await Promise.all(rendered.map((one, i) => one.then((html) => keep(keys[i] as string, html))));
   }
 
   private noteCostly(key: string): void {
