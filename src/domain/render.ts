@@ -12,7 +12,7 @@ import type { Slug } from "./path.ts";
 import { isProblem } from "./problem.ts";
 import { maxObjectDepth, type Projection, projectObject } from "./projection.ts";
 import type { Asker } from "./query.ts";
-import type { CurrentTypes, TypeReads } from "./type-check.ts";
+import type { CurrentTypes, TypeReads, Types } from "./type-check.ts";
 
 /** Entries whose prose is HTML: what `render=html` answers. Contract, part two, §10; decision 57. */
 
@@ -43,6 +43,8 @@ const longHtml = 4096;
 const overheadBytes = 200;
 const maxKnownCostly = 1000;
 
+/** What finding the texts of one read may take, on the thread of requests. */
+const maxMarksMs = 1000;
 /** Texts of a read that are looked up and rendered before other work of the thread has its turn. */
 const textsAtOnce = 1000;
 
@@ -103,8 +105,9 @@ export class EntryRenderer {
   private async renderAll(entries: readonly JsonObject[], asker: ProseAsker): Promise<void> {
     const places: { entry: JsonObject; place: Place }[] = [];
     const pause = pauses();
+    const types = (await this.current()).types?.together(maxMarksMs);
     for (const entry of entries) {
-      for (const place of await this.placesOf(entry)) places.push({ entry, place });
+      for (const place of await placesOf(entry, types)) places.push({ entry, place });
       await pause();
     }
     for (let at = 0; at < places.length; at += textsAtOnce) {
@@ -116,35 +119,6 @@ export class EntryRenderer {
       for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
       if (at + textsAtOnce < places.length) await turn();
     }
-  }
-
-  /** The texts that the entry's type marks, and `content` unless the type speaks of it. */
-  private async placesOf(entry: JsonObject): Promise<Place[]> {
-    const data = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
-    const { marked, namesContent } = await this.marksOf(entry.get("slug") as Slug, data);
-    const places = new Map<string, Place>();
-    for (const { path, mark, value } of marked) {
-      if (mark !== "markdown" && mark !== "html") continue;
-      const key = JSON.stringify(path);
-      // Marked as both, it is Markdown, which may hold HTML.
-      if (mark === "markdown" || !places.has(key)) places.set(key, { path, format: mark, text: value });
-    }
-    const content = data.get("content");
-    if (!namesContent && typeof content === "string")
-      places.set('["content"]', { path: ["content"], format: "markdown", text: content });
-    return [...places.values()].filter(({ text }) => text !== "");
-  }
-
-  private async marksOf(slug: Slug, data: JsonObject) {
-    const none = { marked: [], namesContent: false };
-    const { types } = await this.current();
-    const type = types?.typeOf(slug, data.get("fieldset"));
-    if (!types || type === undefined) return none;
-    return types.marksOf(type, data).catch((error: unknown) => {
-      // The type was deleted since `current` was read.
-      if (isProblem(error, "schema_invalid")) return none;
-      throw error;
-    });
   }
 
   private async htmlOf(texts: readonly Prose[], asker: ProseAsker): Promise<string[]> {
@@ -182,13 +156,50 @@ export class EntryRenderer {
   }
 }
 
+/** The texts that the entry's type marks, and `content` unless the type speaks of it. */
+async function placesOf(entry: JsonObject, types: Types | undefined): Promise<Place[]> {
+  const data = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
+  const { marked, namesContent } = await marksOf(entry, data, types);
+  const places = new Map<string, Place>();
+  for (const { path, mark, value } of marked) {
+    if (mark !== "markdown" && mark !== "html") continue;
+    const key = JSON.stringify(path);
+    // Marked as both, it is Markdown, which may hold HTML.
+    if (mark === "markdown" || !places.has(key)) places.set(key, { path, format: mark, text: value });
+  }
+  const content = data.get("content");
+  if (!namesContent && typeof content === "string")
+    places.set('["content"]', { path: ["content"], format: "markdown", text: content });
+  return [...places.values()].filter(({ text }) => text !== "");
+}
+
+async function marksOf(entry: JsonObject, data: JsonObject, types: Types | undefined) {
+  const none = { marked: [], namesContent: false };
+  const type = types?.typeOf(entry.get("slug") as Slug, data.get("fieldset"));
+  if (!types || type === undefined) return none;
+  return types.marksOf(type, data).catch((error: unknown) => {
+    // The type was deleted since the types were read.
+    if (isProblem(error, "schema_invalid")) return none;
+    if (!isProblem(error, "type_too_costly")) throw error;
+    // Any text may be one that a site puts into a page as HTML.
+    for (const [key, value] of data) if (key !== "content") entry.set(key, allAsSource(value));
+    return none;
+  });
+}
+
+function allAsSource(value: Json): Json {
+  if (typeof value === "string") return asSource({ text: value });
+  if (Array.isArray(value)) return value.map(allAsSource);
+  return isJsonObject(value) ? new Map([...value].map(([key, member]) => [key, allAsSource(member)])) : value;
+}
+
 const keyOf = ({ format, text }: Prose): string => hash("sha256", `${format} ${text}`, "base64url");
 
 /**
  * What stands in the place of a text that cannot be rendered. A refusal would let one text keep a site from reading its
  * lists.
  */
-const asSource = ({ text }: Prose): string =>
+const asSource = ({ text }: Pick<Prose, "text">): string =>
   `<pre>\n${text.replace(/[&<>"]/g, (odd) => escapes[odd] as string)}</pre>`;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

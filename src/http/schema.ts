@@ -321,6 +321,17 @@ export const typeCheck = Type.Object(
         description: "The first hundred of these, by id, with at most ten faults each.",
       },
     ),
+    has_more: Type.Optional(
+      Type.Boolean({
+        description:
+          "True when its time (`scan_management_ms`) ended before all entries were looked at: the figures are those of the entries up to `last`. Absent otherwise.",
+      }),
+    ),
+    last: Type.Optional(
+      Type.String({
+        description: "With `has_more`, the id of the entry that the check came to: send it as `after` to go on.",
+      }),
+    ),
   },
   { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
 );

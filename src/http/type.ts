@@ -1,3 +1,4 @@
+import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import {
@@ -55,6 +56,9 @@ const schema = argument(
   (sent, name) => parseSchema(sentJson(name, sent)),
 );
 
+/** The answer is small. */
+const noRoom = () => undefined;
+
 /** /api/types: which data the entries of some paths have. Contract, part two, §9. */
 export function typeRoutes(store: TypeStore): Route[] {
   const url = "/api/types";
@@ -95,7 +99,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       reply: contentType,
       problems: [
         ...["type_not_found", "revision_mismatch", "schema_invalid", "type_in_use", "too_many_types"],
-        "data_too_large",
+        ...["data_too_large", "type_too_costly"],
       ] as Route["problems"],
       handle: async (call, args) => answer(await store.put(parseType(args as SentType), call.ifMatch, writerOf(call))),
     }),
@@ -105,7 +109,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       summary: "Delete a type; its entries stay as they are",
       need: writes("admin"),
       arguments: { id },
-      problems: ["type_not_found", "revision_mismatch", "type_in_use"],
+      problems: ["type_not_found", "revision_mismatch", "type_in_use", "type_too_costly"],
       handle: async (call, args) => {
         await store.delete(args.id, call.ifMatch, writerOf(call));
         return noContent;
@@ -116,12 +120,28 @@ export function typeRoutes(store: TypeStore): Route[] {
       url: `${url}/check`,
       summary: "Check the entries that a type would have; stores nothing",
       need: manages("entries", "admin"),
-      arguments: { id, paths, schema },
+      arguments: {
+        id,
+        paths,
+        schema,
+        after: argument(
+          Type.Optional(
+            Type.Unsafe<Slug>({
+              type: "string",
+              description: "Only entries behind this id are checked: `last` of a check whose time ended.",
+            }),
+          ),
+          ifSent(textReader((name, text) => parsePathBelowRoot(name, text), "an id of an entry")),
+        ),
+      },
       reply: typeCheck,
-      problems: ["schema_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
+      problems: ["schema_invalid", "path_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
       handle: async (call, args) => {
         const tried = { id: args.id, paths: args.paths ?? [], schema: args.schema };
-        return data(JSON.stringify(await store.check(tried, call.access.paths)), { cacheControl: "no-store" });
+        const scope = { paths: call.access.paths, after: args.after, asker: call.asker(noRoom) };
+        const { last, ...found } = await store.check(tried, scope);
+        const answer = last === undefined ? found : { ...found, has_more: true, last };
+        return data(JSON.stringify(answer), { cacheControl: "no-store" });
       },
     }),
   ];

@@ -222,14 +222,14 @@ onEachEngine(async (store, engine) => {
     await create("try/b", { title: 1 });
     await create("try/c", {}, { visibility: "draft" });
     const tried = { id: "tried", paths: ["try/*"], schema: JSON.stringify(film) };
-    const { checked, failing, first } = await types.check(tried, null);
+    const { checked, failing, first } = await types.check(tried, { paths: null });
     assert.deepEqual([checked, failing, first.map(({ id }) => id)], [3, 1, ["try/b"]]);
     assert.deepEqual(
       first[0]?.errors.map(({ pointer, rule }) => [pointer, rule]),
       [["/title", "type"]],
     );
     assert.equal(await types.find("tried"), undefined);
-    assert.equal(await refused(types.check({ ...tried, schema: '{"type":"x"}' }, null)), "schema_invalid");
+    assert.equal(await refused(types.check({ ...tried, schema: '{"type":"x"}' }, { paths: null })), "schema_invalid");
     await put("tried", film, ["try/*"], { mode: "off" });
     assert.equal(await refused(create("try/d", { title: 2 })), "accepted");
   });
@@ -249,7 +249,7 @@ onEachEngine(async (store, engine) => {
   test("a field named as one of the service is refused", async () => {
     const schema = { properties: { slug: { type: "string" } }, required: ["slug"] };
     await assert.rejects(put("own", schema), /"\/properties\/slug".*"short_name"/);
-    await assert.rejects(types.check(type("own", schema), null), /"\/properties\/slug".*"short_name"/);
+    await assert.rejects(types.check(type("own", schema), { paths: null }), /"\/properties\/slug".*"short_name"/);
     assert.equal(await types.find("own"), undefined);
     await put("shape", { $defs: { link: schema } });
     assert.equal(await refused(put("own", { $ref: "/types/shape#/$defs/link" })), "schema_invalid");
@@ -297,7 +297,7 @@ onEachEngine(async (store, engine) => {
       (
         await types.check(
           { id: "costly", paths: ["old"], schema: JSON.stringify({ $ref: "#/$defs/a0", $defs: defs }) },
-          null,
+          { paths: null },
         )
       ).failing,
       1,
