@@ -162,10 +162,10 @@ type Checked = Pick<StoredType, "id" | "fault"> & Partial<TypeCheck>;
 async function checkAll(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const scope = scopeOf(call);
-  const endMs = performance.now() + settings.scanManagementMs;
   const late: string[] = [];
   const all = await withExistingStores(settings, async (stores) => {
     const checked: Checked[] = [];
+    const endMs = performance.now() + settings.scanManagementMs;
     for await (const type of typesOf(stores)) {
       const { id, fault, mode } = type;
       if (fault) checked.push({ id, fault });

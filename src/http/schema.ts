@@ -301,40 +301,12 @@ export const typeOrList = Type.Unsafe({
   anyOf: [contentType, Type.Array(contentType)],
 });
 
-const dataFault = Type.Object({
+export const dataFault = Type.Object({
   pointer: Type.String({ description: "Where in the data: a JSON pointer.", examples: ["/year"] }),
   rule: Type.String({ description: "The keyword of the schema." }),
   message: Type.String({ description: "The fault in words." }),
   accepted: Type.String({ description: "What is accepted there." }),
 });
-
-export const typeCheck = Type.Object(
-  {
-    checked: Type.Integer({ description: "The entries that the type would have." }),
-    failing: Type.Integer({ description: "Those of them whose data does not fit." }),
-    first: Type.Array(
-      Type.Object({
-        id: Type.String({ description: "The entry." }),
-        errors: Type.Array(dataFault, { description: "At most ten." }),
-      }),
-      {
-        description: "The first hundred of these, by id, with at most ten faults each.",
-      },
-    ),
-    has_more: Type.Optional(
-      Type.Boolean({
-        description:
-          "True when its time (`scan_management_ms`) ended before all entries were looked at: the figures are those of the entries up to `last`. Absent otherwise.",
-      }),
-    ),
-    last: Type.Optional(
-      Type.String({
-        description: "With `has_more`, the id of the entry that the check came to: send it as `after` to go on.",
-      }),
-    ),
-  },
-  { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
-);
 
 export const trashItem = Type.Object(
   {

@@ -21,7 +21,7 @@ import { manages, writes } from "./auth.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
 import { argument, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
-import { contentType, oneOf, typeCheck, typeOrList } from "./schema.ts";
+import { contentType, dataFault, oneOf, typeOrList } from "./schema.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
 const id = argument(Type.String({ description: "The type.", examples: ["movie"] }), typeId);
@@ -54,6 +54,34 @@ const schema = argument(
     description: "A JSON Schema 2020-12 of the data of its entries.",
   }),
   (sent, name) => parseSchema(sentJson(name, sent)),
+);
+
+const typeCheck = Type.Object(
+  {
+    checked: Type.Integer({ description: "The entries that the type would have." }),
+    failing: Type.Integer({ description: "Those of them whose data does not fit." }),
+    first: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "The entry." }),
+        errors: Type.Array(dataFault, { description: "At most ten." }),
+      }),
+      {
+        description: "The first hundred of these, by id, with at most ten faults each.",
+      },
+    ),
+    has_more: Type.Optional(
+      Type.Boolean({
+        description:
+          "True when its time (`scan_management_ms`) ended before all entries were looked at: the figures are those of the entries up to `last`. Absent otherwise.",
+      }),
+    ),
+    last: Type.Optional(
+      Type.String({
+        description: "With `has_more`, the id of the entry that the check came to: send it as `after` to go on.",
+      }),
+    ),
+  },
+  { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
 );
 
 /** The answer is small. */
