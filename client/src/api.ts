@@ -488,7 +488,9 @@ export type ContentType = {
   mode: "enforce" | "off";
   /** Only where an earlier version took the schema: why a PUT of it would be refused. */
   fault?: {
+    /** Where in the schema: a JSON pointer. */
     pointer: string;
+    /** Why, in words, with the name to use instead. */
     message: string;
   };
 };

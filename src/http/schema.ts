@@ -287,7 +287,10 @@ export const contentType = Type.Object(
     mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
     fault: Type.Optional(
       Type.Object(
-        { pointer: Type.String(), message: Type.String() },
+        {
+          pointer: Type.String({ description: "Where in the schema: a JSON pointer." }),
+          message: Type.String({ description: "Why, in words, with the name to use instead." }),
+        },
         { description: "Only where an earlier version took the schema: why a PUT of it would be refused." },
       ),
     ),
