@@ -94,6 +94,14 @@ async function post({ port }: Server, path: string, body: object): Promise<void>
   if (!reply.ok) throw new Error(`POST ${path}: ${reply.status} ${await reply.text()}`);
 }
 
+/** Gives a field of an item another value. */
+export const changeDirectus = ({ port }: Server, n: number, value: object): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}${directusPath(`/e${n}`, "")}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(value),
+  });
+
 /** The path of an item, or of the items that the query finds; its arguments begin with `&`. */
 export const directusPath = (item: string, query: string): string =>
   `/items/entry${item}?access_token=${token}${query}`;

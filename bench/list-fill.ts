@@ -1,4 +1,4 @@
-/** Run as a child process: reads a Filling on its IPC channel, fills the store, answers a delivery token. */
+/** Run as a child process: reads a Filling on its IPC channel, fills the store, answers its tokens. */
 import { createTokens, inStores, loadSamples } from "./store.ts";
 
 /** How many samples go below `list`, into the store of the folder and of the settings in `env`. */
@@ -9,8 +9,8 @@ process.on("message", ({ folder, size, env }: Filling) => {
     folder,
     async (stores) => {
       await loadSamples(stores, "list", size);
-      return (await createTokens(stores, ["entries"])).delivery;
+      return createTokens(stores, ["entries"]);
     },
     env,
-  ).then((token) => process.send?.(token));
+  ).then((tokens) => process.send?.(tokens));
 });

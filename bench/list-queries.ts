@@ -4,7 +4,7 @@ import { sample } from "./store.ts";
 
 type Condition = {
   field: Field;
-  operator: "eq" | "gte" | "in" | "between" | "contains" | "ends_with";
+  operator: "eq" | "neq" | "gte" | "in" | "between" | "contains" | "ends_with";
   values: readonly (string | number)[];
 };
 /** What both services can be asked for. An order is descending. */
@@ -30,16 +30,16 @@ const columns = {
   published_at: "published_at",
   "author.name": "author_name",
 } as const;
-/** The columns that the queries ask for. Directus has an index on each. */
+/** The columns that are asked for. Directus has an index on each. */
 export const askedColumns: readonly string[] = Object.values(columns);
 
 export type ListQuery = {
   name: string;
   /** Values change from call to call. */
   ask(size: number): Ask;
-  /** How many of `size` entries match. */
-  matches(size: number): number;
-  /** The goal at 10,000 entries: this many times the latency of one entry by its id. */
+  /** How many of `size` entries match; absent where it depends on the values. */
+  matches?: ((size: number) => number) | undefined;
+  /** The goal at 10,000 entries: the time of this many reads of one entry by its id. */
   most: number;
   /** The goal at 1,000,000: milliseconds; otherwise twice what it takes at 10,000. */
   mostMs?: Record<"SQLite" | "PostgreSQL", number>;
@@ -47,14 +47,14 @@ export type ListQuery = {
   isRepeated?: boolean;
 };
 
-const counting = { SQLite: 50, PostgreSQL: 150 };
-const ordering = { SQLite: 200, PostgreSQL: 200 };
-const isOpen: Condition = { field: "state", operator: "eq", values: ["open"] };
-const open = (size: number): number => Math.ceil((size - 1) / 3);
+const counting = { SQLite: 60, PostgreSQL: 200 };
+const states = ["new", "open", "done"] as const;
+const isIn = (state = ""): Condition => ({ field: "state", operator: "eq", values: [state] });
+/** Letters that some, many or no texts have. */
+const pairs = ["lo", "qu", "zx", "am", "kj", "or", "vw", "et", "xx", "go"];
 /** Groups have 20 entries each. */
 const groups = (size: number): number => Math.ceil(size / 20);
 const inGroup = (size: number): Condition => ({ field: "group", operator: "eq", values: [random(groups(size))] });
-const byAuthor = (): Condition => ({ field: "author.name", operator: "eq", values: [`Author ${random(101)}`] });
 /** A text that one title has: none of the numbers is the beginning of a longer one. */
 const oneTitle = (size: number): string => `number ${size / 10 + random(size - size / 10)}`;
 
@@ -66,49 +66,72 @@ function worstGroups(size: number): Condition {
 }
 
 export const listQueries: readonly ListQuery[] = [
-  { name: "newest 10", ask: () => ({ order: "published_at", limit: 10 }), matches: (size) => size, most: 3 },
   {
-    name: "newest 10, the same request each time",
-    ask: () => ({ order: "published_at", limit: 10 }),
+    name: "newest ten, offset < 50",
+    ask: () => ({ order: "published_at", limit: 10, offset: random(50) }),
     matches: (size) => size,
-    most: 3,
-    isRepeated: true,
-  },
-  { name: "10 by price", ask: () => ({ order: "price", limit: 10 }), matches: (size) => size, most: 3 },
-  { name: "first 20", ask: () => ({ limit: 20 }), matches: (size) => size, most: 4 },
-  {
-    name: "offset about 5,000, 20",
-    ask: () => ({ limit: 20, offset: 4_500 + random(1_000) }),
-    matches: (size) => size,
-    most: 10,
+    most: 5,
   },
   {
-    name: "condition (1 in 3) and order, 20",
-    ask: () => ({ where: [isOpen], order: "price", limit: 20 }),
-    matches: open,
-    most: 6,
-    mostMs: ordering,
+    name: "price ≥ x, by price, ten",
+    ask: () => ({
+      where: [{ field: "price", operator: "gte", values: [random(900) / 10] }],
+      order: "price",
+      limit: 10,
+    }),
+    most: 8,
   },
   {
-    name: "condition (1 in 101) and order, 20",
-    ask: () => ({ where: [byAuthor()], order: "price", limit: 20 }),
-    matches: (size) => Math.round(size / 101),
-    most: 6,
-    mostMs: ordering,
+    name: "state = one of three, by price, ten, offset < 100",
+    ask: () => ({ where: [isIn(states[random(3)])], order: "price", limit: 10, offset: random(100) }),
+    matches: undefined,
+    most: 12,
   },
   {
-    name: "range (root of 20 × all) and order, 20",
-    ask: (size) => ({ where: [worstGroups(size)], order: "price", limit: 20 }),
+    name: "range (root of 20 × all), by price, ten",
+    ask: (size) => ({ where: [worstGroups(size)], order: "price", limit: 10 }),
     matches: (size) => 20 * worst(size),
-    most: 6,
-    mostMs: ordering,
+    most: 12,
   },
   {
-    name: "condition (20 match) and order, 20",
-    ask: (size) => ({ where: [inGroup(size)], order: "price", limit: 20 }),
+    name: "group = x, 20 match",
+    ask: (size) => ({ where: [inGroup(size)], limit: 30 }),
     matches: () => 20,
-    most: 6,
-    mostMs: ordering,
+    most: 5,
+  },
+  {
+    name: "search of a number, 1 match",
+    ask: (size) => ({ search: oneTitle(size), limit: 20 }),
+    matches: () => 1,
+    most: 12,
+  },
+  {
+    name: "contains, 1 match",
+    ask: (size) => ({ where: [{ field: "title", operator: "contains", values: [oneTitle(size)] }], limit: 20 }),
+    matches: () => 1,
+    most: 12,
+  },
+  {
+    name: "search of two letters",
+    ask: () => ({ search: pairs[random(pairs.length)], limit: 10 }),
+    most: 12,
+  },
+  {
+    name: "count of a range",
+    ask: () => ({ where: [{ field: "price", operator: "gte", values: [random(997) / 10] }], isCount: true }),
+    most: 20,
+    mostMs: counting,
+  },
+  {
+    name: "state ≠ x, ten of a page, with total",
+    ask: () => ({
+      where: [{ field: "state", operator: "neq", values: [states[random(3)] ?? ""] }],
+      limit: 10,
+      offset: 10 * random(20),
+      hasTotal: true,
+    }),
+    most: 25,
+    mostMs: counting,
   },
   {
     name: "three conditions, the first leaves 20",
@@ -120,41 +143,20 @@ export const listQueries: readonly ListQuery[] = [
       ],
     }),
     matches: () => 20,
-    most: 6,
+    most: 12,
   },
   {
-    name: "a value that none has",
-    ask: () => ({ where: [{ field: "title", operator: "eq", values: [`nothing ${random(1e9)}`] }], limit: 20 }),
-    matches: () => 0,
-    most: 3,
-  },
-  {
-    name: "contains, 1 match",
-    ask: (size) => ({ where: [{ field: "title", operator: "contains", values: [oneTitle(size)] }], limit: 20 }),
-    matches: () => 1,
-    most: 8,
-  },
-  { name: "search, 1 match", ask: (size) => ({ search: oneTitle(size), limit: 20 }), matches: () => 1, most: 8 },
-  {
-    name: "count of all",
-    ask: () => ({ isCount: true }),
+    name: "by state, which thousands share, ten, offset < 100",
+    ask: () => ({ order: "state", limit: 10, offset: random(100) }),
     matches: (size) => size,
-    most: 10,
-    mostMs: counting,
+    most: 12,
   },
   {
-    name: "count of a condition (1 in 3)",
-    ask: () => ({ where: [isOpen], isCount: true }),
-    matches: open,
-    most: 10,
-    mostMs: counting,
-  },
-  {
-    name: "20 with total",
-    ask: () => ({ limit: 20, hasTotal: true }),
+    name: "newest ten, the same request each time",
+    ask: () => ({ order: "published_at", limit: 10 }),
     matches: (size) => size,
-    most: 10,
-    mostMs: counting,
+    most: 5,
+    isRepeated: true,
   },
 ];
 

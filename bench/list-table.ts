@@ -8,15 +8,16 @@ export type Store = "SQLite" | "PostgreSQL" | "Directus";
 export type Cell = {
   list: string;
   size: number;
-  matches: number;
+  /** Undefined where it depends on the values that are asked for. */
+  matches: number | undefined;
   store: Store;
-  /** The median latency on one connection. */
+  /** The median latency on 8 connections. */
   ms: number;
   /** Answers on 8 connections. */
   perSecond: number;
-  /** The latency in times of one entry's. */
+  /** The time of an answer in times of a read of one entry. */
   timesOne: number;
-  /** The share of requests that was refused on 8 connections; 1 when even one alone is. */
+  /** The share of requests that was refused; 1 when the first one is. */
   refused: number;
 };
 const isRefused = ({ refused }: Cell): boolean => refused === 1;
@@ -43,7 +44,7 @@ function rowOf(cell: Cell, cells: readonly Cell[]): string[] {
   const goal = goalOf(cell, cells);
   const partly = refused > 0 ? `; ${Math.ceil(refused * 100)} % refused` : "";
   return [
-    ...[list, grouped(matches), store],
+    ...[list, matches === undefined ? "varies" : grouped(matches), store],
     ...(isRefused(cell)
       ? [`refused after ${precise(ms)}`, "", ""]
       : [precise(ms), precise(perSecond) + partly, precise(timesOne)]),

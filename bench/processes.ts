@@ -40,6 +40,10 @@ export function memoryOf(pids: readonly number[]): Memory {
   return { resident: total("Rss"), proportional: total("Pss") };
 }
 
+/** The most that the process itself has held so far, in MB; 0 when it has ended. */
+export const peakMemoryOf = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0) * 0.001024;
+
 /** The children of all threads: each thread lists those that it started. */
 export function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);

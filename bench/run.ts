@@ -8,6 +8,7 @@ import { cpus } from "node:os";
 type Run = (options: Options, remark: (text: string) => void) => Promise<Line[] | string>;
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
+  beside: () => import("./beside.ts"),
   caches: () => import("./caches.ts"),
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),

@@ -15,7 +15,7 @@ sub vcl_recv {
   if (req.method != "GET" && req.method != "HEAD") {
     return (pipe);
   }
-  if (req.url !~ "^/(api/images|project/uploads)/") {
+  if (req.url !~ "^/(api/(delivery/)?images|project/(uploads|media))/") {
     return (pass);
   }
   # The built-in rules follow: requests with Authorization or a cookie are passed on.

@@ -77,11 +77,14 @@ function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Sche
       in: "query",
       required: !isOptional(schema),
       description,
-      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: schemas.use(schema) }),
+      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: undescribed(schemas.use(schema)) }),
       ...(Object.keys(shown).length > 0 ? { examples: shown } : {}),
     };
   });
 }
+
+/** Without the description, which the parameter has. */
+const undescribed = (schema: unknown): Node => ({ ...(schema as Node), description: undefined });
 
 /**
  * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most
@@ -222,8 +225,12 @@ function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Ro
       ETag: header("Changes with the reply."),
       Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
       "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
-      "Server-Timing": header("The query plan of the list, and its time in milliseconds."),
-      "Octavo-Ignored": header("The unknown keys of `filter` and `options`, which were ignored."),
+      "Server-Timing": header(
+        "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
+      ),
+      "Octavo-Ignored": header(
+        "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored.",
+      ),
     },
   };
 }

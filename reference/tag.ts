@@ -63,13 +63,13 @@ const tags: readonly Tag[] = [
   {
     name: "Bytes",
     group: "Library",
-    holds: /^\/project\/uploads/,
+    holds: /^\/project\/(uploads|media)/,
     description: "The bytes of files, at the `url` and `full_url` of a file object.",
   },
   {
     name: "Images",
     group: "Library",
-    holds: /^\/api\/images/,
+    holds: /^\/api\/(delivery\/)?images/,
     description:
       "Renditions of images: the path of a file, with arguments for size, crop, format and effects. " +
       "[The guide to images](/docs/images) shows each argument with a sample.",

@@ -22,6 +22,7 @@ import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
+import { reportIgnored } from "./http/ignored.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoute } from "./http/openapi.ts";
@@ -40,6 +41,7 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { remembered } from "./lib/remembered.ts";
+import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
@@ -220,10 +222,12 @@ class Service implements App {
     await unlessDamaged(this.tree?.start());
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
+    const schedule = new Schedule(this.stores);
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
+      setInterval(() => this.chore("publish what is due", schedule.look(nowSeconds())), scheduleLookMs),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
@@ -269,7 +273,6 @@ class Service implements App {
         version: (reader) => stores.version(reader),
       }),
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
-      isStrict: settings.argumentsStrict === "on",
       hasTrash: settings.trashKeepDays > 0,
     };
     const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
@@ -278,7 +281,7 @@ class Service implements App {
       renderer: new EntryRenderer(stores.types, this.prose),
       defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
     };
-    const api = [
+    const routes = [
       ...entryRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
       ...folderRoutes(stores.folders, place),
@@ -293,10 +296,7 @@ class Service implements App {
       ...stagedRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
-      ...trashRoutes(stores.trash, {
-        keepDays: settings.trashKeepDays,
-        extensions: uploadRulesOf(settings).extensions,
-      }),
+      ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions),
@@ -307,8 +307,9 @@ class Service implements App {
         check: () => this.stores.check(),
         stats: () => this.stats(),
       }),
+      openApiRoute(this.reference, stores),
     ];
-    return [...api, openApiRoute(this.reference, stores)];
+    return routes.map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
   }
 
   /** Pages, not part of the API, so its description omits them. */

@@ -17,11 +17,6 @@ const daySeconds = 24 * hourSeconds;
 
 export const chores: readonly Chore[] = [
   {
-    name: "publish what is due",
-    everySeconds: 10,
-    run: ({ staged }, _settings, now) => staged.publishDue(now),
-  },
-  {
     name: "list due entries",
     everySeconds: 60,
     run: ({ entries }, _settings, now) => entries.listDue(now),

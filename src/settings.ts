@@ -285,7 +285,7 @@ export const settingRows = {
   }),
   arguments_strict: choice(["on", "off"], {
     default: "off",
-    help: "Whether reads refuse unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
+    help: "Whether reads refuse unknown arguments and unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
   }),
   regexp_time_ms: integer({
     default: 250,

@@ -4,13 +4,14 @@ import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.t
 import { nodeDisk } from "./adapters/disk/disk.ts";
 import { goodCopies } from "./adapters/disk/good-copies.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
-import { refuseFullDisk } from "./adapters/disk/room.ts";
+import { refuseFullDisk, refuseFullStart } from "./adapters/disk/room.ts";
 import { Staging } from "./adapters/disk/staging.ts";
 import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
+import type { OnBuilt } from "./adapters/sql/index/build.ts";
 import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
@@ -99,6 +100,7 @@ export const foundFiles = () => import("./adapters/disk/found-files.ts");
 
 /** Folders that are imported and exported. Loaded by the commands that use them. */
 export const diskProjects = () => import("./adapters/disk/project.ts");
+export const markdownLinks = () => import("./adapters/prose/links.ts");
 export const exportFolders = () => import("./adapters/disk/export-folder.ts");
 
 /** Does the work unless another process does work of this name in the folder; answers whether it did. */
@@ -150,6 +152,8 @@ export async function open(
   const bucket = bucketOptions(settings);
   await openDataFolder(settings, onError, mustExist);
   const staging = new Staging(at("tmp"));
+  // A command may be what frees space.
+  if (indexKeys) await refuseFullStart(staging.temporaryFile());
   const hasTree = settings.uploadsTree === "on" && !bucket;
   const renew = async (hash: string) => (hasTree ? tree.renew(hash) : undefined);
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
@@ -222,10 +226,11 @@ async function openDatabase(
     maxPendingWrites: settings.writeQueueMax,
     keepsHistory: keepsHistory(historyBounds(settings)),
     mayBeNew: settings.newStore === "on",
+    givesWay: indexKeys === undefined,
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage);
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, tellBuilding());
   }
   // Loaded only where there is a server, to keep the start fast.
   const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
@@ -238,7 +243,20 @@ async function openDatabase(
       maxConnections: settings.postgresConnections,
     },
     onDamage,
+    tellBuilding(),
   );
+}
+
+const tellEveryMs = 5000;
+
+/** Tells an operator who waits for a start how far the indexes are built. A short start tells nothing. */
+function tellBuilding(): OnBuilt {
+  let lastMs = performance.now();
+  return (plural, done, all) => {
+    if (performance.now() - lastMs < tellEveryMs) return;
+    lastMs = performance.now();
+    process.stderr.write(`octavo: building the index of ${plural}: ${done} of ${all}\n`);
+  };
 }
 
 /** Where bytes and renditions are stored: the disk, or a bucket with a disk cache. */

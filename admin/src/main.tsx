@@ -12,6 +12,7 @@ import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { cssVariables, theme } from "./theme.ts";
+import { Boundary } from "./ui/boundary.tsx";
 import { nonce } from "./ui/nonce.ts";
 import { queries } from "./ui/query.ts";
 
@@ -35,7 +36,9 @@ createRoot(document.getElementById("root") as HTMLElement).render(
   >
     <QueryClientProvider client={queries}>
       <Notifications position="bottom-right" limit={5} containerWidth={380} />
-      <App />
+      <Boundary of="page">
+        <App />
+      </Boundary>
     </QueryClientProvider>
   </MantineProvider>,
 );

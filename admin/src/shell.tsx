@@ -30,10 +30,11 @@ import {
   Sun,
   Trash2,
 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { may, signOut, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
+import { drop, keptSlugs } from "./entry/kept.ts";
 import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
@@ -41,8 +42,9 @@ import { useSession } from "./session-context.ts";
 import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
 import { focusContent } from "./ui/content.ts";
+import { Confirm } from "./ui/dialog.tsx";
 import { formatMoment } from "./ui/format.ts";
-import { addressOf, go, Link, type Place, usePlace } from "./ui/location.tsx";
+import { addressOf, go, Link, leaveApp, type Place, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
@@ -215,7 +217,18 @@ const Brand = () => (
 function Footer({ onSignedOut }: { onSignedOut(): void }) {
   const { token, expires_at: endsAt } = useSession();
   const name = token.label || "Management token";
-  const leave = () => signOut().then(onSignedOut, notifyFailure);
+  const [unsaved, setUnsaved] = useState<readonly string[]>([]);
+  const leave = async (): Promise<void> => {
+    await signOut();
+    for (const slug of keptSlugs()) drop(slug);
+    onSignedOut();
+  };
+  const ask = (): void => {
+    // Those of entries that are not open.
+    const kept = keptSlugs();
+    if (kept.length > 0) setUnsaved(kept);
+    else void leave().catch(notifyFailure);
+  };
   return (
     <Group className="side-foot" wrap="nowrap" gap={4}>
       <Menu position="top-start" width={220}>
@@ -233,12 +246,22 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
           {token.paths && <Menu.Label>At and below {token.paths.join(", ")}</Menu.Label>}
           {token.writes === "staged" && <Menu.Label>Creates drafts and changes working copies</Menu.Label>}
           <Menu.Divider />
-          <Menu.Item leftSection={<LogOut size={15} />} onClick={() => void leave()}>
+          <Menu.Item leftSection={<LogOut size={15} />} onClick={() => leaveApp(ask)}>
             Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <SchemeButton />
+      {unsaved.length > 0 && (
+        <Confirm
+          title="Sign out without saving?"
+          submit="Discard changes and sign out"
+          onSubmit={leave}
+          onClose={() => setUnsaved([])}
+        >
+          This tab has unsaved changes of {unsaved.join(", ")}.
+        </Confirm>
+      )}
     </Group>
   );
 }

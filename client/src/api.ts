@@ -621,8 +621,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -699,8 +701,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -730,6 +734,8 @@ export type Api = {
       after?: string;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** The slug. */
@@ -765,7 +771,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
@@ -830,7 +836,7 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
@@ -1002,6 +1008,8 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: RegistryItem;
   };
@@ -1028,6 +1036,8 @@ export type Api = {
     arguments: {
       /** A dotted key; empty for all items. */
       id: string;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: {
       /** A dotted key. */
@@ -1155,8 +1165,10 @@ export type Api = {
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
+      /** Another name of `filter`, of which one may be sent. */
+      args?: object;
     };
     data:
       | EntryObject
@@ -1321,7 +1333,10 @@ export type Api = {
   };
   /** List tokens */
   "GET /api/tokens": {
-    arguments: Record<never, never>;
+    arguments: {
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
+    };
     data: Token[];
   };
   /** Create a token; its secret is answered once */
@@ -1446,6 +1461,8 @@ export type Api = {
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      strict?: boolean;
     };
     data: LogEvent[];
   };

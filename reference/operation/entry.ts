@@ -61,7 +61,7 @@ const managementExamples: Examples = [
 const collectionHelp =
   "Without `filter` and `options[collection]` the reply is one entry. With either it is a list of the entries below it: " +
   "direct children in the order of their ids, unless the arguments say otherwise. If there are more, a `Link` header with " +
-  '`rel="next"` has the URL of the next page.';
+  '`rel="next"` has the URL of the next page. `args` is another name of `filter`.';
 
 const readRefused: Refused = {
   entry_not_found: { arguments: { id: "movies/nowhere" } },

@@ -1,5 +1,5 @@
 import { inDialects } from "../dialect.ts";
-import type { Descriptions, Examples, Given, Refused } from "../example.ts";
+import type { Described, Descriptions, Examples, Given, Refused } from "../example.ts";
 
 /**
  * Files in the reference, in both dialects; the examples are on the sample site of `octavo serve --demo`.
@@ -96,6 +96,17 @@ const anyMetaRefused: Refused = {
 };
 const missing: Refused = { field_not_found: { arguments: { path: metropolis, field: "mood" } } };
 
+const bytes: Described = {
+  description:
+    "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
+    "cached forever. Public, unless the setting `uploads_private` is on: then it requires a token or a signature.",
+  examples: [
+    { summary: "A picture", path: "movies/solaris.jpg" },
+    { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },
+  ],
+  refused: { file_not_found: { path: "movies/nowhere.jpg" } },
+};
+
 export const fileOperations: Descriptions = {
   ...inDialects("files", {
     "GET /api/files": {
@@ -165,14 +176,9 @@ export const fileOperations: Descriptions = {
       refused: { ...anyMetaRefused, ...missing },
     },
   }),
-  "GET /project/uploads/*": {
-    description:
-      "Supports ranges and conditional requests (RFC 9110). With `v` equal to the file's `version` the reply may be " +
-      "cached forever. Public, unless the setting `uploads_private` is on: then it requires a token or a signature.",
-    examples: [
-      { summary: "A picture", path: "movies/solaris.jpg" },
-      { summary: "Its first kilobyte", path: "movies/solaris.jpg", headers: { Range: "bytes=0-1023" } },
-    ],
-    refused: { file_not_found: { path: "movies/nowhere.jpg" } },
+  "GET /project/uploads/*": bytes,
+  "GET /project/media/*": {
+    ...bytes,
+    description: `The same as /project/uploads/{path}, under the name of later releases of Flextype. ${bytes.description}`,
   },
 };

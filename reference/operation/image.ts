@@ -1,4 +1,4 @@
-import type { Descriptions, Examples, Given, Refused } from "../example.ts";
+import type { Described, Descriptions, Examples, Given, Refused } from "../example.ts";
 
 /** Images in the reference; the examples are on the sample site of `octavo serve --demo`. */
 
@@ -26,13 +26,19 @@ const imageRefused: Refused = {
   image_unreadable: { given: [upload("broken.gif", "GIF89a")], path: "odd/broken.gif", arguments: { w: 100 } },
 };
 
+const described: Described = {
+  description:
+    "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
+    "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
+    "watermark, a size above the limits and a truncated JPEG or PNG. A signature `s` replaces the token.",
+  examples: imageExamples,
+  refused: imageRefused,
+};
+
 export const imageOperations: Descriptions = {
-  "GET /api/images/*": {
-    description:
-      "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
-      "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
-      "watermark, a size above the limits and a truncated JPEG or PNG. A signature `s` replaces the token.",
-    examples: imageExamples,
-    refused: imageRefused,
+  "GET /api/images/*": described,
+  "GET /api/delivery/images/*": {
+    ...described,
+    description: `The same as /api/images/{path}, under the name of an earlier release of Flextype. ${described.description}`,
   },
 };

@@ -84,7 +84,7 @@ export const stagedOperations: Descriptions = {
     description:
       "Makes the working copy live, as one update: what it replaces is in the history. A draft becomes `visible` unless " +
       "the copy sets another visibility; it needs no copy. `published_at` stays unless the copy sets it. With `at` in the " +
-      "future it is published then, within about ten seconds, and until then the copy cannot be changed, dropped or " +
+      "future it is published then, within two seconds, and until then the copy cannot be changed, dropped or " +
       "scheduled again; `at: null` takes the time back. A time that has passed publishes now. Answers the entry, or where " +
       "nothing is published yet the entry with the copy laid over.",
     examples: [

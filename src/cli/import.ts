@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type ImportPolicy, importPolicies } from "../domain/entry.ts";
-import type { About, ImportOptions, ImportReport } from "../domain/import.ts";
-import { parsePath } from "../domain/path.ts";
+import type { About, ImportOptions, ImportReport } from "../domain/import-report.ts";
+import { type Path, parsePath } from "../domain/path.ts";
 import type { Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { plain, print, printJson } from "./print.ts";
@@ -14,14 +14,19 @@ export const importCommand: Command = {
   summary: "Import a project of Flextype, an export or a folder of Markdown files",
   details:
     "DIR is a site of Flextype 0.9 with its folder project, that folder itself, what octavo export wrote, or any folder of\n" +
-    "Markdown files with front matter. Entries, files and tokens keep their ids, times and secrets. What is not taken is\n" +
-    "reported; symbolic links and special files are never followed. Things that are the same already stay unchanged, so an\n" +
-    "interrupted import is continued by the same command. The exit code is 1 when something was refused, or when there are\n" +
-    "conflicts. May run beside a running service.",
+    "Markdown files with front matter in YAML, TOML or JSON, such as the content of Hugo, Jekyll or Zola. Entries, files and\n" +
+    "tokens keep their ids, times and secrets; drafts stay drafts. What is changed or not taken is reported; symbolic links\n" +
+    "and special files are never followed. Things that are the same already stay unchanged, so an interrupted import is\n" +
+    "continued by the same command. The exit code is 1 when something was refused, when there are conflicts, or when\n" +
+    "nothing was taken. May run beside a running service.",
   takes: ["DIR"],
   options: {
     "dry-run": { help: "Report what would happen and write nothing." },
     into: { value: "PREFIX", help: "Import entries and files below this path." },
+    files: {
+      value: "PREFIX",
+      help: "Take pictures of a folder of Markdown, and files that its texts link to, along below this path.",
+    },
     "on-conflict": {
       value: "WHAT",
       help: "For entries and files that are there and differ: fail (default: write nothing at all), skip, or replace.",
@@ -32,7 +37,7 @@ export const importCommand: Command = {
     "octavo import /srv/old-site --dry-run",
     "octavo import /srv/old-site --data /srv/octavo",
     "octavo import site --on-conflict replace --json",
-    "octavo import notes --into blog",
+    "octavo import notes --into blog --files blog",
   ],
   run: importCall,
 };
@@ -42,9 +47,10 @@ async function importCall(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const progress = new Progress();
   const options = await readOptions(call, settings, progress);
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new CommandError(`there is no folder ${dir}`);
+  if (!isFolder(dir)) throw new CommandError(`there is no folder ${dir}`);
   const report = await importDir(settings, dir, options).finally(() => progress.clear());
-  if (call.switches.has("json")) printJson({ ok: isOk(report), dry_run: options.isDryRun, ...jsonOf(report) });
+  if (call.switches.has("json"))
+    printJson({ ok: isOk(report) && !isEmpty(report), dry_run: options.isDryRun, ...jsonOf(report) });
   else print(formatReport(report, options.isDryRun));
   if (report.conflicts.length > 0 && options.onConflict === "fail") {
     throw new CommandError(
@@ -52,18 +58,30 @@ async function importCall(call: CommandCall): Promise<void> {
     );
   }
   if (!isOk(report)) throw new CommandError(`${report.refused.length + report.conflicts.length} were not taken`);
+  if (isEmpty(report)) throw new CommandError(`nothing of ${dir} was taken; looked for ${lookedFor}`);
+}
+
+const lookedFor =
+  "a project of Flextype (entries with entry.md, uploads, media, tokens, in a folder project or at the top) and Markdown files (.md, .mdx, .markdown)";
+
+function isFolder(dir: string): boolean {
+  try {
+    return statSync(dir).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function readOptions(call: CommandCall, settings: Settings, progress: Progress): Promise<ImportOptions> {
   const { into = "", "on-conflict": onConflict = "fail" } = call.options;
   const policy = importPolicies.find((known): known is ImportPolicy => known === onConflict);
   if (!policy) throw new UsageError(`--on-conflict was "${onConflict}"; expected one of ${importPolicies.join(", ")}`);
-  const { uploadRulesOf } = await import("../stores.ts");
+  const { markdownLinks, uploadRulesOf } = await import("../stores.ts");
+  const { files } = call.options;
+  const below = files === undefined ? undefined : pathOf("files", files);
   return {
-    into: asUsage(
-      () => parsePath("into", into),
-      () => "--into",
-    ),
+    into: pathOf("into", into),
+    ...(below !== undefined && { files: { below, findLinks: (await markdownLinks()).linksOf } }),
     onConflict: policy,
     isDryRun: call.switches.has("dry-run"),
     rules: uploadRulesOf(settings),
@@ -74,6 +92,12 @@ async function readOptions(call: CommandCall, settings: Settings, progress: Prog
     onProgress: (done) => progress.count("things", done),
   };
 }
+
+const pathOf = (flag: string, text: string): Path =>
+  asUsage(
+    () => parsePath(flag, text),
+    () => `--${flag}`,
+  );
 
 async function importDir(settings: Settings, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { diskProjects } = await import("../stores.ts");
@@ -102,6 +126,12 @@ const isOk = ({ refused, conflicts }: ImportReport): boolean => refused.length +
 
 const jsonOf = ({ left, ...report }: ImportReport): object => ({ ...report, not_taken: left });
 
+/** True when files were there and nothing of them was taken, now or before. An export may be empty. */
+const isEmpty = ({ layout, left, ...report }: ImportReport): boolean =>
+  layout !== "export" &&
+  left.length > 0 &&
+  nouns.every((noun) => Object.values(report[noun]).every((count) => count === 0));
+
 const nouns = ["entries", "files", "folders", "tokens"] as const;
 
 function formatReport(report: ImportReport, isDryRun: boolean): string {
@@ -125,14 +155,14 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
 /** This many names of one kind are printed; --json has all. */
 const shown = 10;
 
-/** Those of one thing, behind a reason that all things with shortcodes share. */
-const shortcodes = /: \[.*/s;
+/** What a reason says of one thing alone: names in brackets or quotes. */
+const ownPart = /: [["].*/s;
 
 /** The names under each reason. */
 function section(title: string, all: readonly About[]): string[] {
   if (all.length === 0) return [];
   const lines = [`${title}:`];
-  for (const [why, group] of Map.groupBy(all, (one) => one.why.replace(shortcodes, ""))) {
+  for (const [why, group] of Map.groupBy(all, (one) => one.why.replace(ownPart, ""))) {
     lines.push(plain(`  ${why} (${group.length})`));
     for (const one of group.slice(0, shown)) lines.push(plain(`    ${one.from}${one.why.slice(why.length)}`));
     if (group.length > shown) lines.push(`    and ${group.length - shown} more; --json lists all`);

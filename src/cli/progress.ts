@@ -2,11 +2,14 @@ import type { Stores } from "../stores.ts";
 import { readableBytes } from "./print.ts";
 
 const everyMs = 100;
+/** For a log. Shorter commands print nothing there. */
+const lineEveryMs = 2000;
 const barWidth = 24;
 
-/** A progress line on standard error where that is a terminal; otherwise nothing. */
+/** A progress line on standard error where that is a terminal; elsewhere only what `count` says. */
 export class Progress {
   private shownMs = 0;
+  private printedMs = performance.now();
   private width = 0;
 
   /** Shows the step; at most a few times a second, and always when it is complete. */
@@ -14,9 +17,16 @@ export class Progress {
     if (done >= total || this.isDue()) this.say(formatProgress(what, done, total));
   };
 
-  /** The same when the total is unknown. */
+  /** The same when the total is unknown. Where standard error is no terminal, a line every two seconds. */
   count(what: string, done: number): void {
-    if (this.isDue()) this.say(`${done} ${what}`);
+    if (process.stderr.isTTY) {
+      if (this.isDue()) this.say(`${done} ${what}`);
+      return;
+    }
+    const now = performance.now();
+    if (now - this.printedMs < lineEveryMs) return;
+    this.printedMs = now;
+    process.stderr.write(`${done} ${what}\n`);
   }
 
   /** Shows a message. */

@@ -32,8 +32,15 @@ export function restartTuned(): void {
   });
 }
 
+/**
+ * Threads for calls of the file system. Each waits for the disk, which makes the bytes of many files durable in the time of one:
+ * libuv's four are too few for an import of many small files. It reads the variable when the first call is made.
+ */
+const diskThreads = "16";
+
 /** For a command that is not restarted: as restartTuned, compiled code is kept, of its threads, too, which read the variable. */
-export function keepCompiled(): void {
+export function prepareCommand(): void {
+  process.env.UV_THREADPOOL_SIZE ??= diskThreads;
   process.env.NODE_COMPILE_CACHE ??= cacheFolder;
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }

@@ -106,5 +106,8 @@ export const laysOver = ({ reads }: Access): boolean => reads === "staged" || re
 /** What an access may see, as a text: two of one text see the same at the same second. */
 export const sightOf = ({ reads, paths }: Access): string => `${reads} ${paths ? JSON.stringify(paths) : "*"}`;
 
+/** True for who may see every write, so that nothing about writes is a secret to him. */
+export const seesEveryWrite = ({ reads, paths }: Access): boolean => reads === "management" && paths === null;
+
 /** How fresh an answer for this access must be. */
 export const readerOf = ({ reads }: Access): Reader => (reads === "public" ? "delivery" : "management");

@@ -3,7 +3,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { compileFilter, type Filter } from "./filter.ts";
 import { compileFacts, compileTexts, type Find } from "./find.ts";
 import type { MatchContext } from "./match.ts";
-import { type Rank, type SortKey, sortValues } from "./order.ts";
+import { type Rank, type SortKey, type SortValue, sortValues } from "./order.ts";
 import type { Path } from "./path.ts";
 import { maxObjectDepth } from "./projection.ts";
 
@@ -40,8 +40,10 @@ export class Candidate {
   readonly item: CollectionItem;
   private known: Rank | undefined;
 
-  constructor(item: CollectionItem) {
+  /** `values` are its sort values, where they are known. */
+  constructor(item: CollectionItem, values?: readonly SortValue[]) {
     this.item = item;
+    this.known = values && { path: item.path, values };
   }
 
   readonly object = (): JsonObject => objectOf(this.item);

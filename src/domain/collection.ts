@@ -3,7 +3,7 @@ import type { LongText } from "../lib/long-text.ts";
 import { argumentName, filterInvalid, readCountOf, readFlag, readText } from "./argument.ts";
 import { Candidate, type CollectionItem, compileMembership } from "./candidate.ts";
 import { Cursor, cursorBinding } from "./cursor.ts";
-import { parseConditions } from "./filter.ts";
+import { conditionKeys, parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
 import type { Reference } from "./include.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
@@ -57,9 +57,11 @@ export type Names = ReadonlyMap<string, Names>;
 const named = (names: readonly string[], within: Names = new Map()): [string, Names][] =>
   names.map((name) => [name, within]);
 
+export const conditionNames: Names = new Map(named(conditionKeys));
+
 /** Every argument that parseCollection reads. */
 export const argumentNames: Names = new Map([
-  ...named(["where", "and_where", "or_where"], new Map(named(["key", "expr", "operator", "value"]))),
+  ...named(["where", "and_where", "or_where"], conditionNames),
   ...named(["order_by", "sort_by"], new Map(named(["field", "key", "direction"]))),
   ...named([...limitNames, ...offsetNames]),
   ...named(["return", "random_value", "random", "group_by", "only", "except", "total", "cursor"]),
@@ -134,20 +136,16 @@ export function depthRange(query: CollectionQuery): { min: number; max: number }
   return depthBounds(query.find);
 }
 
-/** Where a page starts: at the item with this path and first sort value. No item before it can be on the page. */
-export type PageStart = { path: Path; value: SortValue };
-
 /**
- * Where a read in the query's order may start; undefined when it must start at the beginning. Throws cursor_invalid.
+ * The item after which the page starts, by its path and its sort values; without these where the cursor does not have them
+ * whole. Undefined for the first page. Throws cursor_invalid.
  */
-export function pageStart(query: CollectionQuery, scope: string): PageStart | undefined {
-  return readAfter(query, scope)?.start;
-}
-
-/** As pageStart, for a read in path order that also counts the total. */
-export function resumePath(query: CollectionQuery, scope: string): Path | undefined {
-  const start = pageStart(query, scope);
-  return query.order.length === 0 && !query.wantsTotal ? start?.path : undefined;
+export function pageStart(
+  query: CollectionQuery,
+  scope: string,
+): { path: Path; values: readonly SortValue[] | undefined } | undefined {
+  const after = readAfter(query, scope);
+  return after && { path: after.path, values: after.values };
 }
 
 /**
@@ -165,7 +163,7 @@ export async function answerCollection(
   const after = readAfter(query, scope);
   const collector = collectorFor(query, { after, binding: () => bindingOf(query, scope), ...options });
   const context = { budget: new TimeBudget(options.regexpBudgetMs), nowSeconds: options.nowSeconds };
-  const isMatch = compileMembership(query, context);
+  const isMatch = options.isExact ? () => true : compileMembership(query, context);
   const mustCount = query.wantsTotal && options.total === undefined;
   // The path alone tells whether an earlier page had the item: its data need not be read.
   const start = query.order.length === 0 && !mustCount ? after?.path : undefined;
@@ -179,7 +177,7 @@ export async function answerCollection(
   const matches = (candidate: Candidate) => isNew(candidate) && isMatch(candidate);
   const sort = (batch: Candidate[]) => sortBatch(batch, query.order, options.arrival);
   for await (const items of candidates) {
-    const batch = items.map((item) => new Candidate(item));
+    const batch = items.map((item) => new Candidate(item, options.valuesOf?.(item)));
     // Sorting by path reads no data, so those after the last that is needed are never parsed.
     const isEnd =
       query.order.length === 0

@@ -1,5 +1,4 @@
 import { hash as hashOf } from "node:crypto";
-import { readDecimal } from "../lib/decimal.ts";
 import { compareSortValues, headOf, type Rank, type SortKey, type SortValue } from "./order.ts";
 import { compareText, isPath, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -48,14 +47,9 @@ export class Cursor {
     this.places = places.map(parsePlace);
   }
 
-  /**
-   * No item that sorts before this path and first value is on the page; the value may be a prefix. Undefined where a
-   * prefix does not tell: that of a negative number is above the number.
-   */
-  get start(): { path: Path; value: SortValue } | undefined {
-    const [first] = this.places;
-    if (first && !first.isWhole && typeof first.head === "object") return undefined;
-    return { path: this.path, value: first?.head };
+  /** The sort values of the item; undefined where the cursor has only a prefix of one. */
+  get values(): readonly SortValue[] | undefined {
+    return this.places.every(({ isWhole }) => isWhole) ? this.places.map(({ head }) => head) : undefined;
   }
 
   /** -, 0 or + as the item sorts before, is, or sorts after the cursor's; undefined while that is unknown. */
@@ -100,22 +94,17 @@ function decode(cursor: string): unknown[] {
   throw problem("cursor_invalid");
 }
 
-/** A letter for the type, upper case for a prefix; then the text. */
-function formatPlace({ head, isWhole }: Place): string | null {
-  if (head === undefined) return null;
-  if (typeof head === "string") return `${isWhole ? "t" : "T"}${head}`;
-  return typeof head === "boolean" ? `b${Number(head)}` : `${isWhole ? "n" : "N"}${head.text}`;
-}
+/** `k` and a whole order key, or `K` and a prefix of one. */
+const formatPlace = ({ head, isWhole }: Place): string | null =>
+  head === undefined ? null : `${isWhole ? "k" : "K"}${head}`;
 
 function parsePlace(place: unknown): Place {
   if (place === null) return { head: undefined, isWhole: true };
-  if (place === "b0" || place === "b1") return { head: place === "b1", isWhole: true };
   const kind = typeof place === "string" ? place.charAt(0) : "";
-  const rest = typeof place === "string" ? place.slice(1) : "";
-  if (kind === "t" || kind === "T") return { head: rest, isWhole: kind === "t" };
-  const number = kind === "n" || kind === "N" ? readDecimal(rest) : undefined;
-  if (number) return { head: number, isWhole: kind === "n" };
-  throw problem("cursor_invalid");
+  const head = typeof place === "string" ? place.slice(1) : "";
+  // The database refuses U+0000 and lone surrogates.
+  if ((kind !== "k" && kind !== "K") || head.includes("\0") || !head.isWellFormed()) throw problem("cursor_invalid");
+  return { head, isWhole: kind === "k" };
 }
 
 /** The cursor of a list of events or of what they made: the sequence of the last item's event. */

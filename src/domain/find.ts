@@ -123,7 +123,7 @@ function readWords(args: JsonObject): string[] {
 export const foldText = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /** The least and the greatest depth that can match; greatest may be Infinity. Nothing matches when min > max. */
-export function depthBounds({ depth }: Find): { min: number; max: number } {
+export function depthBounds({ depth }: Pick<Find, "depth">): { min: number; max: number } {
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
   for (const { comparator, value } of depth) {

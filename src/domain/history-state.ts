@@ -1,6 +1,6 @@
 import type { Entry, EntryStore } from "./entry.ts";
 import type { File, FileStore } from "./file.ts";
-import { entryIn, fileIn, type HistoryStore, type HistoryThing, type State } from "./history.ts";
+import { entryIn, fileIn, type HistoryStore } from "./history.ts";
 import type { Path, Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import type { RegistryItem, RegistryStore } from "./registry.ts";
@@ -16,23 +16,6 @@ export async function existingEntry(entries: EntryStore, id: Slug): Promise<Entr
   return entry;
 }
 
-type Shown = { history: HistoryStore; thing: HistoryThing; id: string };
-
-/**
- * The state in force at a revision; undefined when that is the current one, in force since `since`. Throws
- * revision_not_found.
- */
-async function stateAt(
-  { history, thing, id }: Shown,
-  since: number | undefined,
-  revision: number,
-): Promise<State | undefined> {
-  if (since !== undefined && since <= revision) return undefined;
-  const state = await history.find(thing, revision);
-  if (!state) throw problem("revision_not_found", { id, revision });
-  return state;
-}
-
 /** The entry with the content in force at a revision. Throws entry_not_found, revision_not_found. */
 export async function entryAt(
   { entries, history }: With<{ entries: EntryStore }>,
@@ -41,7 +24,7 @@ export async function entryAt(
 ): Promise<Entry> {
   const entry = await existingEntry(entries, id);
   const thing = { noun: "entry", thing: entry.uuid } as const;
-  const state = await stateAt({ history, thing, id }, entry.contentRevision, revision);
+  const state = await history.find(thing, revision, { id, since: entry.contentRevision });
   return state ? entryIn(entry, state) : entry;
 }
 
@@ -60,7 +43,7 @@ export async function fileAt(
 ): Promise<File> {
   const file = await existingFile(files, path);
   const thing = { noun: "file", thing: file.uuid } as const;
-  const state = await stateAt({ history, thing, id: path }, file.contentRevision, revision);
+  const state = await history.find(thing, revision, { id: path, since: file.contentRevision });
   return state ? fileIn(file, state) : file;
 }
 
@@ -72,6 +55,6 @@ export async function registryItemAt(
 ): Promise<RegistryItem> {
   const item = await registry.findStored(key);
   const thing = { noun: "registry_item", thing: key } as const;
-  const state = await stateAt({ history, thing, id: key }, item?.contentRevision, revision);
+  const state = await history.find(thing, revision, { id: key, since: item?.contentRevision });
   return { key, value: state ? state.data : (item as RegistryItem).value };
 }

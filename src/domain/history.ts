@@ -28,6 +28,9 @@ export type State = {
   readonly blob: string | null;
 };
 
+/** The present state: what a client calls the thing, and the event that made it; undefined when there is none now. */
+export type CurrentState = { readonly id: string; readonly since: number | undefined };
+
 /** A state that was replaced, without its contents. Times are Unix seconds. */
 export type HistoryRow = {
   readonly revision: number;
@@ -53,8 +56,11 @@ export const keepsHistory = ({ rows, seconds, bytes }: HistoryBounds): boolean =
 export interface HistoryStore {
   /** The states of the thing before the present one, newest first, at most `limit`, from before the event `before`. */
   list(thing: HistoryThing, before: number | undefined, limit: number): Promise<HistoryRow[]>;
-  /** The state that was in force at the event `revision` and was replaced since; undefined when it is not kept. */
-  find(thing: HistoryThing, revision: number): Promise<State | undefined>;
+  /**
+   * The state that was in force at the event `revision`; undefined when that is the current one. Throws
+   * revision_not_found for one that is not kept, or for an event that is still to come.
+   */
+  find(thing: HistoryThing, revision: number, current: CurrentState): Promise<State | undefined>;
   /** Removes what the bounds leave out, some rows in each transaction. Answers how many. */
   trim(bounds: HistoryBounds, nowSeconds: number): Promise<number>;
   /** The number of rows, and their size with that of the bytes of files. */

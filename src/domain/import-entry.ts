@@ -3,8 +3,10 @@ import { parseTime } from "../lib/time.ts";
 import { parseYaml, YamlError } from "../lib/yaml.ts";
 import { type EntryState, refuseTooLarge, serviceFields } from "./entry.ts";
 import { parseEntryData } from "./entry-data.ts";
-import { FrontMatterError, parseFrontMatter } from "./front-matter.ts";
-import { Problem } from "./problem.ts";
+import { type FrontMatter, FrontMatterError, parseFrontMatter } from "./front-matter.ts";
+import { publicationOf, type Site } from "./import-page.ts";
+import { nameOf, type Slug } from "./path.ts";
+import { Problem, quote } from "./problem.ts";
 
 /** The file of an entry as an import reads it. */
 
@@ -14,32 +16,65 @@ export type Note = string;
 /** Why a thing is not imported. */
 export class NotImported extends Error {}
 
-export type EntryFile = { bytes: Uint8Array; extension: string; modifiedSeconds: number };
-export type ReadEntry = { state: Omit<EntryState, "onConflict" | "maxKeys">; notes: Note[] };
+/** `slug` is where it goes; `path` where it is in a folder of pages, undefined in a project of the original. */
+export type EntryFile = {
+  bytes: Uint8Array;
+  extension: string;
+  modifiedSeconds: number;
+  slug: Slug;
+  page: { path: string; site: Site } | undefined;
+};
+export type ReadEntry = {
+  state: Omit<EntryState, "onConflict" | "maxKeys">;
+  notes: Note[];
+  /** Comments of the file are not in the entry. */
+  hasComments: boolean;
+};
 
 /** More than an entry of maximum size takes as YAML, mostly. */
 export const maxEntryFileBytes = 4 * 1024 * 1024;
 
+/** Changes the links of the data of a page at the path, and says which stay. */
+export type Relink = (path: string, data: JsonObject, notes: Note[]) => void;
+
 /** Reads the file. Throws NotImported. */
-export function readEntryFile({ bytes, extension, modifiedSeconds }: EntryFile, nowSeconds: number): ReadEntry {
+export function readEntryFile(file: EntryFile, nowSeconds: number, relink?: Relink): ReadEntry {
   try {
-    const { data, tags, isUnclosed } = parseFrontMatter(decode(bytes), extension);
+    const front = parseFrontMatter(decode(file.bytes), file.extension);
+    const { data } = front;
     if (data.has("hashed_access_token")) throw new NotImported("it is a token of 1.0-alpha, whose text is not stored");
-    const notes: Note[] = tags.map((tag) => `the tag ${tag} of a value has no effect`);
-    if (isUnclosed) notes.push("its front matter has no second line ---: all of it is the content");
+    const notes = [...frontNotes(front, file.slug)];
     const times = takeTimes(data, nowSeconds, notes);
     const uuid = takeUuid(data, notes);
     dropInvalid(data, notes);
     const { own, fields } = parseEntryData(data);
+    const { page } = file;
+    if (page) {
+      const read = { ...page, data: own, stated: { ...fields }, isUnclosed: front.unclosed !== undefined };
+      Object.assign(fields, publicationOf(read, nowSeconds, notes));
+    }
     if (!own.has("content")) own.set("content", "");
+    if (page) relink?.(page.path, own, notes);
     const text = formatJson(own);
     refuseTooLarge(text);
-    notes.push(...notesOf(own, text));
-    return { state: { data: text, fields, uuid, ...times, fileSeconds: Math.min(modifiedSeconds, nowSeconds) }, notes };
+    notes.push(...notesOf(own, text, page?.path));
+    const fileSeconds = Math.min(file.modifiedSeconds, nowSeconds);
+    return { state: { data: text, fields, uuid, ...times, fileSeconds }, notes, hasComments: front.hasComments };
   } catch (error) {
     if (error instanceof FrontMatterError || error instanceof Problem) throw new NotImported(error.message);
     throw error;
   }
+}
+
+/** What the entry has not of its front matter. */
+function* frontNotes({ data, tags, unclosed, hasOtherContent }: FrontMatter, slug: Slug): Generator<Note> {
+  for (const tag of tags) yield `the tag ${tag} of a value has no effect`;
+  if (unclosed) yield `its front matter has no ${unclosed}: all of it is the content`;
+  if (hasOtherContent) yield "its field content is not taken: the text below the front matter is the content";
+  const other = data.get("slug");
+  if (other === undefined || other === null || other === "" || other === slug || other === nameOf(slug)) return;
+  const text = typeof other === "string" ? other : formatJson(other);
+  yield `its field slug is not taken, since the path of the file is the id: ${quote(text)}`;
 }
 
 /** Throws NotImported for other bytes than UTF-8. */
@@ -129,8 +164,13 @@ const knownShortcodes = new Set([
   "media_files_fetch",
 ]);
 
-/** `text` is the data as JSON. */
-function* notesOf(data: JsonObject, text: string): Generator<Note> {
+/** What the templates of Hugo (`{{< figure >}}`), Zola (`{{ youtube() }}`) and Jekyll (`{% include %}`) begin with. */
+const template = /\{\{[<%]-?\s*([a-zA-Z][\w./-]*)|\{%-?\s*([a-zA-Z]\w*)|\{\{-?\s*(\w+(?=\()|(?:site|page)\.[\w.]+)/g;
+
+/** `text` is the data as JSON; `path` that of a page of a generator. */
+function* notesOf(data: JsonObject, text: string, path: string | undefined): Generator<Note> {
+  const content = data.get("content");
+  if (path !== undefined && typeof content === "string") yield* pageNotes(content, path);
   const names = new Set<string>();
   for (const [all, name = ""] of text.includes("[") ? text.matchAll(shortcode) : []) {
     if (all.includes("=") || knownShortcodes.has(name) || text.includes(`[/${name}]`)) names.add(name);
@@ -146,6 +186,15 @@ function* notesOf(data: JsonObject, text: string): Generator<Note> {
   if (fetches.some(([key, below]) => hasMember(data.get(key), below)))
     yield "a field that fetches others has no effect";
   if (text.includes("project/media/")) yield "it names project/media/…: files are at project/uploads/…";
+}
+
+function* pageNotes(content: string, path: string): Generator<Note> {
+  const names = new Set<string>();
+  for (const [, hugo, tag, variable] of content.includes("{") ? content.matchAll(template) : [])
+    names.add(hugo ?? tag ?? (variable as string));
+  for (const name of names) if (/^end/.test(name)) names.delete(name);
+  if (names.size > 0) yield `templates stay text: ${[...names].sort().slice(0, 10).map(quote).join(", ")}`;
+  if (path.endsWith(".mdx") && /^(?:import|export)\s|<[A-Z]/m.test(content)) yield "components of MDX stay text";
 }
 
 const fetches: readonly (readonly [key: string, below: string])[] = [

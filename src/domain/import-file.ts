@@ -1,6 +1,6 @@
 import { formatJson, type Json, NumberText } from "../lib/json.ts";
 import { parseTime } from "../lib/time.ts";
-import { fileFields, refuseTooLarge } from "./file.ts";
+import { type File, fileFields, refuseTooLarge } from "./file.ts";
 import { splitName } from "./file-name.ts";
 import { yamlFields } from "./import-entry.ts";
 import { nameOf, type Path } from "./path.ts";
@@ -29,6 +29,13 @@ export function readMeta(
     statesTime: stated !== undefined,
   };
 }
+
+/** Whether the file has what the metadata say; a time that they do not state is not compared. */
+export const hasSameFields = (file: File, { title, description, meta, uploadedAt, statesTime }: FileMeta): boolean =>
+  file.title === title &&
+  file.description === description &&
+  file.meta === meta &&
+  (!statesTime || file.uploadedAt === uploadedAt);
 
 /** A text, or a number or word that was written without quotes, such as the title 2020. */
 const textOf = (value: Json | undefined): string | undefined => {

@@ -1,4 +1,5 @@
 import type { RowStore } from "./backup.ts";
+import type { EntryState } from "./entry.ts";
 import { NotImported } from "./import-entry.ts";
 import { type Path, parentOf } from "./path.ts";
 
@@ -10,6 +11,28 @@ type Place = { noun: "file" | "folder"; from: string };
  */
 export class ImportPlaces {
   private readonly places = new Map<Path, Place>();
+  /** Paths in work. */
+  private readonly held = new Map<Path, Promise<void>>();
+
+  /**
+   * Does the work on a path while nothing else of this import has it or is above it: a folder exists before what is in it,
+   * and whether a path is taken is known.
+   */
+  async hold<T>(path: Path, work: () => Promise<T>): Promise<T> {
+    for (let other = this.holderOf(path); other; other = this.holderOf(path)) await other;
+    const working = work();
+    const ended = () => undefined;
+    this.held.set(path, working.then(ended, ended));
+    return working.finally(() => this.held.delete(path));
+  }
+
+  private holderOf(path: Path): Promise<void> | undefined {
+    for (let at = path; at !== ""; at = parentOf(at)) {
+      const holder = this.held.get(at);
+      if (holder) return holder;
+    }
+    return undefined;
+  }
 
   /** Throws NotImported when a file of this import has the path or is above it, and for a file in the place of a folder. */
   refuse(path: Path, noun: Place["noun"]): void {
@@ -44,4 +67,13 @@ export async function usedUuids(rows: RowStore): Promise<Set<string>> {
     }
   });
   return uuids;
+}
+
+/** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. Adds it. */
+export function withFreeUuid(state: EntryState, used: Set<string>): EntryState {
+  const { uuid } = state;
+  if (uuid === undefined) return state;
+  if (used.has(uuid)) return { ...state, uuid: undefined };
+  used.add(uuid);
+  return state;
 }

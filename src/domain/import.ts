@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { AtOnce } from "../lib/at-once.ts";
 import { sha256Of } from "../lib/sha256.ts";
-import type { RowStore } from "./backup.ts";
-import type { EntryState, EntryStore, ImportPolicy, PutOutcome } from "./entry.ts";
-import type { WriteContext } from "./event.ts";
+import type { EntryState, PutOutcome } from "./entry.ts";
 import type { File } from "./file.ts";
-import type { FolderStore } from "./folder.ts";
-import { decode, maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
-import { type FileMeta, readMeta } from "./import-file.ts";
-import { ImportPlaces, usedUuids } from "./import-place.ts";
+import { Attachments, isPicture } from "./import-attachment.ts";
+import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { refuseUnfinished } from "./import-marker.ts";
+import { Site } from "./import-page.ts";
+import { ImportPlaces, usedUuids, withFreeUuid } from "./import-place.ts";
 import {
   entryPlace,
   exportMarker,
   type Found,
+  type FoundFile,
+  isHidden,
+  isImportedPart,
+  isPlaceholder,
   type Layout,
   layoutOf,
   otherForm,
@@ -20,59 +24,18 @@ import {
   UnreadableFile,
   uploadFolders,
 } from "./import-project.ts";
+import { type ImportOptions, type ImportReport, type ImportStores, noCounts, type Recorded } from "./import-report.ts";
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import { nameOf, type Path, parentOf, parsePathBelowRoot } from "./path.ts";
 import { readPortable } from "./portable-name.ts";
 import { isProblem, Problem, problem } from "./problem.ts";
-import { hashSecret, type TokenStore } from "./token.ts";
-import { acceptedBytes, type UploadRules, type UploadStores, uploadNamed } from "./upload.ts";
+import { hashSecret } from "./token.ts";
+import { acceptedBytes, uploadNamed } from "./upload.ts";
 
 /**
  * Brings a project of the original, an export or a folder of Markdown files into the store, thing by thing: each is one
  * write as a client makes it, with its event, so a run can be interrupted at any time and repeated. Decision 56.
  */
-
-export type ImportStores = UploadStores & {
-  entries: EntryStore;
-  folders: FolderStore;
-  tokens: TokenStore;
-  rows: RowStore;
-};
-
-export type ImportOptions = {
-  /** Entries and files are imported below this path; the root for none. */
-  into: Path;
-  onConflict: ImportPolicy;
-  /** Reads everything, writes nothing. */
-  isDryRun: boolean;
-  rules: UploadRules;
-  maxFileBytes: number;
-  maxKeys: number;
-  /** Writes that the store lets wait; further ones are refused as `busy`. */
-  maxPendingWrites: number;
-  context: WriteContext;
-  onProgress(done: number): void;
-};
-
-type Counts = Record<PutOutcome, number>;
-export type About = { from: string; why: string };
-
-/** What became of everything in the folder. */
-export type ImportReport = {
-  layout: Layout["kind"];
-  entries: Counts;
-  files: Counts;
-  folders: Counts;
-  tokens: Counts;
-  /** What is there and differs, under the policy `fail`: then nothing was written. */
-  conflicts: string[];
-  /** Entries, files and tokens that could not be taken. */
-  refused: About[];
-  /** What has no place in the store. */
-  left: About[];
-  /** Parts of imported things that have no effect any more, or were changed. */
-  notes: About[];
-};
 
 /**
  * Imports the folder. With the policy `fail` everything is compared first, and nothing is written where there is a
@@ -86,6 +49,8 @@ export async function importProject(
 ): Promise<ImportReport> {
   const layout = layoutOf(project);
   refuseUnfinished(project, layout);
+  if (options.files && layout.kind !== "markdown")
+    throw new NotImported("its files come along below --into: --files is for a folder of Markdown");
   const isNew = (await stores.entries.count()) + (await stores.files.count()) === 0;
   if (options.onConflict === "fail" && !options.isDryRun && !isNew) {
     const report = await new Import(stores, project, layout, { ...options, isDryRun: true }).run();
@@ -94,23 +59,11 @@ export async function importProject(
   return new Import(stores, project, layout, options).run();
 }
 
-function refuseUnfinished(project: Project, { kind, top }: Layout): void {
-  if (kind !== "export") return;
-  try {
-    const marker: unknown = JSON.parse(decode(project.read(`${top}${exportMarker}`, 10_000)));
-    const { format, complete } = Object(marker) as { format?: unknown; complete?: unknown };
-    if (format !== 1) throw new NotImported(`the format of its ${exportMarker} is not 1`);
-    if (complete !== true) throw new NotImported("its export was interrupted: run octavo export again");
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new NotImported(`its ${exportMarker} is no JSON`);
-    throw error;
-  }
-}
-
-/** So many entries, and bytes of their files, are written at once: they share transactions. */
-const [maxWaiting, maxWaitingBytes] = [2048, 64 * 1024 * 1024];
-
-const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });
+/**
+ * So many entries, and bytes of their files, are written at once: a few transactions of them. More would only be in
+ * memory, and in front of other writes of this process.
+ */
+const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
 
 class Import {
   private readonly stores: ImportStores;
@@ -121,7 +74,11 @@ class Import {
   /** The entries of this run, each with the file that it is from. */
   private readonly taken = new Map<Path, string>();
   private readonly places = new ImportPlaces();
+  private readonly site: Site;
+  private readonly attachments: Attachments | undefined;
   private uuids = new Set<string>();
+  /** The first file with comments that are lost, and how many there are. */
+  private readonly commented: string[] = [];
   private done = 0;
 
   constructor(stores: ImportStores, project: Project, layout: Layout, options: ImportOptions) {
@@ -131,12 +88,17 @@ class Import {
     this.options = options;
     const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
     this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
+    this.site = new Site(project);
+    const { files, rules } = options;
+    this.attachments = files && new Attachments(project, files.findLinks, rules.extensions);
   }
 
   async run(): Promise<ImportReport> {
     const { kind, top } = this.layout;
     this.uuids = await usedUuids(this.stores.rows);
+    if (this.attachments) await this.importAttachments(this.attachments);
     await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
+    this.noteComments();
     if (kind === "markdown") return this.report;
     for (const [folder, to] of uploadFolders) await this.importFiles(top + folder, to);
     await this.importTokens(`${top}tokens`);
@@ -144,15 +106,19 @@ class Import {
     return this.report;
   }
 
+  private writes(): AtOnce {
+    // The store's own work waits in its queue, too.
+    const ours = Math.ceil(this.options.maxPendingWrites / 2);
+    return new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+  }
+
   // -------------------------------------------------------------------------------------------------------- entries
 
   private async importEntries(folder: string): Promise<void> {
-    // The store's own work waits in its queue, too.
-    const ours = Math.ceil(this.options.maxPendingWrites / 2);
-    const writes = new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+    const writes = this.writes();
     const enters = (path: string): boolean => {
       if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
-      this.leave(path, "hidden folders and node_modules are not read");
+      this.leave({ path, kind: "folder" }, "hidden folders and node_modules are not read");
       return false;
     };
     for (const found of this.foundIn(folder, enters)) {
@@ -166,16 +132,17 @@ class Import {
   private async importEntry(folder: string, found: Found): Promise<void> {
     const { path: from } = found;
     const place = entryPlace(below(folder, from), this.layout.kind);
-    if (found.kind !== "file" || !place) return this.leave(from, whyLeft(found, "it is no file of an entry"));
-    const other = otherForm(this.project, from, place.extension);
+    if (found.kind !== "file" || !place) return this.leaveBeside(found);
+    const other = otherForm(this.project, from);
     if (other) throw new NotImported(`${other} is beside it and is the entry`);
     const slug = this.pathOf(place.id, "the entry");
     this.take(slug, from);
     const bytes = this.project.read(from, maxEntryFileBytes);
-    const { extension } = place;
     const { context, onConflict, maxKeys, isDryRun } = this.options;
-    const file = { bytes, extension, modifiedSeconds: found.modifiedSeconds };
-    const { state, notes } = readEntryFile(file, context.nowSeconds);
+    const page = this.layout.kind === "markdown" ? { path: from, site: this.site } : undefined;
+    const file = { bytes, extension: place.extension, modifiedSeconds: found.modifiedSeconds, slug, page };
+    const { state, notes, hasComments } = readEntryFile(file, context.nowSeconds, this.attachments?.relink);
+    if (hasComments) this.commented.push(from);
     const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
     this.count("entries", outcome, slug);
     for (const why of notes) this.report.notes.push({ from, why });
@@ -183,7 +150,7 @@ class Import {
 
   private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
     const { entries } = this.stores;
-    const state = this.withFreeUuid(read);
+    const state = withFreeUuid(read, this.uuids);
     if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
     return entries.put(slug, state, this.options.context).catch((error) => {
       if (isProblem(error, "entry_exists")) return "conflict";
@@ -191,64 +158,100 @@ class Import {
     });
   }
 
-  /** The copies of an entry had its uuid in the original. Here it is one entry's alone, also one's in the trash. */
-  private withFreeUuid(state: EntryState): EntryState {
-    const { uuid } = state;
-    if (uuid === undefined) return state;
-    if (this.uuids.has(uuid)) return { ...state, uuid: undefined };
-    this.uuids.add(uuid);
-    return state;
+  /** What is no entry, and was not taken as a file. */
+  private leaveBeside(found: Found): void {
+    if (this.attachments?.isWanted(found)) return;
+    const picture = this.attachments ? "its type is not accepted" : "a picture: --files PREFIX takes it along";
+    const other = this.attachments ? ", and no accepted file that a text links to" : "";
+    const isBeside = this.layout.kind === "markdown" && isPicture(found.path);
+    this.leave(found, isBeside ? picture : `it is no file of an entry${other}`);
+  }
+
+  private noteComments(): void {
+    const [from] = this.commented;
+    if (from === undefined) return;
+    const others = this.commented.length - 1;
+    const more = others > 0 ? `, here and in ${others} more` : "";
+    const why = `comments in front matter are not kept${more}`;
+    this.report.notes.push({ from, why });
   }
 
   // ---------------------------------------------------------------------------------------------------------- files
 
-  private async importFiles(folder: string, to: string): Promise<void> {
-    const meta = `${folder}/.meta`;
-    for (const found of this.foundIn(folder, (path) => path !== meta)) {
-      await this.attempt(found.path, () => {
-        const id = [to, below(folder, found.path)].filter(Boolean).join("/");
-        if (found.kind === "folder") return this.importFolder(id, found.path);
-        if (found.kind === "file") return this.importFile(id, found, `${meta}/${below(folder, found.path)}.yaml`);
-        return this.leave(found.path, found.why);
+  private async importAttachments(attachments: Attachments): Promise<void> {
+    const { below: prefix } = this.options.files ?? {};
+    for (const found of attachments.wanted()) {
+      await this.attempt(found.path, async () => {
+        const path = parsePathBelowRoot("path", [prefix, found.path].filter(Boolean).join("/"));
+        const recorded = await this.importFile(path, found, undefined);
+        attachments.add(found, path);
+        return recorded;
       });
-    }
-    for (const { path, kind } of this.foundIn(meta, () => true)) {
-      const file = `${folder}/${below(meta, path).replace(/\.yaml$/, "")}`;
-      if (kind === "file" && this.project.kindOf(file) !== "file")
-        this.leave(path, "metadata of a file that is not there");
     }
   }
 
-  private async importFolder(id: string, from: string): Promise<void> {
+  /** Many at once: what they write shares transactions, and the disk makes the bytes of several durable in one go. */
+  private async importFiles(folder: string, to: string): Promise<void> {
+    const meta = `${folder}/.meta`;
+    const writes = this.writes();
+    let last: Promise<void> = Promise.resolve();
+    for (const found of this.foundIn(folder, (path) => path !== meta)) {
+      if (isPlaceholder(found)) continue;
+      const size = found.kind === "file" ? found.size : 0;
+      const work = () => {
+        const id = [to, below(folder, found.path)].filter(Boolean).join("/");
+        if (found.kind === "folder") return this.importFolder(id, found.path);
+        if (found.kind === "file")
+          return this.importFile(this.pathOf(id, "the file"), found, `${meta}/${below(folder, found.path)}.yaml`);
+        return this.leave(found, "");
+      };
+      const turn = last;
+      await writes.start(() => {
+        last = this.attempt(found.path, work, turn);
+        return last;
+      }, size);
+    }
+    await writes.end();
+    for (const found of this.foundIn(meta, () => true)) {
+      const file = `${folder}/${below(meta, found.path).replace(/\.yaml$/, "")}`;
+      if (found.kind === "file" && this.project.kindOf(file) !== "file")
+        this.leave(found, "metadata of a file that is not there");
+    }
+  }
+
+  private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
     // A part of a long name is no folder.
-    if (this.layout.kind === "export" && from.endsWith("%")) return;
+    if (this.layout.kind === "export" && from.endsWith("%")) return undefined;
     const { folders } = this.stores;
     const { isDryRun, context } = this.options;
     const path = this.pathOf(id, "the folder");
-    this.places.refuse(path, "folder");
-    await this.refuseTaken(path, "folder");
-    const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
-    if (!isThere && !isDryRun) await folders.create(path, context);
-    this.places.add(path, "folder", from);
-    this.count("folders", isThere ? "unchanged" : "created", path);
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "folder");
+      await this.refuseTaken(path, "folder");
+      const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
+      if (!isThere && !isDryRun) await folders.create(path, context);
+      this.places.add(path, "folder", from);
+      return () => this.count("folders", isThere ? "unchanged" : "created", path);
+    });
   }
 
-  private async importFile(id: string, found: Found & { kind: "file" }, metaPath: string): Promise<void> {
-    const path = this.pathOf(id, "the file");
-    this.places.refuse(path, "file");
-    const hasMeta = this.project.kindOf(metaPath) === "file";
-    const meta = readMeta(
-      hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
-      path,
-      found.modifiedSeconds,
-      this.options.context.nowSeconds,
-    );
-    const current = await this.stores.files.find(path);
-    if (!current) await this.refuseTaken(path, "file");
-    const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
-    if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
-    this.places.add(path, "file", found.path);
-    this.count("files", outcome, path);
+  private async importFile(path: Path, found: FoundFile, metaPath: string | undefined): Promise<Recorded> {
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "file");
+      const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
+      const meta = readMeta(
+        hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
+        path,
+        found.modifiedSeconds,
+        this.options.context.nowSeconds,
+      );
+      const current = await this.stores.files.find(path);
+      if (!current) await this.refuseTaken(path, "file");
+      const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
+      if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+      this.places.add(path, "file", found.path);
+      return () => this.count("files", outcome, path);
+    });
   }
 
   /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
@@ -259,14 +262,9 @@ class Import {
       if (await files.find(at)) throw problem("file_exists", { argument: "path", path: at });
   }
 
-  private async fileOutcome(file: File, meta: FileMeta, { path, size }: Found & { kind: "file" }) {
+  private async fileOutcome(file: File, meta: FileMeta, { path, size }: FoundFile) {
     const { onConflict } = this.options;
-    const hasSameFields =
-      file.title === meta.title &&
-      file.description === meta.description &&
-      file.meta === meta.meta &&
-      (meta.statesTime ? file.uploadedAt === meta.uploadedAt : true);
-    if (hasSameFields && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
+    if (hasSameFields(file, meta) && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
       return "unchanged";
     if (onConflict === "fail") return "conflict";
     return onConflict === "skip" ? "skipped" : "replaced";
@@ -292,11 +290,11 @@ class Import {
     const read = new Map<string, ReadToken>();
     const numbers = new Map<string, number>();
     for (const found of this.foundIn(folder, () => true)) {
-      if (found.kind === "folder") continue;
+      if (found.kind === "folder" || isPlaceholder(found)) continue;
       const place = tokenPlace(below(folder, found.path));
       if (!place || found.kind !== "file") {
         // The name of the file above may be a secret.
-        this.leave(`${folder}/…`, whyLeft(found, "it is no file of a token"));
+        this.leave({ ...found, path: `${folder}/…` }, "it is no file of a token");
         continue;
       }
       const { family, secret } = place;
@@ -327,12 +325,12 @@ class Import {
 
   /** Parts of a project that have no place here, each once. */
   private reportRest(top: string): void {
-    for (const found of this.foundIn(top.replace(/\/$/, ""), () => false)) {
-      const isMarker = found.path === top + exportMarker;
-      if (found.kind !== "folder" && !isMarker) this.leave(found.path, whyLeft(found, unknownPart));
-    }
-    for (const name of otherParts) {
-      if (this.project.kindOf(top + name) === "folder") this.leave(top + name, unknownPart);
+    const leave = (path: string): boolean => {
+      if (!isImportedPart(path.slice(top.length))) this.leave({ path, kind: "folder" }, unknownPart);
+      return false;
+    };
+    for (const found of this.foundIn(top.replace(/\/$/, ""), leave)) {
+      if (found.path !== top + exportMarker) this.leave(found, unknownPart);
     }
   }
 
@@ -340,11 +338,17 @@ class Import {
     if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
   }
 
-  /** Runs the work on one thing; what makes it impossible for this thing alone is reported. */
-  private async attempt(from: string, work: () => Promise<void> | void): Promise<void> {
+  /**
+   * Runs the work on one thing; what makes it impossible for this thing alone is reported. What the work answers, if it is
+   * a function, writes into the report, in the order of the folder: not before `turn`, the attempt before, has ended.
+   */
+  private async attempt(from: string, work: () => unknown, turn?: Promise<void>): Promise<void> {
     try {
-      await work();
+      const record = await work();
+      await turn;
+      if (typeof record === "function") record();
     } catch (error) {
+      await turn;
       const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
       if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
@@ -353,8 +357,10 @@ class Import {
     this.options.onProgress(++this.done);
   }
 
-  private leave(from: string, why: string): void {
-    this.report.left.push({ from, why });
+  /** The disk's own reason comes first. A file that only keeps its folder has nothing to lose. */
+  private leave(found: Found, why: string): void {
+    if (isPlaceholder(found)) return;
+    this.report.left.push({ from: found.path, why: found.kind === "other" ? found.why : why });
   }
 
   private count(
@@ -370,8 +376,10 @@ class Import {
   private pathOf(written: string, what: string): Path {
     const path = this.layout.kind === "export" ? readPortable(written) : written;
     if (path === undefined) throw new NotImported("its name is not one that octavo export writes: % begins an escape");
-    if (path === "" && this.options.into === "")
-      throw new NotImported(`${what} at the root has no path; --into gives it one`);
+    const isRoot = path === "" && this.options.into === "";
+    // The page of the whole folder, where nothing above it has a name.
+    if (isRoot && this.layout.kind === "markdown") return "index" as Path;
+    if (isRoot) throw new NotImported(`${what} at the root has no path; --into gives it one`);
     return parsePathBelowRoot("path", [this.options.into, path].filter(Boolean).join("/"));
   }
 
@@ -387,8 +395,5 @@ class Import {
 const conflicts: ReadonlySet<string> = new Set(["file_exists", "folder_exists"]);
 
 const unknownPart = "settings, plugins, themes and accounts of the original have no place here";
-const otherParts = ["config", "plugins", "themes", "accounts", "fieldsets", "forms", "snippets", "cache"];
 
 const below = (folder: string, path: string): string => (folder === "" ? path : path.slice(folder.length + 1));
-const isHidden = (path: string): boolean => /(?:^|\/)(?:\.[^/]*|node_modules)$/.test(path);
-const whyLeft = (found: Found, why: string): string => (found.kind === "other" ? found.why : why);

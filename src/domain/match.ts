@@ -1,7 +1,8 @@
-import { compareDecimals, readDecimal } from "../lib/decimal.ts";
-import { type Json, type JsonObject, NumberText } from "../lib/json.ts";
-import { parseTime } from "../lib/time.ts";
+import { compareDecimals, readDecimal, toDecimal } from "../lib/decimal.ts";
+import type { Json, JsonObject } from "../lib/json.ts";
+import { latestSeconds, parseTime } from "../lib/time.ts";
 import { readMoment } from "./moment.ts";
+import { foldForOrder } from "./order-key.ts";
 import { compareText } from "./path.ts";
 import { certainOfOperand, compileOperand, type TimeBudget } from "./regexp.ts";
 import { numberOf, readBoolean, textOf, valueAt } from "./value.ts";
@@ -86,9 +87,9 @@ export function compileCondition(condition: Condition, context: MatchContext): (
     case "nbetween":
       return matches(not(inList(between(first, second))));
     case "newer":
-      return matches(inList(dated(first, context.nowSeconds, (stored, given) => stored > given)));
+      return matches(inList(dated(first, context.nowSeconds, true)));
     case "older":
-      return matches(inList(dated(first, context.nowSeconds, (stored, given) => stored < given)));
+      return matches(inList(dated(first, context.nowSeconds, false)));
     case "regexp":
       return matches(inList(text(compileOperand(first, context.budget))));
     case "nregexp":
@@ -167,10 +168,14 @@ function memberOf(value: string): Test {
   return (stored) => Array.isArray(stored) && stored.some(test);
 }
 
-/** Compares a stored value with the condition's, as -1, 0 or 1; undefined when the two are not comparable. */
+/**
+ * Compares a stored value with the condition's, as -1, 0 or 1; undefined when the two are not comparable. Texts that differ
+ * only in case, marks or zeros before digits are equal here: contract §4, Order.
+ */
 function compareWith(value: string): (stored: Json) => number | undefined {
   const number = readDecimal(value);
   const boolean = readBoolean(value);
+  const folded = foldForOrder(value);
   return (stored) => {
     // Most numbers differ as doubles already, which keep the order of the decimals.
     if (typeof stored === "number" && number && stored !== number.near) return stored < number.near ? -1 : 1;
@@ -179,7 +184,7 @@ function compareWith(value: string): (stored: Json) => number | undefined {
     }
     const storedNumber = numberOf(stored);
     if (storedNumber) return number && compareDecimals(storedNumber, number);
-    return typeof stored === "string" ? compareText(stored, value) : undefined;
+    return typeof stored === "string" ? compareText(foldForOrder(stored), folded) : undefined;
   };
 }
 
@@ -197,15 +202,21 @@ function between(low: string, high: string): Test {
   return (stored) => isFrom(stored) && isTo(stored);
 }
 
-function dated(value: string, nowSeconds: number, accepts: (stored: number, given: number) => boolean): Test {
-  const given = readMoment(value, nowSeconds)?.startSeconds;
-  return (stored) => {
-    const seconds = secondsOf(stored);
-    return seconds !== undefined && given !== undefined && accepts(seconds, given);
-  };
-}
+/** The numbers that are times: at and after the first, before the second. Contract §4, Types. */
+export const timeNumbers = [toDecimal(-latestSeconds), toDecimal(latestSeconds + 1)] as const;
 
-function secondsOf(stored: Json): number | undefined {
-  if (typeof stored === "string" || typeof stored === "number") return parseTime(stored);
-  return stored instanceof NumberText ? parseTime(Number(stored.text)) : undefined;
+/** `isNewer`: at a later second than the given one, otherwise before it. A number, or a text that is one, is Unix seconds. */
+function dated(value: string, nowSeconds: number, isNewer: boolean): Test {
+  const given = readMoment(value, nowSeconds)?.startSeconds;
+  const [first, end] = timeNumbers;
+  return (stored) => {
+    if (given === undefined) return false;
+    const number = numberOf(stored);
+    if (!number) {
+      const seconds = typeof stored === "string" ? parseTime(stored) : undefined;
+      return seconds !== undefined && (isNewer ? seconds > given : seconds < given);
+    }
+    if (compareDecimals(number, first) < 0 || compareDecimals(number, end) >= 0) return false;
+    return isNewer ? compareDecimals(number, toDecimal(given + 1)) >= 0 : compareDecimals(number, toDecimal(given)) < 0;
+  };
 }

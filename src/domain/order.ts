@@ -1,15 +1,15 @@
-import { compareDecimals, cutDecimal, type Decimal, toDecimal } from "../lib/decimal.ts";
-import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { isJsonObject, type Json, type JsonObject, NumberText } from "../lib/json.ts";
 import { argumentName, filterInvalid } from "./argument.ts";
+import { kinds, orderKey } from "./order-key.ts";
 import { compareText, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
-import { numberOf, valueAt } from "./value.ts";
+import { valueAt } from "./value.ts";
 
 /** A sort key: a field by its dotted key, or a time that the service stores with the object. */
 export type SortKey = { source: "field" | "modified" | "created"; key: string; isDescending: boolean };
 
-/** A sort value. Undefined for values without an order: missing, null, a list, an object. */
-export type SortValue = Decimal | string | boolean | undefined;
+/** A sort value: an order key. Undefined for values without an order: missing, null, a list, an object. */
+export type SortValue = string | undefined;
 
 /** The sort position of an item in a collection. */
 export type Rank = { path: Path; values: readonly SortValue[] };
@@ -73,28 +73,26 @@ export function sortValues(
   object: () => JsonObject,
 ): SortValue[] {
   return order.map(({ source, key }) => {
-    if (source === "modified") return toDecimal(item.modifiedAt);
-    if (source === "created") return toDecimal(item.createdAt);
+    if (source === "modified") return orderKey(item.modifiedAt);
+    if (source === "created") return orderKey(item.createdAt);
     return toSortValue(valueAt(object(), key));
   });
 }
 
 function toSortValue(value: Json | undefined): SortValue {
-  if (typeof value === "boolean") return value;
-  return numberOf(value) ?? (typeof value === "string" ? value : undefined);
+  if (value === undefined || value === null) return undefined;
+  return typeof value !== "object" || value instanceof NumberText ? orderKey(value) : undefined;
 }
 
-/**
- * The prefix of a long value, of at most this many characters or digits. Two values whose prefixes differ are ordered
- * as their prefixes are. A value that is no longer than that is its own prefix.
- */
-export function headOf(value: SortValue, maxCharacters: number): SortValue {
-  if (typeof value === "object") return cutDecimal(value, maxCharacters);
-  return typeof value === "string" ? cutCharacters(value, maxCharacters) : value;
-}
+/** True for an order key that a value in an order has. */
+export const isSortable = (key: string): boolean => key >= kinds.number && key < kinds.past;
 
-/** Truncates between code points; otherwise truncation could reverse an order. */
-function cutCharacters(text: string, maxCharacters: number): string {
+/** The prefix of a long order key, of at most this many characters. Two keys with different prefixes are ordered as these. */
+export const headOf = (value: SortValue, maxCharacters: number): SortValue =>
+  value === undefined ? undefined : cutCharacters(value, maxCharacters);
+
+/** Truncates to this many code points: to fewer, or between two units of one, could reverse an order. */
+export function cutCharacters(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   let end = 0;
   for (let count = 0; count < maxCharacters && end < text.length; count++) {
@@ -104,8 +102,8 @@ function cutCharacters(text: string, maxCharacters: number): string {
 }
 
 /**
- * The order of a collection: numbers before texts (bytewise) before booleans, reversed when descending; values without
- * an order are last either way; ties by path, ascending. A total order of items with different paths.
+ * The order of a collection: by order keys, reversed when descending; values without an order are last either way; ties
+ * by path, ascending. A total order of items with different paths.
  */
 export function compareRanks(order: readonly SortKey[]): (a: Rank, b: Rank) => number {
   if (order.length === 0) return (a, b) => compareText(a.path, b.path);
@@ -123,20 +121,6 @@ export function compareSortValues(a: SortValue, b: SortValue, isDescending: bool
   if (a === b) return 0;
   if (a === undefined) return 1;
   if (b === undefined) return -1;
-  const compared = compareSortable(a, b);
+  const compared = compareText(a, b);
   return isDescending ? -compared : compared;
-}
-
-type Sortable = NonNullable<SortValue> | false;
-
-function compareSortable(a: Sortable, b: Sortable): number {
-  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
-  if (typeof a === "object" && typeof b === "object") return compareDecimals(a, b);
-  return kindRank(a) - kindRank(b);
-}
-
-/** The rank of the type: numbers, texts, false, true. */
-function kindRank(value: Sortable): number {
-  if (typeof value === "object") return 0;
-  return typeof value === "string" ? 1 : 2 + Number(value);
 }

@@ -1,6 +1,6 @@
 import type { Cursor } from "./cursor.ts";
 import type { Reference } from "./include.ts";
-import type { Rank, SortValue } from "./order.ts";
+import type { Rank } from "./order.ts";
 import { problem } from "./problem.ts";
 
 /**
@@ -26,12 +26,7 @@ const referenceBytes = 100;
 
 /** The bytes that an item takes while it is held: a projection may be smaller than the values it is sorted by. */
 const heldBytesOf = (held: Held): number =>
-  held.values.reduce<number>((sum, value) => sum + textLength(value), bytesOf(held));
-
-function textLength(value: SortValue): number {
-  if (typeof value === "string") return value.length;
-  return typeof value === "object" ? value.text.length : 0;
-}
+  held.values.reduce<number>((sum, value) => sum + (value?.length ?? 0), bytesOf(held));
 
 /**
  * The first items of a stream in order, without holding the rest: each time enough are collected they are sorted, those

@@ -532,11 +532,12 @@ export class Problem extends Error {
   /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {
     const { argument, cause } = this;
-    const name = argument === undefined ? undefined : rename(argument);
-    const params = name === argument ? this.params : { ...this.params, argument: name };
+    const names = (["first", "second"] as const).filter((key) => typeof this.params[key] === "string");
+    const renamed = Object.fromEntries(names.map((key) => [key, rename(this.params[key] as string)]));
+    const name = argument === undefined || names.length > 0 ? argument : rename(argument);
     const failure = new Problem(
       this.code,
-      params,
+      name === argument ? { ...this.params, ...renamed } : { ...this.params, argument: name },
       this.errors.map((error) => error.renamed(rename)),
     );
     if (cause !== undefined) failure.cause = cause;

@@ -1,7 +1,8 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { CollectionItem } from "./candidate.ts";
 import type { Filter } from "./filter.ts";
 import type { Find } from "./find.ts";
-import type { SortKey } from "./order.ts";
+import type { SortKey, SortValue } from "./order.ts";
 import type { Path } from "./path.ts";
 import type { Projection } from "./projection.ts";
 
@@ -55,6 +56,10 @@ export type AnswerOptions = {
   skipped?: number;
   /** How many items match in all, where the store knows; then a count needs no candidates. */
   total?: number;
+  /** True when all candidates match and none is before the cursor: the store has tested them. */
+  isExact?: boolean;
+  /** The sort values of a candidate, where the store knows them. */
+  valuesOf?(item: CollectionItem): readonly SortValue[] | undefined;
   /** The size limit of a page, in bytes of JSON. */
   pageBytes: number;
   regexpBudgetMs: number;

@@ -101,13 +101,16 @@ export function compilePart(value: string, budget: TimeBudget): Test {
 /** True when a text of a find argument is a pattern. */
 export const isPattern = (value: string): boolean => delimitedOf(value) !== undefined;
 
-/** A text that each match of the value of `regexp` contains; empty where none is known. */
-export const certainOfOperand = (value: string): string => certainOf(operandOf(value));
+/** A text that each match of the value of `regexp` contains in lower case; empty where none is known. */
+export const certainOfOperand = (value: string): string =>
+  // k and s have lower cases beyond ASCII (the Kelvin sign, the long s), and other letters may have several.
+  longest(certainRuns(operandOf(value)).flatMap((run) => run.toLowerCase().split(/[ks\u0080-\uffff]+/)));
 
 /** The same for one text of a find argument, which may be plain. */
 export function certainOfPart(value: string): string {
   const pattern = delimitedOf(value);
-  return pattern ? certainOf(pattern) : value;
+  if (!pattern) return value;
+  return pattern.flags.includes("i") ? "" : longest(certainRuns(pattern));
 }
 
 /** What may make a text optional or stand for another one: groups, classes, alternatives, unusual escapes and braces. */
@@ -115,16 +118,19 @@ const uncertain = /[|()[\]]|\\(?![dDwWsSbBAz\p{P}\p{S}])|\{(?!\d+(,\d*)?\})/u;
 /** One atom with its repetition. Only a literal one is in the first group, with the backslash that escapes it. */
 const atoms = /(?:\\[dDwWsSbBAz]|[.^$]|(\\?[\s\S]))([*?+]|\{\d+(?:,\d*)?\})?\??/gu;
 
-/** The longest run of characters that the pattern requires one after another. */
-function certainOf({ source, flags }: Pattern): string {
-  if (flags.includes("i") || uncertain.test(source)) return "";
+const longest = (texts: readonly string[]): string =>
+  texts.reduce((most, text) => (text.length > most.length ? text : most), "");
+
+/** The runs of characters that the pattern requires one after another. */
+function certainRuns({ source }: Pattern): string[] {
+  if (uncertain.test(source)) return [];
   const runs = [""];
   for (const [, literal, repetition] of source.matchAll(atoms)) {
     const isCertain = literal !== undefined && (repetition === undefined || repetition === "+");
     if (isCertain) runs.push(runs.pop() + (literal.length > 1 ? literal.replace(/^\\/, "") : literal));
     if (!isCertain || repetition !== undefined) runs.push("");
   }
-  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
+  return runs;
 }
 
 function compilePattern(pattern: Pattern, budget: TimeBudget): Test {
@@ -139,9 +145,10 @@ function compilePattern(pattern: Pattern, budget: TimeBudget): Test {
     );
 }
 
+/** Case does not count and lines are lines, as in Flextype (`/…/ium`). Contract §4. */
 function operandOf(value: string): Pattern {
-  const [, source = value, flags = ""] = /^\/(.+)\/(i|u|iu|ui)$/s.exec(value) ?? [];
-  return { source, flags };
+  const [, source = value] = /^\/(.+)\/(i|u|iu|ui)$/s.exec(value) ?? [];
+  return { source, flags: "im" };
 }
 
 /**

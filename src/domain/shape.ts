@@ -3,7 +3,7 @@ import { joinLong, type LongText, LongTextWriter } from "../lib/long-text.ts";
 import { type Candidate, jsonBytesOf } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { referencesOf } from "./include.ts";
-import { compareRanks, type Rank, type SortValue } from "./order.ts";
+import { compareRanks, type Rank } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
 import { problem } from "./problem.ts";
 import { projectObject } from "./projection.ts";
@@ -280,17 +280,12 @@ function hold({ projection, groupBy, include }: CollectionQuery, { item, object 
   const projected = projection && formatJson(projectObject(object(), projection));
   return {
     path: rank.path,
-    values: projection ? rank.values.map(ownCopy) : rank.values,
+    values: rank.values,
     json: projected ?? item.json,
     jsonBytes: projected === undefined ? jsonBytesOf(item) : Buffer.byteLength(projected),
     group: groupBy === undefined ? "" : groupOf(object(), groupBy),
     ...(include && { references: referencesOf(object(), include) }),
   };
-}
-
-/** A substring of the item's text would keep the whole text in memory after the projection is done with it. */
-function ownCopy(value: SortValue): SortValue {
-  return typeof value === "string" ? Buffer.from(value).toString() : value;
 }
 
 function groupOf(object: ReturnType<Candidate["object"]>, key: string): string {

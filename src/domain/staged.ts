@@ -100,6 +100,8 @@ export interface StagedStore {
    * time, and the log says so.
    */
   publishDue(nowSeconds: number): Promise<number>;
+  /** The earliest time at which a copy is published, in Unix seconds; undefined when none has a time. */
+  nextDue(): Promise<number | undefined>;
 }
 
 /** The most copies of a store: lists of what is staged look at each. */

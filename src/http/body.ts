@@ -21,7 +21,13 @@ export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePat
 const maxJsonDepth = maxArgumentDepth + 1;
 /** The smallest JSON body that can take more than one slice to parse. */
 const largeBody = 4096;
-const formCaps: BracketCaps = { maxPairs: maxFormFields, maxDepth: 66, maxItems: 10_000, maxGroups: 20_000 };
+const formCaps: BracketCaps = {
+  maxPairs: maxFormFields,
+  maxDepth: 66,
+  maxItems: 10_000,
+  maxGroups: 20_000,
+  joins: true,
+};
 
 /** A media type with or without parameters. RFC 9110 §8.3. */
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Access, type Reader, readerOf, sightOf } from "../domain/access.ts";
+import { type Access, type Reader, readerOf, seesEveryWrite, sightOf } from "../domain/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
 import { maxIncludedBytes } from "../domain/include.ts";
 import type { Asker } from "../domain/query.ts";
@@ -62,7 +62,7 @@ export class CollectionPages {
     const version = this.options.version(readerOf(access));
     const known = this.cache.get(key);
     if (known && known.version === version && known.nowSeconds === access.nowSeconds) {
-      return { ...known.answer, cacheControl };
+      return withTiming(call, { ...known.answer, cacheControl }, 'list;desc="cached"');
     }
     return this.readStore(call, page, key, version);
   }
@@ -84,11 +84,11 @@ export class CollectionPages {
     // A read that is not repeated is not worth the memory.
     if (lastBytes !== undefined && version !== undefined && isRepeatable(query, answer)) {
       const body = sharedBody(answer.body as string);
-      const repeated = { ...withTiming(answer, 'list;desc="cached"'), body, coded: {} };
+      const repeated = { ...answer, body, coded: {} };
       this.cache.put(key, { answer: repeated, version, nowSeconds: page.access.nowSeconds });
     }
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;
-    return withTiming(answer, `list${desc};dur=${durationMs.toFixed(1)}`);
+    return withTiming(call, answer, `list${desc};dur=${durationMs.toFixed(1)}`);
   }
 }
 
@@ -100,10 +100,14 @@ const keyOf = ({ url }: Call, { access, variant = "" }: PageRead): string =>
 const isRepeatable = ({ returns }: CollectionQuery, { body }: Answer): boolean =>
   returns !== "random" && returns !== "shuffle" && typeof body === "string" && body.length <= pieceBytes;
 
-const withTiming = (answer: Answer, timing: string): Answer => ({
-  ...answer,
-  headers: [...(answer.headers ?? []), "Server-Timing", timing],
-});
+/**
+ * How the list was read is told to those who may see every write: to others `cached` that comes and goes would tell of
+ * what they may not see.
+ */
+function withTiming({ access }: Call, answer: Answer, timing: string): Answer {
+  if (!seesEveryWrite(access)) return answer;
+  return { ...answer, headers: [...(answer.headers ?? []), "Server-Timing", timing] };
+}
 
 function mostItems({ returns, limit, randomCount }: CollectionQuery): number {
   if (returns === "list" || returns === "shuffle") return limit;

@@ -1,9 +1,10 @@
 import { operators } from "../domain/filter.ts";
-import { problem } from "../domain/problem.ts";
+import { Problem, problem } from "../domain/problem.ts";
 import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type TProperties, type TSchema, Type } from "../lib/json-schema.ts";
-import { type ArgumentsOf, argument } from "./route.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { type ArgumentReader, type ArgumentsOf, argument } from "./route.ts";
 
 /** The arguments that all collection reads share. Contract §4. */
 
@@ -66,8 +67,16 @@ const looseFlag = (description: string) =>
     sent.has(name) ? isTruthy(sent.get(name)) : undefined,
   );
 
+/** On every read: see http/ignored.ts. */
+export const strict = looseFlag(
+  "`1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+);
+
+const readFilter: ArgumentReader<JsonObject> = (sent, name) =>
+  sent.has(name) ? groupOf(name, sent.get(name)) : undefined;
+
 export const collectionArguments = {
-  filter: argument(Type.Optional(filter), (sent, name) => (sent.has(name) ? groupOf(name, sent.get(name)) : undefined)),
+  filter: argument(Type.Optional(filter), readFilter),
   options: argument(
     Type.Optional(
       group("Options", "Options of a read.", {
@@ -90,13 +99,43 @@ export const collectionArguments = {
     ),
     (sent, name) => sent.get(name),
   ),
-  strict: looseFlag(
-    "`1` refuses unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+  strict,
+};
+/** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */
+export const entryCollectionArguments = {
+  ...collectionArguments,
+  args: argument(
+    Type.Optional(
+      Type.Unsafe<JsonObject>({ type: "object", description: "Another name of `filter`, of which one may be sent." }),
+    ),
+    readFilter,
   ),
 };
 /** The flag on routes that read a folder. */
 export const collectionFlag = looseFlag("True reads the contents of the folder.");
 export type CollectionArguments = ArgumentsOf<typeof collectionArguments>;
+export type EntryCollectionArguments = ArgumentsOf<typeof entryCollectionArguments>;
+
+/**
+ * Runs a read with its filter under either name; a refusal names it as it was sent. Throws argument_conflict for both, and
+ * what `run` throws.
+ */
+export function withEitherFilter<A extends EntryCollectionArguments, T>(
+  args: A,
+  run: (args: A) => MaybePromise<T>,
+): MaybePromise<T> {
+  if (args.args === undefined) return run(args);
+  if (args.filter !== undefined) throw problem("argument_conflict", { first: "args", second: "filter" });
+  const fail = (error: unknown): never => {
+    throw error instanceof Problem ? error.renamed((name) => name.replace(/^filter(?=\[|$)/, "args")) : error;
+  };
+  try {
+    const answer = run({ ...args, filter: args.args });
+    return answer instanceof Promise ? answer.catch(fail) : answer;
+  } catch (error) {
+    return fail(error);
+  }
+}
 
 export const collectionProblems = [
   "argument_conflict",

@@ -25,7 +25,13 @@ import type { Json } from "../lib/json.ts";
 import type { LongText } from "../lib/long-text.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
-import { type CollectionArguments, filterArguments, isCollection } from "./collection.ts";
+import {
+  type CollectionArguments,
+  type EntryCollectionArguments,
+  filterArguments,
+  isCollection,
+  withEitherFilter,
+} from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import type { PlaceOptions } from "./place.ts";
@@ -55,7 +61,8 @@ export type EntryReadOptions = {
   defaultRender: Render;
 };
 
-export type EntryReadArguments = CollectionArguments & { id: Slug; include?: Json; render?: Render; revision?: number };
+type Asked = { id: Slug; include?: Json; render?: Render; revision?: number };
+type EntryReadArguments = CollectionArguments & Asked;
 
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
 type Found = {
@@ -95,7 +102,11 @@ export class EntryReader {
   }
 
   /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
-  read(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
+  read(call: Call, args: EntryCollectionArguments & Asked, access: Access): MaybePromise<Answer> {
+    return withEitherFilter(args, (args) => this.readAny(call, args, access));
+  }
+
+  private readAny(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
     if (this.isPlain(args, access))
       return after(this.stores.entries.find(args.id, readerOf(access)), (entry) =>
         this.plain(call, args.id, entry, access),

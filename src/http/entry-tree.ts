@@ -5,6 +5,7 @@ import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
 import type { Call } from "./call.ts";
+import { strict } from "./collection.ts";
 import { type Answer, tagged } from "./reply.ts";
 import { type ArgumentsOf, argument, ifSent, type Route, route, textReader } from "./route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
@@ -21,6 +22,7 @@ const treeArguments = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxChildren, description: `An integer from 1 to ${maxChildren}.` }),
   ),
+  strict,
 };
 
 /** /api/management/entries/children: the tree of entries, one level at a time, for navigation. */
@@ -34,7 +36,7 @@ export function entryTreeRoutes(store: EntryStore): Route[] {
       need: manages("entries"),
       arguments: treeArguments,
       reply: Type.Array(entryChild, { description: "Sorted by id." }),
-      problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid"],
+      problems: ["entry_not_found", "path_invalid", "argument_missing", "argument_invalid", "argument_unknown"],
       handle: (call, args) => children(call, store, args),
     }),
   ];

@@ -8,19 +8,17 @@ import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { manages, type Need, reads, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { collectionArguments, collectionProblems } from "./collection.ts";
+import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
 import { restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { entryGroups, reportIgnored } from "./ignored.ts";
+import { entryRevision } from "./history.ts";
+import { entryGroups } from "./ignored.ts";
 import { includeArgument } from "./include.ts";
 import { renderArgument } from "./render.ts";
 import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "./schema.ts";
 
-const revision = Type.Optional(
-  Type.Integer({ minimum: 1, description: "A revision: the content that was in force then, with today's id." }),
-);
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
 /** The client's own keys are validated by parseEntryData. */
@@ -34,8 +32,6 @@ export const entryData = argument(
 );
 
 export type EntryOptions = EntryReadOptions & {
-  /** Every read is strict: it refuses unknown keys of filter and options. */
-  isStrict: boolean;
   /** Maximum number of keys of an entry, at all depths. */
   maxKeys: number;
   /** False where deletes are for good. */
@@ -47,12 +43,18 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
   const entries = new EntryHandlers(stores.entries, options);
   const reader = new EntryReader(stores, options);
   const id = slugOrRoot("The entry, or the parent of a collection");
-  const historic = { id, revision, include: includeArgument, render: renderArgument, ...collectionArguments };
+  const historic = {
+    id,
+    revision: entryRevision,
+    include: includeArgument,
+    render: renderArgument,
+    ...entryCollectionArguments,
+  };
   const present = {
     id,
     include: includeArgument,
     render: renderArgument,
-    ...collectionArguments,
+    ...entryCollectionArguments,
   } as unknown as typeof historic;
   const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
     route({
@@ -62,6 +64,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       ignoresUnknown: true,
       need,
       arguments: args,
+      groups: entryGroups,
       reply: entryOrList,
       included,
       ...(isDelivery ? {} : { replyHeaders: ["Octavo-Staged"] }),
@@ -85,7 +88,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       historic,
     ),
     ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
-  ].map((one) => reportIgnored(one, entryGroups, options.isStrict));
+  ];
 }
 
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {

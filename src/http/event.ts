@@ -1,6 +1,7 @@
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages } from "./auth.ts";
+import { strict } from "./collection.ts";
 import { tagged } from "./reply.ts";
 import { type Route, route } from "./route.ts";
 import { eventObject } from "./schema.ts";
@@ -20,6 +21,7 @@ const listArguments = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxEvents, description: `An integer from 1 to ${maxEvents}.` }),
   ),
+  strict,
 };
 
 /** /api/events: the log of all writes. Contract §8. */
@@ -33,7 +35,7 @@ export function eventRoutes(store: EventStore): Route[] {
       need: manages("admin"),
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),
-      problems: ["argument_invalid"],
+      problems: ["argument_invalid", "argument_unknown"],
       handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
         return tagged(JSON.stringify((await events).map(eventFields)));

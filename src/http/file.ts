@@ -19,7 +19,7 @@ import {
   filterOrOptions,
 } from "./collection.ts";
 import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { placeGroups, reportIgnored } from "./ignored.ts";
+import { placeGroups } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
@@ -34,7 +34,7 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   return [
     ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
     ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
-  ].map((one) => reportIgnored(one, placeGroups, options.isStrict));
+  ];
 }
 
 const uploadArguments = {
@@ -105,6 +105,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
         collection: collectionFlag,
         ...collectionArguments,
       },
+      groups: placeGroups,
       reply: fileList,
       problems: ["file_not_found", "folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
       handle: (call, args) => files.read(call, args),

@@ -14,7 +14,7 @@ import {
   filterOrOptions,
 } from "./collection.ts";
 import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { placeGroups, reportIgnored } from "./ignored.ts";
+import { placeGroups } from "./ignored.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
 import { type Route, route, writerOf } from "./route.ts";
@@ -25,7 +25,7 @@ export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[]
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
-  ].map((one) => reportIgnored(one, placeGroups, options.isStrict));
+  ];
 }
 
 function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
@@ -51,6 +51,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
         collection: collectionFlag,
         ...collectionArguments,
       },
+      groups: placeGroups,
       reply: folderList(key),
       problems: ["folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
       handle: (call, args) => folders.read(call, args),

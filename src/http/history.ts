@@ -10,6 +10,7 @@ import { rootPath, type Slug } from "../domain/path.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
 import { formatRevision } from "../domain/revision.ts";
+import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
@@ -17,7 +18,7 @@ import { listArguments, listPage } from "./list.ts";
 import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } from "./place.ts";
 import { registryKey } from "./registry.ts";
 import { type Answer, data, managementCache, modifiedDate, tagged } from "./reply.ts";
-import { argument, type Route, route, writerOf } from "./route.ts";
+import { type ArgumentReader, argument, ifSent, type Route, route, writerOf } from "./route.ts";
 import { entryObject, fileObject, historyRow, readTime, registryItem, slug, slugOrRoot } from "./schema.ts";
 import { fileBytes } from "./upload.ts";
 
@@ -31,7 +32,29 @@ export type HistoryStores = {
 
 const rows = Type.Array(historyRow, { description: "Newest first, without what is in force now." });
 const lists = listArguments(parseSequence);
-const revision = Type.Integer({ minimum: 1, description: "A revision: the content that was in force then." });
+/** A revision, from `least`. Digits are taken as text, too: clients keep what they cannot count with as text. */
+const revisionArgument = (description: string, least: number) => {
+  const expected = `a whole number of ${least} or more`;
+  const read: ArgumentReader<number> = (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: `a revision, ${expected}` });
+    const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (Number.isSafeInteger(number) && (number as number) >= least) return number as number;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: expected });
+  };
+  const schema = Type.Integer({ minimum: least, description });
+  return { required: argument(schema, read), optional: argument(Type.Optional(schema), ifSent(read)) };
+};
+
+const { required: revision, optional: anyRevision } = revisionArgument(
+  "A revision: the content that was in force then.",
+  1,
+);
+/** On reads of entries. */
+export const { optional: entryRevision } = revisionArgument(
+  "A revision: the content that was in force then, with today's id.",
+  1,
+);
 
 /** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
 export function historyRoutes(stores: HistoryStores, options: PlaceOptions): Route[] {
@@ -83,7 +106,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       need: writes("entries"),
       arguments: {
         id: slugOrRoot("The entry; with `subtree` a path"),
-        revision: Type.Optional(revision),
+        revision: anyRevision,
         at: time,
         subtree: Type.Optional(Type.Boolean({ description: "True, with `at`: all entries at and below the id." })),
         state: Type.Optional(
@@ -188,7 +211,7 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
 // ---------------------------------------------------------------------------------------------- the registry
 
 /** 0 for a value that was set before items had history. */
-const registryRevision = Type.Integer({ minimum: 0, description: "A revision: the value that was in force then." });
+const { required: registryRevision } = revisionArgument("A revision: the value that was in force then.", 0);
 
 function registryHistory(stores: HistoryStores): Route[] {
   const { registry } = stores;

@@ -46,15 +46,15 @@ const maxKnownQueries = 5000;
 /** The folder where Flextype kept the images of entries: tried where the path itself has no file. Contract §7. */
 const entriesFolder = "entries" as Path;
 
-/** GET /api/images/…: any image in any size and format. Contract §7. */
+/** GET /api/images/…, and the original's other address of it: any image in any size and format. Contract §7. */
 export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
   const images = new ImageHandlers(ports, options);
-  return [
+  return ["/api/images/*", "/api/delivery/images/*"].map((url) =>
     route({
       ignoresUnknown: true,
       readsQuery: true,
       method: "GET",
-      url: "/api/images/*",
+      url,
       summary: "Fetch an image, transformed as the arguments say",
       need: { kinds: ["images"], resources: [], writes: "none" },
       sessionNeed: manages("files"),
@@ -68,7 +68,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       ],
       handle: (call) => images.read(call),
     }),
-  ];
+  );
 }
 
 /** The arguments as OpenAPI shows them: texts of any content, since only a strict request refuses invalid ones. */

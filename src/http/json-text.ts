@@ -24,7 +24,7 @@ export function parseArgument(argument: string, text: string, accepted = "JSON")
   );
 }
 
-const groups = ["filter", "options"] as const;
+const groups = ["filter", "args", "options"] as const;
 
 /**
  * The query, with each group that the route accepts and that was sent as JSON text read like the same group in

@@ -7,7 +7,7 @@ import { describeJson, type JsonObject } from "../lib/json.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
 import type { CollectionPages } from "./collection-page.ts";
 import { cacheOf, tagOf } from "./reply.ts";
-import { type ArgumentReader, argumentsOf, bounded, type Route } from "./route.ts";
+import { type ArgumentReader, argumentsOf, bounded, pathOrRoot, type Route } from "./route.ts";
 import { pathBelowRoot, slugOrRoot } from "./schema.ts";
 
 /**
@@ -23,8 +23,6 @@ export type PlaceOptions = {
   bounds: CollectionBounds;
   pages: CollectionPages;
   deliverySharedMaxAgeSeconds: number;
-  /** Every read is strict: it refuses unknown keys of filter and options. */
-  isStrict: boolean;
   /** False where deletes are for good. */
   hasTrash: boolean;
 };
@@ -48,12 +46,12 @@ export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds 
  * Reads a path under either dialect's name: `path` and `id`, `new_path` and `new_id`. Throws argument_missing,
  * argument_invalid, argument_conflict, and what `parse` throws.
  */
-const eitherName = (parse: typeof parsePath): ArgumentReader<Path> =>
-  Object.assign((sent: JsonObject, name: string) => readEither(parse, sent, name), {
+const eitherName = (parse: typeof parsePath, accepted = (_name: string) => "a path"): ArgumentReader<Path> =>
+  Object.assign((sent: JsonObject, name: string) => readEither(parse, sent, name, accepted), {
     otherName: (name: string) => twins.get(name),
   });
 
-function readEither(parse: typeof parsePath, sent: JsonObject, name: string): Path {
+function readEither(parse: typeof parsePath, sent: JsonObject, name: string, accepted: (name: string) => string): Path {
   const found: { name: string; path: Path }[] = [];
   for (const one of [name, twins.get(name) as string]) {
     const value = sent.get(one);
@@ -64,7 +62,7 @@ function readEither(parse: typeof parsePath, sent: JsonObject, name: string): Pa
     found.push({ name: one, path: parse(one, value) });
   }
   const [first, second] = found;
-  if (!first) throw problem("argument_missing", { argument: name, accepted: "a path" });
+  if (!first) throw problem("argument_missing", { argument: name, accepted: accepted(name) });
   if (second && second.path !== first.path) {
     throw problem("argument_conflict", { first: first.name, second: second.name });
   }
@@ -72,7 +70,7 @@ function readEither(parse: typeof parsePath, sent: JsonObject, name: string): Pa
 }
 
 /** The path to read, in either dialect; it may be the root. */
-export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath));
+export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath, pathOrRoot));
 /** The path to write, in either dialect. */
 export const place = (noun: "file" | "folder", description: string) =>
   bounded(pathBelowRoot(description, eitherName(parsePathBelowRoot)), (argument, path) =>

@@ -13,6 +13,7 @@ import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, reads, writes } from "./auth.ts";
 import { type Call, isTokenInUrl } from "./call.ts";
+import { strict } from "./collection.ts";
 import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
 import { argument, type Route, route, textReader, writerOf } from "./route.ts";
 import { registryItem, registryRow } from "./schema.ts";
@@ -37,9 +38,9 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url,
       summary: "Fetch a registry item",
       need: reads("registry"),
-      arguments: { id: registryKey },
+      arguments: { id: registryKey, strict },
       reply: registryItem,
-      problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
+      problems: ["argument_unknown", "registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: async (call, { id }) => {
         const text = formatRegistryItem(await getRegistryItem(store, id, builtIn));
         const isPublic = isDelivery || call.access.reads === "public";
@@ -58,9 +59,9 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       url: "/api/registry/items",
       summary: "List the registry items at and below a key",
       need: manages("registry"),
-      arguments: { id: idOrAll },
+      arguments: { id: idOrAll, strict },
       reply: Type.Array(registryRow, { description: "Sorted by key." }),
-      problems: ["registry_item_not_found", "argument_missing", "argument_invalid"],
+      problems: ["argument_unknown", "registry_item_not_found", "argument_missing", "argument_invalid"],
       handle: (_call, { id }) => list(store, builtIn, id),
     }),
     route({

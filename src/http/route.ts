@@ -1,4 +1,5 @@
 import { reaches } from "../domain/access.ts";
+import type { Names } from "../domain/collection.ts";
 import type { Path } from "../domain/path.ts";
 import { type Code, Problem, problem, problems } from "../domain/problem.ts";
 import { parseBoolean } from "../lib/flag.ts";
@@ -36,6 +37,8 @@ export type Route = {
    * with argument_unknown. Contract, part two, For all of it.
    */
   ignoresUnknown?: boolean;
+  /** The names of the keys of groups among its arguments, which http/ignored.ts compares with what was sent. */
+  groups?: Names;
   /**
    * `handle` reads the query itself, with its own table: an image request is refused for its arguments only when it is
    * strict.
@@ -132,13 +135,20 @@ export function bounded<S extends TSchema>(schema: S, outside: Outside): S {
 
 /** Reads a required text with `parse`. Throws argument_missing, argument_invalid, and what `parse` throws. */
 export const textReader =
-  <T>(parse: (name: string, text: string) => T, accepted = "a path"): ArgumentReader<T> =>
+  <T>(
+    parse: (name: string, text: string) => T,
+    accepted: string | ((name: string) => string) = "a path",
+  ): ArgumentReader<T> =>
   (sent, name) => {
     const value = sent.get(name);
-    if (value === undefined) throw problem("argument_missing", { argument: name, accepted });
     if (typeof value === "string") return parse(name, value);
-    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
+    const expected = typeof accepted === "string" ? accepted : accepted(name);
+    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: expected });
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: expected });
   };
+
+/** What is expected where a path is missing that may be the root. */
+export const pathOrRoot = (name: string): string => `a path; "${name}=" is the root`;
 
 /** Reads with `read` what was sent; undefined when the argument is absent. */
 export const ifSent =

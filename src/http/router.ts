@@ -25,6 +25,8 @@ export class Router {
 
   /** The route, or undefined. Throws request_invalid when the address cannot be decoded. */
   find(method: string, url: string): Match | undefined {
+    // The service as a whole (RFC 9110 §7.1), which the library takes for its root.
+    if (url.startsWith("*")) return undefined;
     const found = this.tree.find(method as HTTPMethod, url);
     if (found === null) return undefined;
     // The router's result for an address that it cannot decode has no store.
@@ -34,6 +36,7 @@ export class Router {
 
   /** The methods that have a route at this address. */
   methodsAt(url: string): string[] {
+    if (url.startsWith("*")) return [];
     return methods.filter((method) => this.tree.find(method, url)?.store);
   }
 }

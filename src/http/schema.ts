@@ -7,7 +7,7 @@ import { typeModes } from "../domain/type.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
-import { argument, bounded, textReader } from "./route.ts";
+import { argument, bounded, pathOrRoot, textReader } from "./route.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
 
@@ -20,7 +20,7 @@ export const pathBelowRoot = (description: string, read = textReader(parsePathBe
 export const slug = (description: string) =>
   bounded(pathBelowRoot(description), (_name, id) => problem("entry_not_found", { id }));
 /** A path to read, which may be the root; `description` without its full stop. */
-export const slugOrRoot = (description: string, read = textReader(parsePath)) =>
+export const slugOrRoot = (description: string, read = textReader(parsePath, pathOrRoot)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
 const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 /** Reads a time. Throws argument_invalid. */

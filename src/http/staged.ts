@@ -10,10 +10,10 @@ import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { collectionArguments, collectionProblems } from "./collection.ts";
+import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, entryData } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
-import { entryGroups, reportIgnored } from "./ignored.ts";
+import { entryGroups } from "./ignored.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
@@ -59,27 +59,24 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
   const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At"] as const;
   const write = { need: writes("entries"), reply: entryObject, replyHeaders };
   return [
-    reportIgnored(
-      route({
-        method: "GET",
-        url,
-        summary: "Fetch one entry or a collection, with working copies laid over",
-        need: manages("entries"),
-        arguments: {
-          id: slugOrRoot("The entry, or the parent of a collection"),
-          include: includeArgument,
-          render: renderArgument,
-          ...collectionArguments,
-        },
-        reply: entryOrList,
-        included,
-        replyHeaders,
-        problems: [...named, ...collectionProblems, "include_too_large"],
-        handle: (call, args) => reader.read(call, args, asStaged(call.access)),
-      }),
-      entryGroups,
-      true,
-    ),
+    route({
+      method: "GET",
+      url,
+      summary: "Fetch one entry or a collection, with working copies laid over",
+      need: manages("entries"),
+      arguments: {
+        id: slugOrRoot("The entry, or the parent of a collection"),
+        include: includeArgument,
+        render: renderArgument,
+        ...entryCollectionArguments,
+      },
+      groups: entryGroups,
+      reply: entryOrList,
+      included,
+      replyHeaders,
+      problems: [...named, ...collectionProblems, "include_too_large"],
+      handle: (call, args) => reader.read(call, args, asStaged(call.access)),
+    }),
     route({
       method: "GET",
       url: `${url}/list`,

@@ -23,6 +23,7 @@ import { Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
 import { manages, writes } from "./auth.ts";
 import type { Call } from "./call.ts";
+import { strict } from "./collection.ts";
 import { type Answer, data, noContent, tagged } from "./reply.ts";
 import { type ArgumentsOf, argument, type Route, route, writerOf } from "./route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
@@ -83,9 +84,9 @@ export function tokenRoutes(store: TokenStore): Route[] {
       url,
       summary: "List tokens",
       need: manages("admin"),
-      arguments: {},
+      arguments: { strict },
       reply: Type.Array(tokenObject, { description: "All tokens." }),
-      problems: [],
+      problems: ["argument_unknown"],
       handle: async () => tagged(JSON.stringify((await store.list()).map(tokenFields))),
     }),
     route({

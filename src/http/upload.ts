@@ -16,16 +16,19 @@ import { type Route, route } from "./route.ts";
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };
 
-/** GET /project/uploads/…: the bytes of files, as a web server serves them. Contract §5. */
+/** Where later releases of Flextype have the files, so that their links lead to them. Contract §5. */
+const otherUploadsUrl = "project/media";
+
+/** GET /project/uploads/… and /project/media/…: the bytes of files, as a web server serves them. Contract §5. */
 export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
   const { isPrivate, signingKey } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
-  return [
+  return [uploadsUrl, otherUploadsUrl].map((url) =>
     route({
       ignoresUnknown: true,
       readsQuery: true,
       method: "GET",
-      url: `/${uploadsUrl}/*`,
+      url: `/${url}/*`,
       summary: "Fetch the bytes of a file",
       need,
       isSigned: (call) => isSignedPath(call, signingKey) && refuseImageArguments(call),
@@ -44,7 +47,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         });
       },
     }),
-  ];
+  );
 }
 
 /** True when the request's address is signed. Without a signature the path is not parsed: authentication comes first. */

@@ -6,8 +6,17 @@ import { forbiddenKeys, formatJson, isJsonObject, type Json, type JsonObject } f
  * parts that are JSON.
  */
 
-/** `maxGroups` limits the groups and lists of all names together: a few long names can create very many. */
-export type BracketCaps = { maxPairs: number; maxDepth: number; maxItems: number; maxGroups?: number };
+/**
+ * `maxGroups` limits the groups and lists of all names together: a few long names can create very many. With `joins` a name
+ * that ends in a key and is repeated is the list of its values, as in a form; it is refused otherwise. Decision 66.
+ */
+export type BracketCaps = {
+  maxPairs: number;
+  maxDepth: number;
+  maxItems: number;
+  maxGroups?: number;
+  joins?: boolean;
+};
 
 /** Why names with brackets are invalid. `key` is the name as received. */
 export class BracketError extends Error {
@@ -52,13 +61,14 @@ export function nestPairs(pairs: readonly (readonly [string, Value])[], caps: Br
   let groups = 0;
   for (const [name, value] of pairs) {
     if (name.includes("[")) groups += place(root, name, value, caps);
-    else setLeaf(root, name, name, value);
+    else setLeaf(root, name, name, value, false);
     if (groups > (caps.maxGroups ?? groups)) throw tooComplex(name, `more than ${caps.maxGroups} groups`);
   }
   // Most names have no brackets: then the level is the object already.
   const object = root as Map<string, Json>;
   for (const [key, node] of root) {
-    if (typeof node !== "string") object.set(key, node instanceof Map ? finish(node, key, caps) : node.value);
+    if (node instanceof Map) object.set(key, finish(node, key, caps));
+    else if (node instanceof JsonPart) object.set(key, node.value);
   }
   return object;
 }
@@ -84,7 +94,14 @@ export function nestJson(name: string, value: Json, caps: BracketCaps): Json {
   return typeof node === "string" ? node : finish(node, name, caps);
 }
 
-type Level = Map<string, Value | Level>;
+type Level = Map<string, Value | Level | Repeated>;
+/** The values of a name that was sent more than once. */
+class Repeated {
+  readonly values: Value[];
+  constructor(values: Value[]) {
+    this.values = values;
+  }
+}
 
 /** Stores a value at its name's path; answers how many groups were created for it. */
 function place(root: Level, name: string, value: Value, caps: BracketCaps): number {
@@ -105,7 +122,7 @@ function place(root: Level, name: string, value: Value, caps: BracketCaps): numb
     level = next;
   }
   const last = segments.at(-1) as string;
-  setLeaf(level, last === "" ? String(level.size) : last, name, value);
+  setLeaf(level, last === "" ? String(level.size) : last, name, value, caps.joins === true && !isIndex(last));
   return made;
 }
 
@@ -116,13 +133,26 @@ function splitName(name: string): string[] {
   return [match[1] as string, ...(match[2] as string).slice(1, -1).split("][")];
 }
 
-function setLeaf(level: Level, key: string, name: string, value: Value): void {
+function setLeaf(level: Level, key: string, name: string, value: Value, joins: boolean): void {
   refuseForbidden(key, name);
   const known = level.get(key);
   if (known instanceof Map) throw conflict(name, key);
-  if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" was sent twice`);
-  level.set(key, value);
+  if (known instanceof Repeated) known.values.push(value);
+  else if (known !== undefined && joins) level.set(key, new Repeated([known, value]));
+  else if (known !== undefined && known !== value) throw new BracketError("repeated", name, `"${key}" was sent twice`);
+  else level.set(key, value);
 }
+
+/** The same value again says nothing new: then it is that one value, as it was in Flextype. */
+function joined({ values }: Repeated, name: string, { maxItems }: BracketCaps): Json {
+  const [first] = values;
+  if (values.every((value) => value === first)) return valueIn(first as Value);
+  if (values.length > maxItems) throw tooComplex(name, `a list of more than ${maxItems} items`);
+  return values.map(valueIn);
+}
+
+/** The name of a position in a list, or none. */
+const isIndex = (key: string): boolean => /^\d*$/.test(key);
 
 function refuseForbidden(key: string, name: string): void {
   if (forbiddenKeys.has(key)) throw new BracketError("forbidden_key", name, `the key "${key}"`);
@@ -130,7 +160,10 @@ function refuseForbidden(key: string, name: string): void {
 
 function finish(level: Level, name: string, caps: BracketCaps): Json {
   const isList = [...level.keys()].every((key) => /^\d+$/.test(key));
-  const done = (node: Value | Level): Json => (node instanceof Map ? finish(node, name, caps) : valueIn(node));
+  const done = (node: Value | Level | Repeated): Json => {
+    if (node instanceof Map) return finish(node, name, caps);
+    return node instanceof Repeated ? joined(node, name, caps) : valueIn(node);
+  };
   if (!isList) return new Map([...level].map(([key, node]) => [key, done(node)]));
   if (level.size > caps.maxItems) throw tooComplex(name, `a list of more than ${caps.maxItems} items`);
   return [...level].sort(([a], [b]) => Number(a) - Number(b)).map(([, node]) => done(node));

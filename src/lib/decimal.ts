@@ -32,26 +32,18 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   // Rounding to the nearest double keeps the order, so only equal doubles need an exact comparison.
   if (a.near !== b.near) return a.near < b.near ? -1 : 1;
   if (a.text === b.text) return 0;
-  return compareExactly(partsOf(a), partsOf(b));
-}
-
-/** The first `maxDigits` digits of a decimal, truncated toward zero: never reverses the order of two decimals. */
-export function cutDecimal(decimal: Decimal, maxDigits: number): Decimal {
-  if (decimal.text.length <= maxDigits) return decimal;
-  const { sign, digits, exponent } = partsOf(decimal);
-  if (sign === 0) return { text: "0", near: 0 };
-  const text = `${sign < 0 ? "-" : ""}0.${digits.slice(0, maxDigits)}e${exponent}`;
-  return { text, near: Number(text) };
+  return compareExactly(decimalParts(a), decimalParts(b));
 }
 
 /** sign × 0.digits × 10^exponent; digits without zeros at either end, empty for zero. */
-type Parts = { sign: number; digits: string; exponent: number };
+export type Parts = { sign: number; digits: string; exponent: number };
 
 // Cached: splitting a long number reads every digit, and sorting compares it many times.
 const longText = 64;
 const longParts = new WeakMap<Decimal, Parts>();
 
-function partsOf(decimal: Decimal): Parts {
+/** The parts of a decimal. */
+export function decimalParts(decimal: Decimal): Parts {
   if (decimal.text.length <= longText) return split(decimal.text);
   let parts = longParts.get(decimal);
   if (!parts) {

@@ -9,8 +9,8 @@ import { forbiddenKeys, isJsonObject, type Json, type JsonObject, NumberText } f
 /** Why a text is not acceptable YAML. */
 export class YamlError extends Error {}
 
-/** The value, and the tags in it that have no effect, such as `!php/object`. */
-export type Yaml = { value: Json; tags: readonly string[] };
+/** The value, the tags that have no effect, such as `!php/object`, and whether comments are not in the value. */
+export type Yaml = { value: Json; tags: readonly string[]; hasComments: boolean };
 
 /** Limits of the value, with its aliases expanded: nested containers, and characters of all keys and scalars. */
 const maxDepth = 100;
@@ -20,7 +20,7 @@ const maxSize = 4 * 1024 * 1024;
 /** Parses one YAML document; an empty one is null. Throws YamlError. */
 export function parseYaml(text: string): Yaml {
   const simple = readSimple(text);
-  return simple ? { value: simple, tags: [] } : new YamlReader().read(text);
+  return simple ? { value: simple, tags: [], hasComments: false } : new YamlReader().read(text);
 }
 
 // ------------------------------------------------------------------------------------------------------- any document
@@ -31,17 +31,27 @@ class YamlReader {
   private readonly tags = new Set<string>();
   private readonly anchors = new Map<string, Known>();
   private size = 0;
+  private hasComments = false;
 
   read(text: string): Yaml {
-    const { contents, errors } = parsed(text);
-    if (errors[0]) throw new YamlError(/call stack/i.test(errors[0].message) ? tooDeep : errors[0].message);
-    return { value: this.valueOf(contents, 0), tags: [...this.tags] };
+    const document = parsed(text);
+    const [error] = document.errors;
+    if (error) throw new YamlError(faultOf(error, text));
+    this.noteComments(document);
+    const value = this.valueOf(document.contents, 0);
+    return { value, tags: [...this.tags], hasComments: this.hasComments };
+  }
+
+  private noteComments(node: unknown): void {
+    const { comment, commentBefore } = Object(node) as { comment?: string; commentBefore?: string };
+    if (isForeign(comment) || isForeign(commentBefore)) this.hasComments = true;
   }
 
   private valueOf(node: unknown, depth: number): Json {
     if (depth > maxDepth) throw new YamlError(tooDeep);
     if (isAlias(node)) return this.aliased(node.source);
     const before = this.size;
+    this.noteComments(node);
     this.grow(1);
     const value = this.ownValue(node, depth);
     const { anchor, tag } = Object(node) as { anchor?: string; tag?: string };
@@ -76,6 +86,7 @@ class YamlReader {
   }
 
   private keyOf(key: unknown, depth: number): string {
+    this.noteComments(key);
     const name = isScalar(key) ? String(key.value ?? "") : this.valueOf(key, depth + 1);
     if (typeof name !== "string") throw new YamlError("a key is a list or an object");
     this.grow(name.length);
@@ -114,6 +125,30 @@ function parsed(text: string) {
     // A text that is nested too deep overflows the stack of the library.
     throw new YamlError(tooDeep);
   }
+}
+
+/** A comment that no export has written. */
+const isForeign = (comment: string | undefined | null): boolean =>
+  comment?.split("\n").some((line) => !line.startsWith(ownComment.slice(1))) ?? false;
+
+/** What is wrong, by the library's codes: its sentences speak of its own parts. */
+const faults: Readonly<Record<string, string>> = {
+  BAD_ALIAS: "the name of an anchor (&) or alias (*) is not accepted",
+  BAD_DQ_ESCAPE: "a text in double quotes has an unknown escape",
+  BAD_INDENT: "the indentation does not fit the lines above, or a bracket is not closed",
+  BAD_SCALAR_START: "a text begins with a character that needs quotes",
+  BLOCK_AS_IMPLICIT_KEY: "there is a second colon: put the text in quotes",
+  BLOCK_IN_FLOW: "lines with a dash or colon begin inside brackets",
+  MISSING_CHAR: "a quote, bracket, comma or colon is missing",
+  MULTILINE_IMPLICIT_KEY: "a line has no colon, or the next one is not indented",
+  MULTIPLE_DOCS: "it has more than one document",
+  TAB_AS_INDENT: "a tab is used as indentation",
+  UNEXPECTED_TOKEN: "something is in a place where it has no meaning",
+};
+
+function faultOf({ code, message, pos: [at] }: { code: string; message: string; pos: [number, number] }, text: string) {
+  if (/call stack/i.test(message) || code === "RESOURCE_EXHAUSTION") return tooDeep;
+  return `line ${text.slice(0, at).split("\n").length}: ${faults[code] ?? "it cannot be read"}`;
 }
 
 const isPlain = (node: unknown): boolean => isScalar(node) && (node.type === "PLAIN" || node.type === undefined);

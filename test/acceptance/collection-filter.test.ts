@@ -104,9 +104,12 @@ const rows: Row[] = [
   ["price", "lt", "10", ["gamma"]],
   ["price", "gte", "15.0", ["alpha", "beta", "delta"]],
   ["published_at", "gt", "1200000000", ["delta", "epsilon", "gamma"]],
-  // text by bytes
-  ["title", "lt", "a", ["alpha", "delta", "gamma"]],
-  ["title", "gte", "a", ["beta"]],
+  // text without case and marks
+  ["title", "lt", "a", ["delta"]],
+  ["title", "gte", "a", ["alpha", "beta", "gamma"]],
+  ["title", "lt", "b", ["alpha", "delta"]],
+  ["title", "lte", "ÁLPHA", ["alpha", "delta"]],
+  ["title", "gt", "alpha", ["beta", "gamma"]],
   ["author.name", "gt", "Ann", ["beta"]],
   // lists of values
   ["year", "in", ["1999", "2010"], ["alpha", "delta"]],
@@ -120,7 +123,9 @@ const rows: Row[] = [
   ["year", "between", ["2000", "2004"], []],
   ["price", "between", ["9", "14.9"], ["gamma"]],
   ["big", "between", ["9007199254740993", "9007199254740993"], ["alpha"]],
-  ["title", "between", ["A", "H"], ["alpha", "gamma"]],
+  ["title", "between", ["a", "b"], ["alpha"]],
+  ["title", "between", ["A", "H"], ["alpha", "beta", "gamma"]],
+  ["title", "nbetween", ["A", "B"], ["beta", "delta", "gamma"]],
   ["year", "nbetween", ["1999", "2005"], ["delta"]],
   // text
   ["title", "contains", "amma", ["gamma"]],
@@ -152,12 +157,15 @@ const rows: Row[] = [
   ["published_at", "older", "1200000000", ["alpha"]],
   // regular expressions
   ["title", "regexp", "a", ["alpha", "beta", "gamma"]],
-  ["title", "regexp", "^[A-Z]", ["alpha", "gamma"]],
+  ["title", "regexp", "^[A-Z]", ["alpha", "beta", "gamma"]],
+  ["title", "regexp", "(?-i)^[A-Z]", ["alpha", "gamma"]],
+  ["title", "regexp", "^B", ["beta"]],
   ["title", "regexp", "(?i)^b", ["beta"]],
   ["title", "regexp", "(?i)ALPHA|RAY$", ["alpha", "gamma"]],
   ["title", "regexp", "^$", ["delta"]],
   ["title", "regexp", "\\s", ["gamma"]],
-  ["title", "nregexp", "^[A-Z]", ["beta", "delta"]],
+  ["title", "nregexp", "^[a-z]", ["delta"]],
+  ["title", "nregexp", "(?-i)^[A-Z]", ["beta", "delta"]],
   // exists: null is a value
   ["note", "exists", "true", ["alpha", "beta", "gamma"]],
   ["note", "exists", "false", ["delta", "epsilon"]],

@@ -13,6 +13,8 @@ for (const [name, v] of Object.entries({
   n1: "1",
   n2: "2",
   n10: '"10"',
+  n10same: '"10.0"',
+  exact10: "10",
   big: "9007199254740993",
   bigger: "9007199254740993.5",
   big0: "9007199254740992",
@@ -20,6 +22,9 @@ for (const [name, v] of Object.entries({
   upper: '"Z"',
   lower: '"a"',
   accent: '"é"',
+  plain: '"f"',
+  news2: '"News 2"',
+  news10: '"news 10"',
   fffd: '"\ufffd"',
   emoji: '"😀"',
   no: "false",
@@ -32,8 +37,8 @@ for (const [name, v] of Object.entries({
 await world.create("mixed/absent", {});
 
 const ascending = [
-  ...["minus", "n1", "n2", "n10", "big0", "big", "bigger"],
-  ...["upper", "lower", "accent", "fffd", "emoji"],
+  ...["minus", "n1", "n2", "exact10", "n10", "n10same", "big0", "big", "bigger"],
+  ...["lower", "accent", "plain", "news2", "news10", "upper", "fffd", "emoji"],
   ...["no", "yes"],
   ...["absent", "nil"],
 ];
@@ -105,7 +110,7 @@ describe("order", () => {
     assert.deepEqual(await world.list("ids", { order_by: { field: "same", direction: "desc" } }), children);
   });
 
-  test("numbers sort before texts, texts before booleans; null and missing values last", async () => {
+  test("numbers, texts as people read them, booleans; null and missing values last", async () => {
     assert.deepEqual(await world.list("mixed", { order_by: { field: "v" } }), ascending);
     assert.deepEqual(await world.list("mixed", { sort_by: { key: "w.x", direction: "ASC" } }), ascending);
   });
@@ -437,8 +442,18 @@ test("a page ends at 16 MiB, and the rest follows on the next page", async () =>
   for (let n = 0; n < 18; n++) await world.write("DELETE", { id: world.id(`heavy/${String(n).padStart(2, "0")}`) });
 });
 
-test("Server-Timing tells how a list was read", async () => {
-  const reply = await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" } } });
+test("Server-Timing tells how a list was read, and only to who may see every write", async () => {
+  const query = { id: world.id("films"), filter: { order_by: { field: "rank" } } };
+  const timingOf = async (token: string, path = "/api/entries") =>
+    (await world.read(query, token, path)).headers["server-timing"];
+  const bounded = await world.token({ kind: "management", resources: ["entries"], paths: [world.prefix] });
+  const preview = await world.token({ kind: "preview", resources: ["entries"] });
+  for (const token of [world.tokens.delivery, bounded.token, preview.token]) {
+    for (let n = 0; n < 4; n++) assert.equal(await timingOf(token), undefined);
+  }
+  for (const path of ["/api/entries", "/api/management/entries", "/api/delivery/entries"])
+    assert.match(String(await timingOf(world.tokens.management, path)), /^list;desc=/);
+  const reply = await world.read({ id: world.id("films"), filter: { order_by: { field: "rank" }, limit: 7 } });
   assert.match(String(reply.headers["server-timing"] ?? ""), /^list;desc="[ -~]+";dur=[\d.]+$/);
 });
 

@@ -43,7 +43,6 @@ describe("entries", () => {
     assert.equal(earlier.headers["cache-control"], "private, no-cache");
     assert.notEqual(tagOf(earlier), before);
     assert.equal(dataOf(await at("moved", updated + 1)).title, "b");
-    assert.equal(dataOf(await at("moved", 10 ** 9)).title, "c");
     const projected = await world.read(
       { id: world.id("moved"), revision: created, options: { only: ["title"] } },
       management,
@@ -229,6 +228,62 @@ describe("registry items", () => {
   });
 });
 
+describe("a revision", () => {
+  const reads = (id: string, path: string, revision: unknown) =>
+    [
+      world.read({ id, revision: String(revision) }, management, "/api/management/entries"),
+      world.read({ path, revision: String(revision) }, management, "/api/files/history/state"),
+      world.read({ path, revision: String(revision) }, management, "/api/files/history/bytes"),
+      world.read({ id: world.key, revision: String(revision) }, management, "/api/registry/history/state"),
+    ] as const;
+  const restores = (id: string, path: string, revision: unknown) =>
+    [
+      world.write("POST", { id, revision }, "/api/entries/restore"),
+      world.write("POST", { path, revision }, "/api/files/restore"),
+      world.write("POST", { id: world.key, revision }, "/api/registry/restore"),
+    ] as const;
+  const made = async () => {
+    const id = world.id("numbered");
+    if ((await world.statusOf("numbered")) === 404) await world.create("numbered");
+    const path = world.id("numbered.txt");
+    await plantFile(world, "numbered.txt", { bytes: "text" });
+    await world.write("PUT", { id: world.key, value: "a" }, "/api/registry");
+    return { id, path };
+  };
+
+  test("past the newest event is not found, for reads and restores", async () => {
+    const { id, path } = await made();
+    for (const revision of [10 ** 9, 999_999_999_999_999]) {
+      for (const reply of await Promise.all([...reads(id, path, revision), ...restores(id, path, revision)]))
+        refused(reply, 404, "revision_not_found", new RegExp(String(revision)));
+    }
+  });
+
+  test("between the last write of the thing and the newest event is the present content", async () => {
+    const { id, path } = await made();
+    const now = await world.newestEvent();
+    for (const reply of await Promise.all(reads(id, path, now))) assert.equal(reply.status, 200, reply.text);
+  });
+
+  test("is taken as text of digits, too", async () => {
+    const { id, path } = await made();
+    for (const form of [String, Number]) {
+      const now = await world.newestEvent();
+      for (const reply of await Promise.all(restores(id, path, form(now)))) assert.equal(reply.status, 200, reply.text);
+    }
+  });
+
+  test("that is none is refused as no whole number", async () => {
+    const { id, path } = await made();
+    for (const revision of ["x", "", "1.5", "-1"]) {
+      for (const reply of await Promise.all([...reads(id, path, revision), ...restores(id, path, revision)]))
+        refused(reply, 400, "argument_invalid", /"revision" was .*; expected a whole number/);
+    }
+    for (const reply of await Promise.all(restores(id, path, undefined)))
+      refused(reply, 400, "argument_missing", /"revision" is missing; expected a/);
+  });
+});
+
 const entry = world.id("table");
 await world.create("table");
 const read = (query: object, path = "/api/entries/history") => ({ path, query: { token: management, ...query } });
@@ -281,6 +336,20 @@ table("refusals", world, [
     code: "revision_not_found",
   },
   { name: "no number", call: post({ id: entry, revision: "x" }), status: 400, code: "argument_invalid" },
+  {
+    name: "a number that is none",
+    call: post({ id: entry, revision: 1.5 }),
+    status: 400,
+    code: "argument_invalid",
+    about: /"revision" was "?1.5"?; expected a whole number/,
+  },
+  ...["-1", "1e3", "", "0x1", "1.0", "9".repeat(16)].map((revision) => ({
+    name: `the text ${JSON.stringify(revision)} as a revision`,
+    call: post({ id: entry, revision }),
+    status: 400,
+    code: "argument_invalid",
+    about: /"revision" was .*; expected a whole number/,
+  })),
   {
     name: "a revision before the entry",
     call: post({ id: entry, revision: 1 }),

@@ -696,4 +696,17 @@ describe("many concurrent requests", () => {
   });
 });
 
+test("arguments that nobody reads are named in Octavo-Ignored, whatever is answered", async () => {
+  for (const query of ["", "w=10&", "w=10&fm=auto&"]) {
+    const reply = await image(world, "chart.png", `${query}widht=10&x[a]=1`);
+    await seenIn(reply);
+    assert.equal(reply.headers["octavo-ignored"], "widht, x[a]");
+    const known = { "if-none-match": tagOf(reply) };
+    const again = await image(world, "chart.png", `${query}widht=10&x[a]=1`, { headers: known });
+    assert.deepEqual([again.status, again.headers["octavo-ignored"]], [304, "widht, x[a]"]);
+    assert.equal((await image(world, "chart.png", `${query}v=${version}`)).headers["octavo-ignored"], undefined);
+  }
+  refused(await image(world, "chart.png", "widht=10&strict=1"), 400, "argument_invalid", /widht/);
+});
+
 allRepliesKeptTheirPromises(world);

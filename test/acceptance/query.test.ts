@@ -166,6 +166,214 @@ describe("unknown keys of filter and options", () => {
   });
 });
 
+describe("arguments that nobody reads", () => {
+  const { tokens } = world;
+  const entries = ["/api/entries", "/api/delivery/entries", "/api/management/entries"];
+  const places = ["/api/folders", "/api/files", "/api/media/folders", "/api/media/files"];
+  const registry = ["/api/registry", "/api/delivery/registry", "/api/registry/items"];
+  const others = ["/api/management/entries/children", "/api/events", "/api/tokens"];
+  const needed = (address: string): string => {
+    if (entries.includes(address) || address.endsWith("/children")) return `id=${world.prefix}&`;
+    if (places.includes(address)) return "id=&collection=true&";
+    return registry.includes(address) ? "id=octavo.manifest.name&" : "";
+  };
+  const ask = (address: string, query: string, headers = {}) =>
+    world.send({ path: address, query: `${needed(address)}token=${token}&${query}`, headers });
+
+  test("are named in Octavo-Ignored on every read, also with 304 and HEAD, and change nothing else", async () => {
+    for (const address of [...entries, ...places, ...registry, "/api/management/entries/children"]) {
+      const [plain, reply] = await Promise.all([
+        ask(address, ""),
+        ask(address, "nonsense=1&x[a]=1&x[b]=2&y[]=1&_=%20"),
+      ]);
+      assert.deepEqual([reply.status, reply.text], [200, plain.text], address);
+      assert.equal(reply.headers["octavo-ignored"], "nonsense, x[a], x[b], y, _", address);
+      assert.equal(plain.headers["octavo-ignored"], undefined, address);
+      const known = await ask(address, "nonsense=1", { "If-None-Match": String(reply.headers.etag) });
+      assert.deepEqual([known.status, known.headers["octavo-ignored"]], [304, "nonsense"], address);
+    }
+    for (const address of others)
+      assert.equal((await ask(address, "nonsense=1")).headers["octavo-ignored"], "nonsense");
+    const head = await world.send({ method: "HEAD", path, query: `${base}&nonsense=1` });
+    assert.deepEqual([head.status, head.headers["octavo-ignored"]], [200, "nonsense"]);
+  });
+
+  test("are refused with strict=1, each by its name", async () => {
+    for (const address of [...entries, ...places, ...registry, ...others]) {
+      const { errors } = refused(await ask(address, "nonsense=1&x[a]=1&strict=1"), 400, "argument_unknown");
+      assert.deepEqual(
+        errors.map(({ argument }: { argument: string }) => argument),
+        ["nonsense", "x[a]"],
+        address,
+      );
+      assert.equal((await ask(address, "strict=1")).status, 200, address);
+    }
+  });
+
+  test("known ones and tokens are none", async () => {
+    const known = "filter[limit]=1&options[collection]=1&include=author&render=raw&cursor=&strict=1";
+    for (const address of entries) assert.equal((await ask(address, known)).status, 200, address);
+    for (const address of places) {
+      const reply = await ask(address, `path=&access_token=${tokens.access}&options[limit]=1&strict=1`);
+      assert.equal(reply.status, 200, reply.text);
+    }
+    assert.equal((await ask("/api/management/entries", `revision=1&strict=1`)).status, 404);
+    refused(await ask("/api/entries", "revision=1&strict=1"), 400, "argument_unknown", /"revision"/);
+  });
+
+  const meant: [query: string, argument: string, near: string][] = [
+    ["limit=2", "limit", "filter[limit]"],
+    ["offset=2", "offset", "filter[offset]"],
+    ["search=x", "search", "filter[search]"],
+    ["sort=-year", "sort", "filter[order_by]"],
+    ["order=year", "order", "filter[order_by]"],
+    ["order_by[field]=year", "order_by[field]", "filter[order_by][field]"],
+    ["sort[year]=desc", "sort[year]", "filter[order_by]"],
+    ["sort_by=year", "sort_by", "filter[sort_by]"],
+    ["where[key]=year", "where[key]", "filter[where][key]"],
+    [
+      "where[year][gte]=1979",
+      "where[year]",
+      "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=1979",
+    ],
+    ["filter[year][_gte]=2", "filter[year]", "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=2"],
+    ["only[]=title", "only", "filter[only]"],
+    ["fields=title", "fields", "filter[only]"],
+    ["q=x", "q", "filter[search]"],
+    ["per_page=2", "per_page", "filter[limit]"],
+    ["pageSize=2", "pageSize", "filter[limit]"],
+    ["page[size]=2", "page[size]", "filter[limit]"],
+    ["page=2", "page", "filter[offset]"],
+    ["_limit=2", "_limit", "filter[limit]"],
+    ["lmit=2", "lmit", "filter[limit]"],
+    ["Limit=2", "Limit", "filter[limit]"],
+    ["filtr[limit]=2", "filtr[limit]", "filter[limit]"],
+    ["filters[lmit]=2", "filters[lmit]", "filter[limit]"],
+    [
+      "filters[year][$gte]=2",
+      "filters[year]",
+      "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=2",
+    ],
+    ["filters[year]=2", "filters[year]", "filter"],
+    ["Filter[limit]=2", "Filter[limit]", "filter[limit]"],
+    ["optoins[collection]=1", "optoins[collection]", "options[collection]"],
+    ["strct=1", "strct", "strict"],
+    ["token_=x", "token_", "token"],
+  ];
+  for (const [query, argument, near] of meant) {
+    test(`${query} is told, and that ${near} may be meant`, async () => {
+      for (const address of [...entries, ...places]) {
+        const reply = await ask(address, query);
+        assert.deepEqual([reply.status, reply.headers["octavo-ignored"]], [200, argument.replace("$", "%24")], address);
+        const { detail } = refused(await ask(address, `${query}&strict=1`), 400, "argument_unknown");
+        assert.ok(detail.includes(JSON.stringify(argument)), detail);
+        assert.ok(detail.includes(`did you mean "${near}"?`), `${address}: ${detail}`);
+      }
+    });
+  }
+
+  test("of entries alone: include, and a collection", async () => {
+    for (const [query, near] of [
+      ["inclde=author", "include"],
+      ["populate=author", "include"],
+      ["collection=true", "options[collection]"],
+      ["rendr=html", "render"],
+    ]) {
+      for (const address of entries)
+        refused(
+          await ask(address, `${query}&strict=1`),
+          400,
+          "argument_unknown",
+          new RegExp(`did you mean "${near?.replace("[", "\\[")}`),
+        );
+    }
+    refused(
+      await ask("/api/registry", "limit=2&strict=1"),
+      400,
+      "argument_unknown",
+      /"limit" is unknown; expected one of id/,
+    );
+    refused(
+      await ask("/api/files", "args[limit]=2&strict=1"),
+      400,
+      "argument_unknown",
+      /did you mean "filter\[limit\]"/,
+    );
+  });
+
+  test("are named before the unknown keys of filter", async () => {
+    const reply = await ask(path, "filter[lmit]=1&nonsense=1");
+    assert.equal(reply.headers["octavo-ignored"], "nonsense, filter[lmit]");
+  });
+});
+
+describe("a condition in the shape of another service", () => {
+  const shapes: [query: string, shown: string][] = [
+    ["[where][year][gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
+    ["[where][year][_gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
+    ["[where][year][$gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
+    ["[where][year][greater_than_equal]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
+    ["[where][year][%3E%3D]=1979", "[where][key]=year&[where][expr]=>=&[where][value]=1979"],
+    ["[where][title]=Alien", "[where][key]=title&[where][expr]=eq&[where][value]=Alien"],
+    [
+      "[where][author.name][contains]=Le%20Guin",
+      "[where][key]=author.name&[where][expr]=contains&[where][value]=Le Guin",
+    ],
+    ["[where][author][name][eq]=Le", "[where][key]=author.name&[where][expr]=eq&[where][value]=Le"],
+    ["[where][author][name]=Le", "[where][key]=author.name&[where][expr]=eq&[where][value]=Le"],
+    [
+      "[where][year][in][]=1979&[where][year][in][]=1982",
+      "[where][key]=year&[where][expr]=in&[where][value][]=1979&[where][value][]=1982",
+    ],
+    ["[and_where][0][year][lt]=1979", "[and_where][0][key]=year&[and_where][0][expr]=lt&[and_where][0][value]=1979"],
+    ["[where][key][eq]=a", "[where][key]=key&[where][expr]=eq&[where][value]=a"],
+    ["[where][title]=a%26b%2Bc", "[where][key]=title&[where][expr]=eq&[where][value]=a%26b%2Bc"],
+    [
+      "[where][year][gte]=1979&[where][year][lt]=1990",
+      "[where][0][key]=year&[where][0][expr]=gte&[where][0][value]=1979&[where][1][key]=year&[where][1][expr]=lt&[where][1][value]=1990",
+    ],
+  ];
+  for (const [query, shown] of shapes) {
+    test(`filter${query} is refused with the one that works`, async () => {
+      const sent = query.replaceAll(/(?<=^|&)/g, "filter");
+      const text = shown.replaceAll(/(?<=^|&)(?=\[)/g, "filter");
+      for (const more of ["", "&strict=1"]) {
+        const { detail } = refused(await world.send(get(`${sent}${more}`)), 400);
+        assert.ok(detail.includes(text), `${detail}\n${text}`);
+      }
+      const works = text.replaceAll(/(?<==)[^&]*/g, (value) => encodeURIComponent(decodeURIComponent(value)));
+      const reply = await world.send(get(works));
+      assert.equal(reply.status, 200, reply.text);
+    });
+  }
+
+  test("as JSON text, and under the other name", async () => {
+    const where = encodeURIComponent('{"where":{"year":{"gte":1979}}}');
+    for (const name of ["filter", "args"])
+      refused(await world.send(get(`${name}=${where}`)), 400, "filter_invalid", /\[where\]\[key\]=year&/);
+  });
+
+  test("one that is only incomplete is refused as before", async () => {
+    for (const query of ["filter[where][expr]=eq&filter[where][value]=1", "filter[where][key]=&filter[where][value]=1"])
+      refused(await world.send(get(query)), 400, "filter_invalid", /"filter\[where\]\[key\]".*the name of a field/);
+  });
+});
+
+test("a read without id says how the root is read", async () => {
+  for (const [address, name] of [
+    ["/api/entries", "id"],
+    ["/api/delivery/entries", "id"],
+    ["/api/management/entries", "id"],
+    ["/api/management/entries/children", "id"],
+    ["/api/folders", "path"],
+    ["/api/media/files", "id"],
+  ] as const) {
+    const reply = await world.send({ path: address, query: `token=${token}` });
+    const { detail } = refused(reply, 400, "argument_missing", new RegExp(`"${name}" is missing`));
+    assert.ok(detail.includes(`"${name}=" is the root`), `${address}: ${detail}`);
+  }
+});
+
 test("whatever the query, the service answers or refuses", async () => {
   const odd = [
     "&&&",

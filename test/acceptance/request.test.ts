@@ -320,6 +320,49 @@ describe("unusual multipart bodies", () => {
   });
 });
 
+describe("a name twice in a form", () => {
+  const both = Object.entries({ token, access_token }).map(([name, value]): [string, string] => [name, value]);
+  const asForm = (pairs: [string, string][]): Partial<Call> => ({
+    body: pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"),
+    type: "application/x-www-form-urlencoded",
+  });
+  const asParts = (pairs: [string, string][]): Partial<Call> => ({
+    body: `${pairs.map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join("")}--x--\r\n`,
+    type: "multipart/form-data; boundary=x",
+  });
+  for (const [form, as] of Object.entries({ urlencoded: asForm, multipart: asParts })) {
+    const post = (...pairs: [string, string][]) =>
+      world.send({ method: "POST", path, ...as([...both, ["id", fresh()], ...pairs]) });
+
+    test(`${form}: below a key it is the list of its values`, async () => {
+      const reply = await post(
+        ["data[l]", "a"],
+        ["data[one]", "x"],
+        ["data[l]", "b"],
+        ["data[o][k]", "1"],
+        ["data[o][k]", "2"],
+      );
+      assert.equal(reply.status, 200, reply.text);
+      const { l, one, o } = dataOf(reply);
+      assert.deepEqual({ l, one, o }, { l: ["a", "b"], one: "x", o: { k: ["1", "2"] } });
+      assert.deepEqual(dataOf(await post(["data[l][]", "a"], ["data[l][]", "a"])).l, ["a", "a"]);
+      assert.equal(dataOf(await post(["data[l]", "a"], ["data[l]", "a"])).l, "a");
+    });
+
+    test(`${form}: no field of the service, and no argument, takes two values`, async () => {
+      refused(await post(["data[visibility]", "visible"], ["data[visibility]", "draft"]), 400, "field_invalid");
+      refused(await post(["data", "{}"], ["data", '{"a":1}']), 400, "argument_repeated");
+      refused(await post(["id", "another"], ["data[a]", "1"]), 400, "argument_repeated");
+      refused(await post(["data[l][0]", "a"], ["data[l][0]", "b"]), 400, "argument_repeated", /data\[l\]\[0\]/);
+    });
+  }
+
+  test("in a query it is refused", async () => {
+    const query = `id=${world.prefix}&token=${token}&filter[limit]=1&filter[limit]=2`;
+    refused(await world.send({ path, query }), 400, "argument_repeated", /filter\[limit\]/);
+  });
+});
+
 describe("unusual headers of a valid request", () => {
   test("a byte order mark before JSON is ignored or refused", async () => {
     const reply = await world.send({ method: "POST", path, body: `\ufeff${json()}`, type: "application/json" });

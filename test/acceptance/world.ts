@@ -180,7 +180,8 @@ function brokenPromises(reply: Reply, secrets: ReadonlySet<string>): string[] {
   const isPreflight = call.method === "OPTIONS";
   // Images are never compressed.
   const isPicture =
-    /\/api\/images\//.test(call.path) && (status === 304 || /^image\//.test(headers["content-type"] ?? ""));
+    /\/api\/(delivery\/)?images\//.test(call.path) &&
+    (status === 304 || /^image\//.test(headers["content-type"] ?? ""));
   need(!isPicture || !vary.includes("accept-encoding"), "Vary of a picture does not name Accept-Encoding");
   for (const name of ["authorization", "x-access-token", ...(isPicture ? [] : ["accept-encoding"])]) {
     need(isPreflight || vary === "*" || vary.includes(name), `Vary names ${name}, not only ${vary}`);

@@ -202,6 +202,19 @@ flow("a missing image, file or folder links to the parent folder", async (contex
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
+flow("the address of a file without its folder opens it", async (context) => {
+  await uploadAs("", "top.jpg");
+  const page = await desk.open(context, "/files/album/sea.jpg");
+  await page.getByRole("dialog", { name: "sea.jpg" }).getByText("Open in the workbench").waitFor();
+  assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, "/admin/files/album?file=sea.jpg");
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "album" }).waitFor();
+  await page.goto(`${world.app.url}/admin/files/top.jpg`);
+  await page.getByRole("dialog", { name: "top.jpg" }).waitFor();
+  await page.goto(`${world.app.url}/admin/files/album/none.jpg`);
+  await page.getByText("The folder cannot be read").waitFor();
+});
+
 flow("files and folders are renamed, copied, and deleted with undo", async (context) => {
   await uploadAs("things", "a.jpg");
   const page = await desk.open(context, "/files/things?file=a.jpg");

@@ -405,6 +405,75 @@ flow("an emptied text is removed when it is optional, and kept as it was stored 
   assert.deepEqual([word, note, "mail" in rest, "price" in rest], ["", null, false, false]);
 });
 
+flow("Enter in an item of a list of short values begins the next one", async (context) => {
+  await put("every/enter", { title: "Enter", score: 1, tags: ["one", "three"], sizes: [1] });
+  const page = await desk.open(context, "/entries/every/enter");
+  const tags = page.getByRole("group", { name: "Tags", exact: true });
+  await tags.getByLabel("Item 1", { exact: true }).click();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  await tags.getByLabel("Item 3", { exact: true }).click();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("four");
+  await page.getByRole("group", { name: "Sizes", exact: true }).getByLabel("Item 1", { exact: true }).click();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("2");
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  const { tags: saved, sizes } = await entry("every/enter");
+  assert.deepEqual(
+    [saved, sizes],
+    [
+      ["one", "two", "three", "four"],
+      [1, 2],
+    ],
+  );
+});
+
+flow(
+  "a file dropped on a file field is uploaded and chosen; what the field does not hold is refused",
+  async (context) => {
+    await write(world, "PUT", "/api/types", {
+      id: "dropped",
+      paths: ["dropped/*"],
+      schema: {
+        properties: {
+          cover: { type: "string", format: "file", "x-octavo-media": ["image/*"], title: "Cover" },
+          note: { type: "string", format: "file", title: "Note" },
+        },
+      },
+    });
+    await put("dropped/here", { title: "Here" });
+    const page = await desk.open(context, "/entries/dropped/here");
+    const drop = (field: string, names: string[]) =>
+      page.getByLabel(field, { exact: true }).evaluate((input, files) => {
+        const dataTransfer = new DataTransfer();
+        for (const name of files) dataTransfer.items.add(new File(["Notes"], name, { type: "text/plain" }));
+        const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
+        input.dispatchEvent(event);
+      }, names);
+    await drop("Note", ["note.txt"]);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("input")].some(({ value }) => value === "dropped/here/note.txt"),
+    );
+    await drop("Cover", ["note.txt"]);
+    await page.getByText("note.txt was not taken: the field holds image/*.").waitFor();
+    await drop("Note", ["other.txt", "third.txt"]);
+    await page.getByText("The field holds one file: 1 other not taken.").waitFor();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("input")].some(({ value }) => value === "dropped/here/other.txt"),
+    );
+    assert.deepEqual(await auditAll(page), []);
+    await page.keyboard.press("Control+s");
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assert.deepEqual(
+      [(await entry("dropped/here")).note, (await entry("dropped/here")).cover],
+      ["dropped/here/other.txt", undefined],
+    );
+  },
+);
+
 flow("what is cleared can be brought back, and an emptied number of a list waits for another", async (context) => {
   await put("every/cleared", { title: "Cleared", score: 1, place: { city: "Bern" }, any: [1], sizes: [1, 2] });
   const page = await desk.open(context, "/entries/every/cleared");

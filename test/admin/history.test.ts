@@ -88,6 +88,67 @@ flow("a restored version is on the page at once, and Undo brings the one before 
   await page.getByText("It is the same as the present.").waitFor();
 });
 
+flow(
+  "a restore says what it will do, and leaves who reads the entry as it is unless the box is ticked",
+  async (context) => {
+    await put("past/state", { title: "Old", note: "one", visibility: "draft", published_by: "Ann" });
+    await patch("past/state", { title: "New", visibility: "visible", published_by: "Bob" });
+    const state = async () => {
+      const { title, visibility, published_by: by } = (await entry("past/state")) as Fields;
+      return [title, visibility, by];
+    };
+    const page = await desk.open(context, "/entries/past/state");
+    const restore = page.getByRole("button", { name: "Restore this" });
+    const box = page.getByLabel("Bring back visibility and publish date, too");
+    const kept = "Restore will change Title. It leaves as it is now: Published by and Visibility (Visible).";
+    const whole = "Restore will change Title, Published by, and Visibility (from Visible to Draft).";
+    await openHistory(page);
+    await versions(page).last().click();
+    assert.equal(await box.isChecked(), false);
+    await page.getByText(kept).waitFor();
+    await page.getByText("With the one before").click();
+    await page.getByText(kept).waitFor();
+    await box.check();
+    await page.getByText(whole).waitFor();
+    await page.getByText("With the present").click();
+    await page.getByText(whole).waitFor();
+    assert.deepEqual(await auditAll(page), []);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await settle(page);
+    assert.equal(await overflow(page), 0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await box.uncheck();
+    await restore.click();
+    await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
+    assert.deepEqual(await state(), ["Old", "visible", "Bob"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "New", exact: true }).waitFor();
+    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+
+    await openHistory(page);
+    await versions(page).last().click();
+    await box.check();
+    await restore.click();
+    await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
+    assert.deepEqual(await state(), ["Old", "draft", "Ann"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "New", exact: true }).waitFor();
+    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+
+    // Only the state differs: there is nothing to restore without it.
+    await patch("past/state", { visibility: "hidden" });
+    await page.reload();
+    await openHistory(page);
+    await versions(page).nth(1).click();
+    await page.getByText("Restore will change nothing. It leaves as it is now: Visibility (Hidden).").waitFor();
+    assert.ok(await restore.isDisabled());
+    await box.check();
+    await restore.click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+  },
+);
+
 flow("a restore overwrites no concurrent change and no unsaved one", async (context) => {
   await put("past/raced", { title: "Old" });
   await patch("past/raced", { title: "New" });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 /** Lists of entries: sort orders and bulk changes. */
 
@@ -75,6 +75,55 @@ flow("a list without types has the columns of every entry, and loads nothing of 
   );
 });
 
+flow("a section without an entry has a list, no link to nothing, and no failed request", async (context) => {
+  for (const name of ["a", "b"]) await put(`bare/section/${name}`, { title: name });
+  await put("bare/full", { title: "Full" });
+  await put("bare/full/a", { title: "A" });
+  const page = await desk.open(context, "/entries");
+  const failed: string[] = [];
+  page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+  for (const path of ["bare", "bare/section"]) {
+    await page.goto(`${world.app.url}/admin/entries/${path}?view=below`);
+    await page.getByText(`Entries below ${path}, which has no entry of its own`).waitFor();
+    assert.equal(await page.locator(".page").getByRole("link", { name: path, exact: true }).count(), 0);
+  }
+  await page.goto(`${world.app.url}/admin/entries/bare/full?view=below`);
+  await page.getByRole("heading", { name: "Full", exact: true }).waitFor();
+  await page.locator(".page").getByRole("link", { name: "bare/full", exact: true }).click();
+  await page.getByRole("textbox", { name: "Title" }).waitFor();
+  assert.deepEqual(failed, []);
+});
+
+flow("nothing covers the filter, and a table fits its page at every width", async (context) => {
+  const long = { type: "string", title: "A title of a field that is longer than its column" };
+  const schema = { properties: { one: long, two: long, three: long, four: long } };
+  await write(world, "PUT", "/api/types", { id: "fit", title: "Fit", paths: ["fit/*"], schema });
+  const text = "A text that is longer than its column is wide";
+  await put("fit/a", { title: text.repeat(3), one: text, two: text, three: text, four: text });
+  await put("unfit/a", { title: text.repeat(3) });
+  for (const [path, most] of [
+    ["fit", 9],
+    ["unfit", 5],
+  ] as const) {
+    const page = await desk.open(context, `/entries/${path}?view=below`, { viewport: { width: 1440, height: 900 } });
+    await page.getByText("1 entry").waitFor();
+    const shown: number[] = [];
+    for (const width of [360, 480, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settle(page);
+      const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
+      assert.ok(spare >= 0, `${path} at ${width} px lacks ${-spare} px`);
+      shown.push(await page.locator("tbody tr").first().locator("td:visible").count());
+    }
+    assert.deepEqual([shown[0], shown.at(-1)], [3, most]);
+    await page.getByRole("button", { name: "Filter" }).click();
+    const [panel, bar] = await Promise.all(
+      ["Filter", "Selection"].map((name) => page.getByRole("region", { name, exact: true }).boundingBox()),
+    );
+    assert.ok(panel && bar && panel.y + panel.height <= bar.y, "the bar of the list is below the filter");
+  }
+});
+
 flow("selected entries are moved; failures are named and stay selected", async (context) => {
   for (const name of ["a", "b", "c"]) await put(`from/${name}`, { title: name.toUpperCase() });
   await put("from/a/child", { title: "Child" });
@@ -103,12 +152,21 @@ flow("selected entries are moved; failures are named and stay selected", async (
   assert.equal((await entry("b"))?.title, "B");
 });
 
-flow("selected entries are published; failures are named and stay selected", async (context) => {
+const stateOf = async (id: string) => {
+  const { visibility, published_at: at } = (await entry(id)) ?? {};
+  return [visibility, at];
+};
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+flow("publishing says what it changes, asks for what somebody set apart, and has an undo", async (context) => {
   await put("news/draft", { title: "Draft one", visibility: "draft" });
   await put("news/hidden", { title: "Hidden one", visibility: "hidden" });
   await put("news/later", { title: "Later one", published_at: future });
+  await put("news/planned", { title: "Planned one", visibility: "draft", published_at: future });
   await put("news/public", { title: "Public one" });
   await put("news/refused", { title: "Refused one", visibility: "draft" });
+  const ids = ["draft", "hidden", "later", "planned", "public", "refused"].map((name) => `news/${name}`);
+  const before = await Promise.all(ids.map(stateOf));
   const tag = async () =>
     (
       await world.send("GET", "/api/entries", { query: { id: "news/public", token: world.token.management } })
@@ -116,24 +174,90 @@ flow("selected entries are published; failures are named and stay selected", asy
   const earlier = await tag();
   assert.ok(earlier);
   const page = await desk.open(context, "/entries/news?view=below");
-  await page.getByText("5 entries").waitFor();
+  await page.getByText("6 entries").waitFor();
   await page.route("**/api/entries", (route) =>
     route.request().postData()?.includes("news/refused") ? route.abort() : route.continue(),
   );
+  const dialog = page.getByRole("dialog", { name: "Publish 6 selected entries" });
   await page.getByLabel("Select all").check();
-  await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("Published 3 entries").waitFor();
+  await button(page, "Publish").click();
+  await dialog.getByText("3 drafts", { exact: true }).waitFor();
+  await dialog.getByText("1 is public already.").waitFor();
+  assert.equal(await dialog.getByLabel("Also 1 hidden entry").isChecked(), false);
+  assert.equal(await dialog.getByLabel("Also 1 scheduled entry").isChecked(), false);
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await settle(page);
+  assert.equal(await overflow(page), 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole("button", { name: "Publish 3 entries" }).click();
+  await page.getByText("Published 2 entries").waitFor();
   await page.getByText("Refused one: The service does not answer").waitFor();
   assert.deepEqual(await selected(page), ["Refused one"]);
-  for (const id of ["draft", "hidden", "later"]) {
-    const shown = await world.send("GET", "/api/entries", {
-      query: { id: `news/${id}`, token: world.token.delivery },
-    });
-    assert.equal(shown.status, 200, id);
-    assert.equal(shown.json.data && (shown.json.data as Fields).visibility, "visible");
-  }
-  assert.equal((await entry("news/refused"))?.visibility, "draft");
+  const visible = (at: unknown) => ["visible", at];
+  assert.deepEqual(await Promise.all(ids.map(stateOf)), [
+    visible(before[0]?.[1]),
+    before[1],
+    before[2],
+    visible(future),
+    ...before.slice(4),
+  ]);
+  await button(page, "Undo").click();
+  await page.getByRole("row").filter({ hasText: "Draft one" }).getByText("Draft", { exact: true }).waitFor();
+  assert.deepEqual(await Promise.all(ids.map(stateOf)), before);
   assert.equal(await tag(), earlier, "public entries are not written");
+
+  for (const name of ["Hidden one", "Later one"]) await box(page, name).check();
+  await box(page, "Refused one").uncheck();
+  await button(page, "Publish").click();
+  const others = page.getByRole("dialog", { name: "Publish 2 selected entries" });
+  assert.ok(await others.getByRole("button", { name: "Publish 0 entries" }).isDisabled());
+  await others.getByLabel("Also 1 hidden entry").check();
+  await others.getByLabel("Also 1 scheduled entry").check();
+  await others.getByRole("button", { name: "Publish 2 entries" }).click();
+  await page.getByText("Published 2 entries").waitFor();
+  assert.equal((await stateOf("news/hidden"))[0], "visible");
+  assert.ok(Number((await stateOf("news/later"))[1]) < future);
+  // One of them was written to since: its undo is refused and named.
+  await write(world, "PATCH", "/api/entries", { id: "news/hidden", data: { title: "Newer" } });
+  await button(page, "Undo").click();
+  await page.getByText(/^Hidden one: .*If-Match/).waitFor();
+  assert.deepEqual(await stateOf("news/later"), before[2]);
+  assert.equal((await stateOf("news/hidden"))[0], "visible");
+});
+
+flow("hiding and making drafts of several; a state that changed meanwhile is not overruled", async (context) => {
+  await put("states/public", { title: "Public one" });
+  await put("states/moved", { title: "Moved one" });
+  await put("states/draft", { title: "Draft one", visibility: "draft" });
+  const page = await desk.open(context, "/entries/states?view=below");
+  await page.getByText("3 entries").waitFor();
+  await page.getByLabel("Select all").check();
+  await button(page, "Hide").click();
+  const hide = page.getByRole("dialog", { name: "Hide 3 selected entries" });
+  assert.equal(await hide.getByLabel("Also 1 draft").isChecked(), false);
+  await write(world, "PATCH", "/api/entries", { id: "states/moved", data: { visibility: "draft" } });
+  await hide.getByRole("button", { name: "Hide 2 entries" }).click();
+  await page.getByText("Hid 1 entry").waitFor();
+  await page.getByText("Moved one: Someone else changed it meanwhile").waitFor();
+  const states = async () =>
+    (await Promise.all(["public", "moved", "draft"].map((name) => stateOf(`states/${name}`)))).map(([state]) => state);
+  assert.deepEqual(await states(), ["hidden", "draft", "draft"]);
+  await button(page, "Undo").click();
+  await page.getByRole("row").filter({ hasText: "Public one" }).getByText("Public", { exact: true }).waitFor();
+
+  await page.keyboard.press("Escape");
+  await box(page, "Draft one").check();
+  await button(page, "Draft").click();
+  await page.getByText("Already draft").waitFor();
+  await box(page, "Public one").check();
+  await button(page, "Draft").click();
+  await page.getByRole("button", { name: "Make drafts of 1 entry" }).click();
+  await page.getByText("Made drafts of 1 entry").waitFor();
+  assert.deepEqual(await states(), ["draft", "draft", "draft"]);
+  await button(page, "Undo").click();
+  await page.getByRole("row").filter({ hasText: "Public one" }).getByText("Public", { exact: true }).waitFor();
+  assert.deepEqual(await states(), ["visible", "draft", "draft"]);
 });
 
 flow("selected entries are deleted with one undo; failures stay selected", async (context) => {

@@ -90,7 +90,7 @@ flow("links are made with an expiry, listed, and revoked", async (context) => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
   const show = async () => (await (await fetch(link)).text()).match(/<h1>(.*)<\/h1>/)?.[1];
   assert.equal(await show(), "Second");
-  await dialog.getByText(/expires in 30 days/).waitFor();
+  await dialog.getByText(/^Made just now by \S+, expires in 30 days$/).waitFor();
   assert.equal(await dialog.getByRole("listitem").count(), 1, "those of other entries are not listed");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
@@ -146,6 +146,13 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   await button(page, "Create").click();
   await page.getByRole("dialog", { name: "The preview token" }).getByRole("button", { name: "I have it" }).click();
   await page.getByRole("row").filter({ hasText: "Reviewers" }).getByText("in 7 days").waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: "Preview" })
+    .first()
+    .getByText(/^made by /)
+    .filter({ visible: true })
+    .waitFor();
 });
 
 flow("a token whose writes are staged is offered drafts and working copies only", async (context) => {
@@ -182,16 +189,18 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await stage("blog/mine", { title: "Theirs" });
   await page.reload();
   await button(page, "Discard").click();
-  await page.getByText("only if you were the last").waitFor();
+  await page.getByText("only if nobody else has changed them").waitFor();
   await button(page, "Discard changes").click();
   await page.getByRole("alert").getByText("Your token only creates drafts").waitFor();
   assert.equal((await staged("blog/mine")).title, "Theirs");
+  // No tooltip of what lies under the closed dialog.
+  await page.mouse.move(0, 0);
   assert.deepEqual(await audit(page), []);
 
   const sections = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
   assert.deepEqual(
     sections.filter((name) => name !== "Octavo"),
-    ["Entries", "Media", "Unpublished"],
+    ["Entries", "Media", "Types", "Unpublished"],
   );
   await page.goto(`${world.app.url}/admin/entries/blog?view=below`);
   await page.getByRole("link", { name: "Mine" }).first().waitFor();

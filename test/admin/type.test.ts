@@ -1,12 +1,16 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { temporaryFolder } from "../harness.ts";
+import { audit, auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** The content types: their list, their editor, and what a check finds. */
 
-const desk = useDesk();
+const data = temporaryFolder();
+const desk = useDesk({ data });
 const { world } = desk;
 const hostile = "<img src=x onerror=alert(1)> \u202etitle";
 
@@ -286,7 +290,7 @@ flow(
     await put("films/a", { title: "Alpha", released: "1972-05-13", rating: "g", length: 167, seen: true });
     await put("films/b", { title: "Beta", released: hostile, rating: ["odd"], length: 90, origin: { country: "fr" } });
     await put("films/c", { title: "Gamma", length: 120, seen: "maybe" });
-    const page = await desk.open(context, "/entries/films?view=below");
+    const page = await desk.open(context, "/entries/films?view=below", { viewport: { width: 1600, height: 800 } });
     const heading = (name: string) => page.getByRole("columnheader", { name });
     await heading("Minutes").waitFor();
     assert.deepEqual(
@@ -332,6 +336,44 @@ flow(
     assert.equal(await overflow(page), 0);
   },
 );
+
+flow("a schema that is longer than its editor is scrolled by keyboard", async (context) => {
+  const fields = Array.from({ length: 40 }, (_, i) => [
+    `field_${i}`,
+    { type: "string", description: "Words ".repeat(30) },
+  ]);
+  await putType({ id: "long", title: "Long", paths: [], schema: { properties: Object.fromEntries(fields) } });
+  const page = await desk.open(context, "/types/long", { viewport: { width: 1440, height: 900 } });
+  await page.getByRole("heading", { name: "Long" }).waitFor();
+  await page.locator(".cm-scroller").waitFor();
+  assert.deepEqual(await audit(page), []);
+  assert.deepEqual(await auditAll(page), []);
+});
+
+flow("a type of an earlier version that names a field of the service is told, and mended", async (context) => {
+  await putType({ id: "early", title: "Early", paths: [], schema: { properties: { slug1: {}, note: {} } } });
+  const store = new DatabaseSync(join(data, "octavo.db"));
+  store.exec("UPDATE type SET schema = replace(schema, 'slug1', 'slug') WHERE id = 'early'");
+  store.close();
+  const page = await desk.open(context, "/types");
+  await page.getByRole("row").filter({ hasText: "Early" }).getByText("Wrong schema").waitFor();
+  await page.getByRole("link", { name: "Early" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "The schema is wrong at /properties/slug" });
+  await alert.getByText(/the service has "slug" of every entry itself.*"short_name"/).waitFor();
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel("Title", { exact: true }).fill("Early, mended");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/is not accepted at "\/properties\/slug"/)
+    .waitFor();
+  await page.getByRole("button", { name: "Remove the field slug", exact: true }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+  assert.equal(await page.getByText("The schema is wrong").count(), 0);
+  assert.deepEqual((await schemaOf("early")).properties, { note: {} });
+});
 
 flow("a token without admin reads types and checks entries, and changes nothing", async (context) => {
   await put("fixed/one", { title: "One" });

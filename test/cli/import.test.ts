@@ -264,7 +264,8 @@ test("an import never has more writes waiting than the store lets wait", async (
     cwd: folder,
     env,
   });
-  assert.deepEqual([err, JSON.parse(out || "{}").entries], ["", counts(100)]);
+  const said = err.replace(/^\d+ things\n/gm, "");
+  assert.deepEqual([said, JSON.parse(out || "{}").entries], ["", counts(100)]);
 });
 
 test("of several forms of an entry the one that the original reads is taken", async () => {

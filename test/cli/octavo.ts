@@ -46,7 +46,13 @@ export function beginOctavo(words: string[], surroundings: Surroundings) {
     output.err += chunk;
   });
   const ended = once(child, "close").then(([code]) => code as number | null);
-  return { pid: child.pid as number, output, ended, stop: () => child.kill("SIGTERM") };
+  return {
+    pid: child.pid as number,
+    output,
+    ended,
+    stop: () => child.kill("SIGTERM"),
+    kill: () => child.kill("SIGKILL"),
+  };
 }
 
 /** Runs a line as a shell would. */

@@ -26,6 +26,7 @@ test("every operation of the description has a client method or is excluded", as
   const rest = Object.keys(description.paths).filter((path) => leftOut.test(path));
   assert.deepEqual(rest.sort(), [
     "/api/delivery/entries",
+    "/api/delivery/images/{path}",
     "/api/delivery/registry",
     "/api/files/history/bytes",
     "/api/management/entries",
@@ -42,6 +43,7 @@ test("every operation of the description has a client method or is excluded", as
     "/api/openapi.json",
     "/health/live",
     "/health/ready",
+    "/project/media/{path}",
     "/project/uploads/{path}",
   ]);
 });

@@ -8,9 +8,10 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  pageStart,
   parseCollection,
-  resumePath,
 } from "../../src/domain/collection.ts";
+import { orderKey } from "../../src/domain/order-key.ts";
 import { compareText, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
@@ -139,7 +140,7 @@ for (const [query, expected] of orders) {
       item("movies/a", '"f":1,"g":1', { modifiedAt: 4, createdAt: 2 }),
       item("movies/b", '"f":2,"g":1', { modifiedAt: 3, createdAt: 1 }),
       item("movies/c", '"f":3,"deep":{"er":"2"}', { modifiedAt: 2, createdAt: 3 }),
-      item("movies/d", '"f":"1.0","g":2,"deep":{"er":1}', { modifiedAt: 1, createdAt: 4 }),
+      item("movies/d", '"f":1.0,"g":2,"deep":{"er":1}', { modifiedAt: 1, createdAt: 4 }),
     ];
     assert.equal(names(await answer(query, items)), expected);
   });
@@ -349,13 +350,17 @@ test("a cursor among deleted long texts is refused, unless the head of the text 
   assert.equal(names(await goOn(item("movies/d", '"f":"y"'), item("movies/e", '"f":"x"'))), "d");
 });
 
-test("a scan may continue after the path of a cursor, unless it sorts or counts", async () => {
+test("a page starts after the item of its cursor, whose sort values are known where the cursor has them whole", async () => {
+  assert.equal(pageStart(parse(""), "management"), undefined);
   const cursor = await cursorOf("limit=1");
-  assert.equal(resumePath(parse(`cursor=${cursor}`), "management"), "movies/a");
-  assert.equal(resumePath(parse(`total=1&cursor=${cursor}`), "management"), undefined);
-  assert.equal(resumePath(parse(""), "management"), undefined);
-  const sorted = await cursorOf("limit=1&order_by[field]=f");
-  assert.equal(resumePath(parse(`order_by[field]=f&cursor=${sorted}`), "management"), undefined);
+  assert.deepEqual(pageStart(parse(`cursor=${cursor}`), "management"), { path: "movies/a", values: [] });
+  const startOf = async (value: string) => {
+    const items = [item("movies/a", `"f":${JSON.stringify(value)}`), item("movies/b", `"f":${JSON.stringify(value)}`)];
+    const { next } = await answer("limit=1&order_by[field]=f", items);
+    return pageStart(parse(`order_by[field]=f&cursor=${next}`), "management");
+  };
+  assert.deepEqual(await startOf("Äpfel"), { path: "movies/a", values: [orderKey("Äpfel")] });
+  assert.deepEqual(await startOf("x".repeat(300)), { path: "movies/a", values: undefined });
 });
 
 // ------------------------------------------------------------------------------------------------ return

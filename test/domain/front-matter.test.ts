@@ -17,6 +17,18 @@ const files: [text: string, json: string, extension?: string][] = [
   ["", '{"content":""}'],
   ["---\ntitle: a\u2028---\nb: 1\n---\nText", '{"title":"a\u2028---","b":1,"content":"Text"}'],
   ["---\ncontent: here\ntitle: One\n---\n", '{"content":"here","title":"One"}'],
+  ["---\ntitle: One\n---\n\n  \n    code\n\n", '{"title":"One","content":"    code"}'],
+  ["\n\n\tcode", '{"content":"\\tcode"}'],
+  ["+++\na = 1.50\n+++\nText", '{"content":"+++\\na = 1.50\\n+++\\nText"}'],
+  ["+++\na = 1.50\n+++\nText", '{"a":1.50,"content":"Text"}', "page"],
+  ["\ufeff+++\r\na = 1.50\r\n+++\r\nText\r\n", '{"a":1.50,"content":"Text"}', "page"],
+  ["+++\na = 1.50\n---\nText", '{"content":"+++\\na = 1.50\\n---\\nText"}', "page"],
+  ["---\na: 1.50\n...\nText", '{"a":1.50,"content":"Text"}', "page"],
+  ['{\n"a": "}\\"{",\n"b": {}}\n\nText', '{"a":"}\\"{","b":{},"content":"Text"}', "page"],
+  ['{"a": 1}', '{"a":1,"content":""}', "page"],
+  ['{"a": 1} text', '{"content":"{\\"a\\": 1} text"}', "page"],
+  ["{{< a >}}", '{"content":"{{< a >}}"}', "page"],
+  ["{a}", '{"content":"{a}"}', "page"],
   ["title: One\ncontent: Text", '{"title":"One","content":"Text"}', "yaml"],
   ['{"title":"One","n":1.0}', '{"title":"One","n":1.0}', "json"],
 ];
@@ -30,6 +42,8 @@ test("what is no object of fields is refused", () => {
     assert.throws(() => parseFrontMatter(text, "md"), FrontMatterError);
   }
   assert.throws(() => parseFrontMatter('{"a":1,"a":2}', "json"), FrontMatterError);
+  assert.throws(() => parseFrontMatter('{"a": b}\nText', "page"), FrontMatterError);
+  assert.throws(() => parseFrontMatter("+++\na = b\n+++\nText", "page"), FrontMatterError);
   for (const text of ["a\0b", "---\nno end\0.", "---\na: 1\n---\na\0b"]) {
     assert.throws(() => parseFrontMatter(text, "md"), FrontMatterError, JSON.stringify(text));
   }

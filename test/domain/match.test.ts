@@ -42,7 +42,11 @@ const cases: [operator: Operator, value: string | string[], yes: (string | undef
     ["lt", "10", ["9", '"9"', "9.999", "-1e300", "[20,9]"], ["10", "10.0", "11", "null", "true", "[]", undefined]],
     ["lte", "10", ["10.0", '"10"'], ["10.000000000000000000001"]],
     ["gt", "10", ["10.000000000000000000001", "1e300", '"11"', '"abc"'], ["10", '""', undefined]],
-    ["gte", "b", ['"b"', '"c"', '"\u{1f600}"'], ['"a"', '"B"', "5", "true", "null"]],
+    ["gte", "b", ['"b"', '"B"', '"c"', '"\u{1f600}"'], ['"a"', '"A"', "5", "true", "null"]],
+    ["gt", "b", ['"C"', '"ba"', '"ça"'], ['"b"', '"B"', '"Ä"']],
+    ["lte", "news 2", ['"News 2"', '"NEWS 02"', '"news 1 and more"', '"news"'], ['"News 10"', '"news 2a"']],
+    ["between", ["a", "e"], ['"Äpfel"', '"Birne"', '"É"'], ['"Zebra"', '"eß"', '"1a"']],
+    ["nbetween", ["a", "e"], ['"Zebra"', '"1a"'], ['"Äpfel"', '"E"']],
     ["gt", "\uffff", ['"\u{10000}"'], ['"\uffff"', '"a"']],
     ["lt", "true", ["false"], ["true", "0"]],
     ["between", ["2", "4"], ["2", "4.0", '"3"', "[1,3]"], ["1", "5", "[1,5]", "null", undefined]],
@@ -63,10 +67,11 @@ const cases: [operator: Operator, value: string | string[], yes: (string | undef
     ],
     ["exists", "true", ["null", '""', "[]", "0"], [undefined]],
     ["exists", "0", [undefined], ["null", '""', "0"]],
-    ["regexp", "^a.c$", ['"abc"', '["x","abc"]'], ['"ABC"', "null", undefined]],
+    ["regexp", "^a.c$", ['"abc"', '"ABC"', '["x","abc"]', '"x\\nabc\\ny"'], ['"xabc"', "null", undefined]],
+    ["regexp", "(?-i)^a.c$", ['"abc"'], ['"ABC"']],
     ["regexp", "/^a.c$/i", ['"ABC"'], ['"xabc"']],
     ["regexp", "^5$", ["5", '"5"'], ["5.0", "55"]],
-    ["nregexp", "^a", ['"ba"', "null", "[]"], ['"ab"', '["x","a"]', undefined]],
+    ["nregexp", "^a", ['"ba"', "null", "[]"], ['"ab"', '"AB"', '["x","a"]', undefined]],
   ];
 for (const [operator, value, yes, no] of cases) {
   test(`${operator} ${JSON.stringify(value)}`, () => {

@@ -13,8 +13,9 @@ const allowed: Record<string, string[]> = {
   cli: ["cli", "app", "demo", "domain", "lib", "settings", "stores"],
   demo: ["domain", "lib", "demo-site"],
   "demo-site": [],
-  app: ["adapters", "chores", "http", "domain", "lib", "settings", "stats", "stores"],
+  app: ["adapters", "chores", "http", "domain", "lib", "schedule", "settings", "stats", "stores"],
   chores: ["settings", "stores"],
+  schedule: ["stores"],
   stats: ["http", "domain", "stores"],
   stores: ["adapters", "domain", "lib", "settings"],
   settings: ["domain", "lib"],
@@ -31,7 +32,7 @@ const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
   adapters: ["aws4fetch", "file-type", "markdown-it", "parse5", "pg", "saxes", "sharp", "tar-stream"],
-  lib: ["lru-cache", "yaml"],
+  lib: ["lru-cache", "smol-toml", "yaml"],
 };
 
 /** The room of a file: its folder below src/, or its own name at the top. */

@@ -37,8 +37,8 @@ test("a list that misses its goal says so in words", () => {
   ]);
   const rows = [...tables.matchAll(/^\| contains.* \|$/gm)].map(([row]) => row.split(" | ").slice(2).join(" | "));
   assert.deepEqual(rows, [
-    "SQLite | 0.40 | 2,000 | 8.00 |  | ≤ 8 × one | met |",
-    "PostgreSQL | 0.40 | 2,000 | 20.0 |  | ≤ 8 × one | missed: 2.50 times the goal |",
+    "SQLite | 0.40 | 2,000 | 8.00 |  | ≤ 12 × one | met |",
+    "PostgreSQL | 0.40 | 2,000 | 20.0 |  | ≤ 12 × one | missed: 1.67 times the goal |",
     "Directus | 0.40 | 2,000 | 20.0 |  |  |  |",
     "SQLite | 0.60 | 2,000 | 8.00 | 1.50 | ≤ 2 × at 10,000 | met |",
     "PostgreSQL | refused after 2,003 |  |  |  | ≤ 2 × at 10,000 | missed: refused |",

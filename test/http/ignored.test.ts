@@ -11,5 +11,7 @@ test("with the setting arguments_strict every read of entries, files and folders
     const refused = await ask(path, { "filter[lmit]": "5", strict: "0" });
     assert.deepEqual([refused.status, refused.json.code], [400, "argument_unknown"], path);
     assert.equal((await ask(path, { "filter[limit]": "5" })).status, 200, path);
+    const unread = await ask(path, { limit: "5" });
+    assert.deepEqual([unread.status, unread.json.code], [400, "argument_unknown"], path);
   }
 });

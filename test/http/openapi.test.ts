@@ -178,7 +178,7 @@ describe("a form encoded as described is accepted like JSON", async () => {
           for (const { id } of sampleTypes)
             await site.app.stores.types.delete(id, undefined, { actor: "test", nowSeconds: 1 });
           const reply = await sendForm(site, route, example, formOf(args, type, encoding));
-          assert.equal(reply.status, 200, await reply.text());
+          assert.equal(reply.status, route.reply ? 200 : 204, await reply.text());
         });
       });
     }

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runOctavo } from "../cli/octavo.ts";
 import { startWorld } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
 /** /health/ready on a full or read-only disk: real file systems, which root must mount. */
 
 const full = smallDisk(24);
+const fullAtStart = smallDisk(24);
 const readOnly = smallDisk(24);
 
 /** Requests until the reply has this status, since it is cached for a second. Answers a problem's detail. */
@@ -52,4 +54,43 @@ test("a read-only disk is not ready, with the reason", { skip: readOnly.skip }, 
     execFileSync("umount", ["-l", staging]);
     await world.app.close();
   }
+});
+
+const skip = fullAtStart.skip;
+test("a start on a full disk ends with the reason, however little is free and whatever SQLite left", {
+  skip,
+}, async () => {
+  const { folder } = fullAtStart;
+  const filler = join(folder, "filler");
+  const fill = (freeKib: number) => {
+    rmSync(filler, { force: true });
+    assert.throws(() => writeFileSync(filler, Buffer.alloc(32 * 1024 * 1024)), { code: "ENOSPC" });
+    truncateSync(filler, statSync(filler).size - freeKib * 1024);
+  };
+  const ends = async () => {
+    const { code, out, err } = await runOctavo(["serve", "--port", "0", "--data", join(folder, "data")], {
+      cwd: folder,
+    });
+    assert.equal(code, 1, out);
+    assert.match(
+      err,
+      /^octavo: the disk of the data folder is full; a start needs 1 MiB: free space, then start again$/m,
+    );
+  };
+  // Before the first start, then with the files of a service that was stopped.
+  mkdirSync(join(folder, "data"));
+  for (const freeKib of [0, 40, 900]) {
+    fill(freeKib);
+    await ends();
+  }
+  rmSync(filler);
+  await (await startWorld({ data: join(folder, "data") }, {})).app.close();
+  for (const freeKib of [0, 4, 40, 900]) {
+    fill(freeKib);
+    await ends();
+  }
+  rmSync(filler);
+  const world = await startWorld({ data: join(folder, "data") }, {});
+  await untilReady(world.app.url, 200);
+  await world.app.close();
 });

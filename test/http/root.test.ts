@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
+import { sendRaw } from "../acceptance/client.ts";
 import { type Reply, useWorld } from "../harness.ts";
 
 const open = useWorld();
@@ -65,4 +66,19 @@ test("/favicon.ico is the logo as an icon that browsers accept", async () => {
   const { format, width, height } = await sharp(bytes.subarray(22)).metadata();
   assert.deepEqual([format, width, height], ["png", 32, 32]);
   assert.ok(bytes.length < 3000);
+});
+
+test("the service as a whole, `*`, is no page", async () => {
+  for (const target of ["*", "*?token=x"]) {
+    for (const method of ["GET", "HEAD", "POST", "DELETE"]) {
+      const bytes = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      const reply = await sendRaw(open.app.url, bytes);
+      assert.match(reply, /^HTTP\/1\.1 404 /, `${method} ${target}: ${reply}`);
+      if (method !== "HEAD") assert.match(reply, /"code":"route_not_found"/);
+    }
+  }
+  assert.match(
+    await sendRaw(open.app.url, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1\.1 204 /,
+  );
 });

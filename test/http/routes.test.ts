@@ -121,7 +121,7 @@ function wrongKinds({ url, needsWrite }: Operation): ("images" | "access" | "del
   return needsWrite ? ["images", "access", "delivery"] : ["images", "access"];
 }
 
-const isImage = (url: string): boolean => url.startsWith("/api/images");
+const isImage = (url: string): boolean => /^\/api\/(delivery\/)?images/.test(url);
 
 test("a token of another kind: 403 on every guarded route", async () => {
   for (const operation of guarded()) {

@@ -54,6 +54,33 @@ for (const [text, rule] of refused) {
   });
 }
 
+const joined: [string, unknown][] = [
+  ["d[l]=a&d[l]=b", { d: { l: ["a", "b"] } }],
+  ["d[l]=a&d[x]=1&d[l]=a&d[l]=b", { d: { l: ["a", "a", "b"], x: "1" } }],
+  ["d[a][b]=1&d[a][b]=2", { d: { a: { b: ["1", "2"] } } }],
+  ["d[0][b]=1&d[0][b]=2", { d: [{ b: ["1", "2"] }] }],
+  ["d[l]=a&d[l]=a", { d: { l: "a" } }],
+  ["d[l]=&d[l]=", { d: { l: "" } }],
+  ["d[l][]=a&d[l][]=a", { d: { l: ["a", "a"] } }],
+];
+for (const [text, value] of joined) {
+  const form = { ...caps, joins: true };
+  test(`in a form ${text} is read`, () => {
+    assert.deepEqual(JSON.parse(formatJson(parseUrlEncoded(text, form))), value);
+  });
+}
+
+test("what ends in no key is not joined, nor is a list above the limit", () => {
+  const form = { ...caps, joins: true };
+  for (const text of ["a=1&a=2", "d[0]=a&d[0]=b", "d[1]=a&d[1]=b&d[x]=c"])
+    assert.throws(() => parseUrlEncoded(text, form), { rule: "repeated" }, text);
+  for (const text of ["d[l]=a&d[l][]=b", "d[l]=a&d[l]=b&d[l][x]=c", "d[l][x]=a&d[l]=b"])
+    assert.throws(() => parseUrlEncoded(text, form), { rule: "conflict" }, text);
+  const many = Array.from({ length: 101 }, (_, i) => `d[l]=${i}`).join("&");
+  assert.throws(() => parseUrlEncoded(many, form), { rule: "too_complex" });
+  assert.throws(() => parseUrlEncoded("d[l]=a&d[l]=b", caps), { rule: "repeated" });
+});
+
 test("the limit of groups over all names is exact", () => {
   const deep = (count: number) => Array.from({ length: count }, (_, i) => `a[${i}x][b][c]=1`).join("&");
   assert.equal(parseUrlEncoded(deep(49), { ...caps, maxGroups: 100 }).size, 1);

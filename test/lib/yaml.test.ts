@@ -37,6 +37,21 @@ test("scalars keep their text; words, numbers and lists are read", () => {
 });
 
 const bomb = `a0: &a0 [${"x,".repeat(9)}x]\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}*a${i}]`).join("\n")}`;
+test("comments are noticed where they are", () => {
+  for (const [yaml, has] of [
+    ["a: 1", false],
+    ["a: '# no'\nb: x#y\nc: |\n  # text", false],
+    ["# octavo: content is field 2\na: 'x'\nb: \"#\"", false],
+    ["# one\na: 1", true],
+    ["a: 1 # one", true],
+    ["a: [1, # one\n 2]", true],
+    ["a:\n  # one\n  - b: 1", true],
+    ["a: 1\n# one", true],
+  ] as const) {
+    assert.equal(parseYaml(yaml).hasComments, has, yaml);
+  }
+});
+
 const refused: [name: string, yaml: string, message: RegExp][] = [
   ["a bomb of aliases", bomb, /with its aliases/],
   ["a value that holds itself", "a: &a [*a]", /alias/],
@@ -47,8 +62,9 @@ const refused: [name: string, yaml: string, message: RegExp][] = [
   ["a lone surrogate", 'a: "\\ud800"', /./],
   ["U+0000", 'a: "\\0"', /U\+0000/],
   ["a list as a key", "? [a]\n: 1", /key/],
-  ["an open quote", 'a: "b', /./],
-  ["two documents", "a: 1\n---\nb: 2", /./],
+  ["an open quote", 'a: "b', /^line 1: a quote, bracket, comma or colon is missing$/],
+  ["two documents", "a: 1\n---\nb: 2", /^line 2: it has more than one document$/],
+  ["a second colon", "b: 1\na: b: c", /^line 2: there is a second colon: put the text in quotes$/],
 ];
 
 test("what is hostile or ambiguous is refused", () => {

@@ -1,7 +1,7 @@
 import { describe, test } from "node:test";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { ListOptions } from "../../src/adapters/sql/noun/list.ts";
+import type { ListOptions } from "../../src/adapters/sql/list/options.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";

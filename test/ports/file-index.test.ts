@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import { orderKey } from "../../src/domain/order-key.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { storeFilePages } from "../plain-collection.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -28,10 +29,10 @@ test("opening a store of the previous schema builds the index of files, and veri
     assert.deepEqual(await storeFilePages(store, "" as Path, byTitle), ["1"]);
     assert.deepEqual(await store.verify(), []);
     const other = new Sqlite(options, "write");
-    other.exec("DELETE FROM file_field WHERE text = 'old'");
+    other.exec(`DELETE FROM file_field WHERE value = '${orderKey("old")}'`);
     assert.deepEqual(await store.verify(), ["The field index lacks title of the file a.txt"]);
     other.exec(
-      "UPDATE file_field SET file = 99; INSERT INTO file_field SELECT folder, key, 2, 0, 'x', file FROM file_field",
+      `UPDATE file_field SET file = 99; INSERT INTO file_field SELECT folder, key, '${orderKey("x")}', file FROM file_field`,
     );
     assert.match((await store.verify()).join("\n"), /The field index has \d+ rows of no file/);
     other.close();

@@ -10,6 +10,8 @@ import { onEachEngine } from "./engines.ts";
 /** Earlier contents of entries, files and registry items. Contract, part two, §11. */
 
 const bounds = { rows: 100, seconds: 365 * 86_400, bytes: 16 * 1024 * 1024 };
+/** Of a thing whose present state is not asked for. */
+const gone = { id: "gone", since: undefined };
 
 onEachEngine(async (store) => {
   const { entries, files, registry, history, ledger } = store;
@@ -42,7 +44,7 @@ onEachEngine(async (store) => {
           ...{ replacedAtSeconds: now - 10, replacedBy: "second", bytes: (await listOf(created))[1]?.bytes },
         },
       ]);
-      const state = await history.find(thingOf(created), created.revision);
+      const state = await history.find(thingOf(created), created.revision, gone);
       assert.ok(state);
       assert.equal(formatEntry(entryIn(second, state)), formatEntry(created));
     });
@@ -55,13 +57,17 @@ onEachEngine(async (store) => {
       await entries.move("moved" as Slug, "moved-again" as Slug, undefined, by());
       const third = await update("moved-again", { n: 2 });
       const at = async (revision: number) => {
-        const state = await history.find(thingOf(created), revision);
+        const state = await history.find(thingOf(created), revision, { id: "moved-again", since: third.revision });
         return state && nOf(state);
       };
-      assert.equal(await at(created.revision - 1), undefined);
+      await assert.rejects(at(created.revision - 1), /no content/);
       for (let revision = created.revision; revision <= moved.revision; revision++) assert.equal(await at(revision), 0);
       for (let revision = second.revision; revision < third.revision; revision++) assert.equal(await at(revision), 1);
       assert.equal(await at(third.revision), undefined);
+      await create("later");
+      assert.equal(await at(await newest()), undefined);
+      await assert.rejects(at((await newest()) + 1), /no content/);
+      await assert.rejects(entries.restore("moved-again" as Slug, (await newest()) + 1, undefined, by()), /no content/);
       const copy = await entries.copy("moved-again" as Slug, "copied" as Slug, undefined, by());
       assert.deepEqual(await listOf(copy), []);
     });
@@ -233,7 +239,7 @@ onEachEngine(async (store) => {
         rows.map(({ revision }) => revision),
         [second.revision, first.revision],
       );
-      const state = await history.find(thing, first.revision);
+      const state = await history.find(thing, first.revision, gone);
       assert.ok(state);
       const place = { root: "", base: "" };
       assert.equal(formatFile(fileIn(third, state), place), formatFile(first, place));
@@ -286,7 +292,7 @@ onEachEngine(async (store) => {
     };
     const kept = async (entry: Entry) => {
       const rows = await listOf(entry);
-      const states = await Promise.all(rows.map(({ revision }) => history.find(thingOf(entry), revision)));
+      const states = await Promise.all(rows.map(({ revision }) => history.find(thingOf(entry), revision, gone)));
       return states.map((state) => state && nOf(state));
     };
 

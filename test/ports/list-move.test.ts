@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { accessOf } from "../../src/domain/access.ts";
 import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
@@ -9,8 +10,7 @@ import { wholeText } from "../../src/lib/long-text.ts";
 import { onEachEngine } from "./engines.ts";
 
 /**
- * A list reads one moment of the store, however many statements it takes: a subtree that moves is whole or absent, and
- * what was kept of an older moment does not count.
+ * A list reads one moment of the store, however many statements it takes: a subtree that moves is whole or absent.
  */
 
 const size = 120;
@@ -32,7 +32,7 @@ onEachEngine(async (store) => {
   await create("a", "{}");
   await Promise.all(Array.from({ length: size }, (_, n) => create(`a/e${n}`, `{"n":${n},"same":1}`)));
 
-  test("what a condition or an order found is kept until a write, and found anew after it", async () => {
+  test("a list has each write that was answered before it", async () => {
     const few = { where: { key: "kept", expr: "eq", value: "1" }, order_by: { field: "slug" } };
     const ordered = { order_by: { field: "kept", direction: "desc" }, limit: "2" };
     const slugs = async (args: object, kind: "delivery" | "management") => {
@@ -55,9 +55,10 @@ onEachEngine(async (store) => {
     await create("k/a", '{"kept":1}');
     await list(["a"], ["a"]);
     await create("k/b", '{"kept":"1"}');
-    await list(["a", "b"], ["a", "b"]);
+    // A text comes after the number that it is.
+    await list(["a", "b"], ["b", "a"]);
     await create("k/d", '{"kept":3}');
-    await list(["a", "b"], ["d", "a"]);
+    await list(["a", "b"], ["d", "b"]);
     await patch("k/b", '{"kept":2}');
     await list(["a"], ["d", "b"]);
     await store.entries.move("k/a" as Slug, "k/c" as Slug, undefined, context);
@@ -83,7 +84,11 @@ onEachEngine(async (store) => {
       }
     };
     const reader = async (first: number) => {
-      for (let n = first; isMoving; n += 3) await read(n);
+      for (let n = first; isMoving; n += 3) {
+        await read(n);
+        // A list that is answered at once leaves the thread no turn for what the writer replies.
+        await nextTurn();
+      }
     };
     const readers = Promise.all([reader(0), reader(1), reader(2)]);
     const moving = (async () => {

@@ -5,31 +5,35 @@ import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import { RowSums } from "../../src/adapters/sql/index/row-sums.ts";
 import type { Value } from "../../src/adapters/sql/sql.ts";
+import { orderKey } from "../../src/domain/order-key.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 const context = { actor: "test", nowSeconds: 1 };
 
+const [seven, eight] = [orderKey("title 7"), orderKey("title 8")];
+
 const damages: [name: string, statement: string, faults: RegExp[]][] = [
   [
     "a row is lacking",
-    "DELETE FROM entry_field WHERE text = 'title 7'",
+    `DELETE FROM entry_field WHERE value = '${seven}'`,
     [/^The field index lacks title of the entry e\/7$/],
   ],
   [
     "a row is of another entry: as many rows as before",
-    "UPDATE entry_field SET entry = 99999 WHERE text = 'title 7'",
+    `UPDATE entry_field SET entry = 99999 WHERE value = '${seven}'`,
     [/^The field index lacks title of the entry e\/7$/, /^The field index has 1 rows of no entry$/],
   ],
   [
     "two entries have each other's rows",
-    "UPDATE entry_field SET text = CASE text WHEN 'title 7' THEN 'title 8' ELSE 'title 7' END WHERE text IN ('title 7', 'title 8')",
+    `UPDATE entry_field SET value = CASE value WHEN '${seven}' THEN '${eight}' ELSE '${seven}' END
+     WHERE value IN ('${seven}', '${eight}')`,
     [/lacks title of the entry e\/7$/, /lacks title of the entry e\/8$/, /has 2 rows of no entry$/],
   ],
   [
     "a number differs",
-    "UPDATE entry_field SET number = number + 0.5 WHERE number = 7",
+    `UPDATE entry_field SET value = '${orderKey(7.5)}' WHERE value = '${orderKey(7)}'`,
     [/lacks n of the entry e\/7$/, /has 1 rows/],
   ],
   [

@@ -56,15 +56,17 @@ const operand = fc.oneof(
   fc.constantFrom(...scalars).map((item) => (item === null ? "null" : String(item))),
   fc.constantFrom(...exact, "+15", ".5", "5.", "1e400", "-1e400", "TRUE", " 1"),
 );
-const conditionOn = (fields: readonly string[]) =>
-  fc.record({ key: fc.constantFrom(...fields), expr: fc.constantFrom(...operators) }).chain(({ key, expr }) => {
-    if (expr.endsWith("between"))
-      return fc.tuple(operand, operand).map((pair) => ({ key, expr, value: pair as unknown }));
+/** Conditions on these keys, with operands of these. */
+export function conditionsOn(fields: readonly string[], texts: readonly string[] | fc.Arbitrary<string>) {
+  const one = texts instanceof fc.Arbitrary ? texts : fc.constantFrom(...texts);
+  return fc.record({ key: fc.constantFrom(...fields), expr: fc.constantFrom(...operators) }).chain(({ key, expr }) => {
+    if (expr.endsWith("between")) return fc.tuple(one, one).map((pair) => ({ key, expr, value: pair as unknown }));
     if (expr === "in" || expr === "nin") {
-      return fc.array(operand, { minLength: 1, maxLength: 3 }).map((list) => ({ key, expr, value: list as unknown }));
+      return fc.array(one, { minLength: 1, maxLength: 3 }).map((list) => ({ key, expr, value: list as unknown }));
     }
-    return operand.map((one) => ({ key, expr, value: one as unknown }));
+    return one.map((value) => ({ key, expr, value: value as unknown }));
   });
+}
 const form = fc.oneof(
   fc.record({ limit: fc.integer({ min: 1, max: 4 }).map(String), offset: fc.constantFrom("0", "1", "3") }),
   fc.record({ return: fc.constantFrom("first", "last", "next", "exists", "count") }),
@@ -74,7 +76,7 @@ const form = fc.oneof(
 
 /** Arguments of a collection, with conditions on and orders by the client's keys and these. */
 export function queries(conditionFields: readonly string[], sortFields: readonly string[]) {
-  const condition = conditionOn([...keys, ...conditionFields]);
+  const condition = conditionsOn([...keys, ...conditionFields], operand);
   const sortKey = fc.record({
     field: fc.constantFrom(...keys, ...sortFields),
     direction: fc.constantFrom("asc", "desc"),

@@ -12,7 +12,7 @@ import {
 } from "../../../client/src/client.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
-import { nameOf } from "./path.ts";
+import { joinPath, nameOf, parentOf } from "./path.ts";
 
 export type Visibility = EntryObject["visibility"];
 
@@ -26,8 +26,16 @@ const tagged = (entry: object): TaggedEntry => ({ entry: entry as Entry, tag: et
 
 export const readEntry = async (id: string): Promise<TaggedEntry> => tagged(await octavo.entries.fetch(id));
 
+const levelPart = 100;
+
 /** The tree item at a path, or null if there is none. */
 export async function readChild(slug: string): Promise<EntryChild | null> {
+  // Asks for the siblings from its name on: the browser logs a read of what does not exist as an error.
+  const before = [...nameOf(slug)].slice(0, -1).join("");
+  const after = before === "" ? undefined : joinPath(parentOf(slug), before);
+  const level = await orMissing(octavo.entries.children(parentOf(slug), { after, limit: levelPart }));
+  const found = level?.find((child) => child.slug === slug);
+  if (found || !level || level.length < levelPart) return found ?? null;
   const [read, below] = await Promise.all([
     orMissing(readEntry(slug)),
     orMissing(octavo.entries.children(slug, { limit: 1 })),
@@ -60,12 +68,6 @@ export type EntryPatch = { data: JsonObject; isMergePatch: boolean };
 /** Updates the entry as read. Throws revision_mismatch after a concurrent change. */
 export const patchEntry = async (read: TaggedEntry, { data, isMergePatch }: EntryPatch): Promise<TaggedEntry> =>
   tagged(await octavo.entries.update(read.entry.slug, data, { ifMatch: read.tag, mergePatch: isMergePatch }));
-
-/** Publishes an entry now: a draft, a hidden one, or a scheduled one. */
-export async function publishEntry({ slug, published_at: publishedAt }: Entry): Promise<void> {
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  await octavo.entries.update(slug, { visibility: "visible", published_at: Math.min(publishedAt, nowSeconds) });
-}
 
 /** The name of an entry without a title. */
 export const titleOf = (entry: { slug: string; title?: Json }): string =>

@@ -19,8 +19,20 @@ const filesPage = 120;
 /** A file's path below the uploads. */
 export const pathOf = (file: { url: string }): string => file.url.slice(uploads.length);
 
-export const listFiles = async (path: string, query: FileQuery<Fields>, options?: CallOptions): Promise<Page<File>> =>
-  (await octavo.files.list(path, { limit: filesPage, total: true, ...query }, options)) as Page<File>;
+/** One page of the files in a folder. Throws folder_not_found, and FileInstead for the path of a file. */
+export async function listFiles(path: string, query: FileQuery<Fields>, options?: CallOptions): Promise<Page<File>> {
+  const page = await octavo.files.list(path, { limit: filesPage, total: true, ...query }, options);
+  // The service answers the file itself (contract §5, File collections), whose fields look like the items.
+  if (page.items.some((item) => typeof item !== "object")) throw new FileInstead(path);
+  return page as Page<File>;
+}
+
+/** What was read as a folder is a file. */
+export class FileInstead extends Error {
+  constructor(path: string) {
+    super(`${path} is a file`);
+  }
+}
 
 /** Files with a text in their name, title or description; the service's own search does not read names. */
 export function namedLike(text: string): Filter | undefined {

@@ -18,8 +18,12 @@ export const entryAt = async (id: string, revision: number): Promise<Entry> =>
   (await octavo.entries.at(id, revision)) as Entry;
 
 /** Throws revision_mismatch after a concurrent change. */
-export async function restoreEntry(id: string, revision: number, ifMatch: string): Promise<TaggedEntry> {
-  const entry = await octavo.entries.restore(id, revision, { ifMatch });
+export async function restoreEntry(
+  id: string,
+  revision: number,
+  options: { ifMatch: string; state: boolean },
+): Promise<TaggedEntry> {
+  const entry = await octavo.entries.restore(id, revision, options);
   return { entry: entry as Entry, tag: etagOf(entry) ?? "" };
 }
 

@@ -2,8 +2,8 @@ import { type Entry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf } from "../api/path.ts";
 import { moveToTrash } from "../trash/delete.ts";
-import { queries, refresh } from "../ui/query.ts";
-import { rereadEntries } from "./query.ts";
+import { queries } from "../ui/query.ts";
+import { rereadAll } from "./query.ts";
 
 const keyOf = (slug: string): string => `entry:${slug}`;
 
@@ -32,6 +32,6 @@ export function deleteEntries(entries: readonly Entry[]): Promise<boolean> {
     const isGone = ({ queryKey: [noun, slug] }: { queryKey: readonly unknown[] }): boolean =>
       noun === "entry" && chosen.some((entry) => slug === entry.slug || String(slug).startsWith(`${entry.slug}/`));
     queries.removeQueries({ predicate: isGone, type: "inactive" });
-    return Promise.all([rereadEntries(), refresh("entry")]);
+    return rereadAll();
   });
 }

@@ -3,7 +3,7 @@ import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from 
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, History, Save } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
@@ -23,8 +23,10 @@ import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { FaultContext } from "./fault.ts";
+import { FaultContext, jsonName } from "./fault.ts";
 import { Form } from "./form.tsx";
+import { Found } from "./found.tsx";
+import { keptOf } from "./kept.ts";
 import { NewEntry } from "./new-entry.tsx";
 import { PreviewButton } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
@@ -43,11 +45,14 @@ export function Editor({ slug }: { slug: string }) {
   const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => openEntry(slug), retry: false });
   const { types, isReading } = useTypesRead();
   useTitle(data ? titleOf(data.entry) : slug);
+  const kept = useMemo(() => (isMissing(error) ? keptOf(slug) : undefined), [error, slug]);
   if (isDeleted) {
     return <Empty icon={FolderOpen} title="Deleted" isPage />;
   }
   // Keeps the editor and its unsaved changes when a reload fails: the next save tells whether the entry still exists.
   if (!data || isReading) {
+    // Someone else deleted or moved it: what was typed is there all the same.
+    if (!data && kept && !isReading) return <Loaded read={kept.base} types={types} missing={error} />;
     if (!data && error) return <Missing slug={slug} error={error} onRetry={() => void refetch()} />;
     return (
       <Box className="page">
@@ -58,10 +63,12 @@ export function Editor({ slug }: { slug: string }) {
   return <Loaded read={data} types={types} />;
 }
 
+const isMissing = (error: unknown): boolean => error instanceof OctavoProblem && error.status === 404;
+
 function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRetry(): void }) {
   const [isMaking, making] = useDisclosure(false);
   const session = useSession();
-  if (!(error instanceof OctavoProblem) || error.status !== 404) {
+  if (!isMissing(error)) {
     return (
       <Page title={slug}>
         <Failure error={error} title="The entry cannot be read" onRetry={onRetry} />
@@ -94,9 +101,17 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
 
 type View = "form" | "json";
 
-function Loaded({ read, types }: { read: OpenedEntry; types: Types | undefined }) {
-  const editing = useDraft(read);
-  const [view, setView] = useState<View>("form");
+type LoadedProps = {
+  read: OpenedEntry;
+  types: Types | undefined;
+  /** Why it could not be read: then it is a draft of what does not exist. */
+  missing?: unknown;
+};
+
+function Loaded({ read, types, missing }: LoadedProps) {
+  const editing = useDraft(read, missing !== undefined);
+  const error = editing.error ?? missing;
+  const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
   const [wanted, setWanted] = useState<View>();
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
@@ -105,16 +120,17 @@ function Loaded({ read, types }: { read: OpenedEntry; types: Types | undefined }
   return (
     <Box className="page editor">
       <Head editing={editing} view={view} onView={look} />
-      {editing.error !== undefined && !(type && view === "form" && isOfData(editing.error)) && (
+      {error !== undefined && !(type && view === "form" && isOfData(error)) && (
         <Box mb="md">
-          <NotSaved editing={editing} error={editing.error} />
+          <NotSaved editing={editing} error={error} />
         </Box>
       )}
+      {editing.found && <Found editing={editing} kept={editing.found} />}
       <Unpublished editing={editing} />
       <ReadOnlyContext value={isFrozen}>
         <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
           <Boundary of={view}>
-            <FaultContext value={editing.report}>
+            <FaultContext value={editing.faults}>
               <Suspense fallback={<Loading rows={4} height={88} />}>
                 {view === "json" ? (
                   <JsonView editing={editing} />
@@ -130,7 +146,7 @@ function Loaded({ read, types }: { read: OpenedEntry; types: Types | undefined }
         </fieldset>
       </ReadOnlyContext>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
-      <LeaveQuestion isDirty={editing.isDirty} />
+      <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
       {wanted && (
         <Confirm
           title="Discard what cannot be read?"
@@ -164,12 +180,14 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
 }
 
 const refusedScope =
-  "Your token only creates drafts, changes working copies, and discards those that it was the last to change.";
+  "Your token only creates drafts, changes working copies, and discards those that it alone has changed.";
+
+const tooLarge = "Not saved, and too large to be kept in this browser";
 
 type HeadProps = { editing: Editing; view: View; onView(view: View): void };
 
 function Head({ editing, view, onView }: HeadProps) {
-  const { base, draft, isDirty, fault } = editing;
+  const { base, draft, isDirty, isUnkept, fault } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
@@ -183,7 +201,7 @@ function Head({ editing, view, onView }: HeadProps) {
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {fault ? `Cannot be saved: ${fault}` : isDirty ? "Not saved" : "Saved"}
+          {fault ? `Cannot be saved: ${fault}` : isDirty ? (isUnkept ? tooLarge : "Not saved") : "Saved"}
         </Text>
         <SegmentedControl
           size="xs"

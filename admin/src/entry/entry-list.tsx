@@ -3,9 +3,8 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { listEntries, titleOf } from "../api/entry.ts";
+import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
-import { openEntry } from "../api/staged.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { addressOf, go, Link } from "../ui/location.tsx";
@@ -23,7 +22,6 @@ import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "./filter.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
-import { entryKey } from "./query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import { useTypedList } from "./use-typed-list.ts";
 
@@ -39,9 +37,9 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   }, [filter, path]);
   const mayPublish = useWritesLive();
   const session = useSession();
-  const { data: read } = useQuery({
-    queryKey: entryKey(path),
-    queryFn: () => openEntry(path),
+  const { data: itself } = useQuery({
+    queryKey: ["children", path, "itself"],
+    queryFn: () => readChild(path),
     enabled: path !== "",
     retry: false,
   });
@@ -49,16 +47,21 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   return (
     <Page
       isWide
-      title={path === "" ? "Entries" : titleOf(read?.entry ?? { slug: path })}
+      title={path === "" ? "Entries" : titleOf({ slug: path, title: itself?.entry?.title ?? "" })}
       description={
         path === "" ? (
           "The top level. Open an entry, or filter all of them."
         ) : (
           <>
             Entries below{" "}
-            <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
-              {path}
-            </Anchor>
+            {itself?.entry ? (
+              <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
+                {path}
+              </Anchor>
+            ) : (
+              path
+            )}
+            {itself && !itself.entry && ", which has no entry of its own"}
           </>
         )
       }

@@ -18,29 +18,28 @@ type EntryTableProps = {
   onChange(filter: EntryFilter): void;
 };
 
-/** A table of entries, sorted by the selected heading. */
+/** A table of entries, sorted by the selected heading. A narrow one has fewer columns: entry.css says which. */
 export function EntryTable({ entries, columns = [], selection, filter, onChange }: EntryTableProps) {
   const order = { filter, onChange };
-  const published = columns.length > 0 ? "xl" : "sm";
   return (
-    <div className="panel table-panel">
+    <div className="panel table-panel entry-table" data-typed={columns.length > 0 || undefined}>
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Td />
-            <SortHeading label="Title" field="title" {...order} miw={columns.length > 0 ? 180 : undefined} />
+            <SortHeading label="Title" field="title" {...order} miw={140} />
             <SortHeading label="State" field="visibility" {...order} miw={104} />
             {columns.map(({ field, label, isSortable }, i) =>
               isSortable ? (
-                <SortHeading key={field} label={label} field={field} {...order} visibleFrom={from(i)} />
+                <SortHeading key={field} label={label} field={field} {...order} data-column={i} />
               ) : (
-                <Table.Th key={field} visibleFrom={from(i)}>
-                  {label}
+                <Table.Th key={field} data-column={i} title={label}>
+                  <span className="typed-value">{label}</span>
                 </Table.Th>
               ),
             )}
-            <SortHeading label="Published" field="published_at" {...order} miw={130} visibleFrom={published} />
-            <SortHeading label="Changed" field="modified_at" {...order} miw={130} visibleFrom="sm" />
+            <SortHeading label="Published" field="published_at" {...order} miw={130} data-column="published" />
+            <SortHeading label="Changed" field="modified_at" {...order} miw={130} data-column="changed" />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -61,14 +60,14 @@ export function EntryTable({ entries, columns = [], selection, filter, onChange 
                 <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />
               </Table.Td>
               {columns.map(({ field, show }, i) => (
-                <Table.Td key={field} visibleFrom={from(i)} className="typed-cell">
+                <Table.Td key={field} data-column={i} className="typed-cell">
                   {show(entry)}
                 </Table.Td>
               ))}
-              <Table.Td visibleFrom={published} className="quiet">
+              <Table.Td data-column="published" className="quiet">
                 <Ago seconds={entry.published_at} />
               </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
+              <Table.Td data-column="changed" className="quiet">
                 <Ago seconds={entry.modified_at} />
               </Table.Td>
             </Table.Tr>
@@ -79,14 +78,12 @@ export function EntryTable({ entries, columns = [], selection, filter, onChange 
   );
 }
 
-/** From which width a column of the type is shown: the first two before the others. */
-const from = (column: number): "sm" | "lg" => (column < 2 ? "sm" : "lg");
-
 type SortHeadingProps = Pick<EntryTableProps, "filter" | "onChange"> & {
   label: string;
   field: string;
   miw?: number | undefined;
-  visibleFrom?: "sm" | "lg" | "xl";
+  /** Which column it is of those that a narrow table leaves out. */
+  "data-column"?: number | "published" | "changed";
 };
 
 /** Sorts by its field, then in reverse, then by id again. */
@@ -99,8 +96,8 @@ function SortHeading({ label, field, filter, onChange, ...cell }: SortHeadingPro
   const Icon = direction === undefined ? ArrowUpDown : direction === "asc" ? ArrowUp : ArrowDown;
   return (
     <Table.Th aria-sort={direction && (direction === "asc" ? "ascending" : "descending")} {...cell}>
-      <UnstyledButton className="sort" data-active={direction !== undefined || undefined} onClick={sort}>
-        {label}
+      <UnstyledButton className="sort" data-active={direction !== undefined || undefined} title={label} onClick={sort}>
+        <span className="typed-value">{label}</span>
         <Icon size={13} aria-hidden />
       </UnstyledButton>
     </Table.Th>

@@ -1,16 +1,34 @@
-import { createContext, useContext, useEffect } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
+
+/** Why a field is invalid, and the text that was typed. */
+export type Fault = { reason: string; text: string };
 
 /** Reports the invalid fields of an entry to its editor. */
-export type Report = (name: string, fault: string | undefined) => void;
+export type Faults = {
+  report(name: string, fault: Fault | undefined): void;
+  /** The invalid text that was typed into a field before the page was reloaded. */
+  typedBefore(name: string): string | undefined;
+};
 
-export const FaultContext = createContext<Report>(() => undefined);
+export const FaultContext = createContext<Faults>({ report: () => undefined, typedBefore: () => undefined });
+
+/** The text of a field whose texts can be invalid: at first what was typed before a reload, otherwise what is stored. */
+export function useTyped(name: string, stored: () => string): [text: string, setText: (text: string) => void] {
+  const { typedBefore } = useContext(FaultContext);
+  return useState(() => typedBefore(name) ?? stored());
+}
 
 /** Reports the error of a field until it is corrected or removed. */
-export function useFault(name: string, fault: string | undefined): void {
-  const report = useContext(FaultContext);
+export function useFault(name: string, reason: string | undefined, text: string): void {
+  const { report } = useContext(FaultContext);
+  // A valid text is not reported again with each change.
+  const invalid = reason === undefined ? undefined : text;
   useEffect(() => {
-    if (fault === undefined) return;
-    report(name, fault);
+    if (reason === undefined || invalid === undefined) return;
+    report(name, { reason, text: invalid });
     return () => report(name, undefined);
-  }, [name, fault, report]);
+  }, [name, reason, invalid, report]);
 }
+
+/** The name of the JSON of all fields: no field has it. */
+export const jsonName = "";

@@ -14,3 +14,6 @@ export const fieldWords: FieldWords = {
   created_by: { label: "Created by" },
   routable: { label: "Has a page of its own", show: (value: Json) => (value === true ? "Yes" : "No") },
 };
+
+/** The box of a restore that brings back more than the fields. */
+export const stateLabel = "Bring back visibility and publish date, too";

@@ -5,7 +5,7 @@ import { formatJson, isNumber, isSame, type Json, parseJson, parseNumber } from 
 import { octavo } from "../api/octavo.ts";
 import { useMay } from "../session-context.ts";
 import { messageOf } from "../ui/state.tsx";
-import { useFault } from "./fault.ts";
+import { useFault, useTyped } from "./fault.ts";
 import { FieldMenu } from "./field-menu.tsx";
 import { kindOf } from "./kind.ts";
 
@@ -126,10 +126,10 @@ function TextField({ id, name, value, onChange }: ControlProps & { value: string
 
 /** Numbers are kept as text, so that long ones lose no digits. */
 function NumberField({ id, name, value, onChange }: ControlProps) {
-  const [text, setText] = useState(() => formatJson(value));
+  const [text, setText] = useTyped(name, () => formatJson(value));
   const read = parseNumber(text);
   const shown = read !== undefined && !isSame(read, value) ? formatJson(value) : text;
-  useFault(name, read === undefined ? `${name} is not a number` : undefined);
+  useFault(name, read === undefined ? `${name} is not a number` : undefined, text);
   return (
     <TextInput
       id={id}
@@ -148,11 +148,11 @@ function NumberField({ id, name, value, onChange }: ControlProps) {
 type JsonFieldProps = { id?: string; name: string; value: Json; onChange(value: Json): void };
 
 export function JsonField({ id, name, value, onChange }: JsonFieldProps) {
-  const [text, setText] = useState(() => formatJson(value, 2));
+  const [text, setText] = useTyped(name, () => formatJson(value, 2));
   const [isLong] = useState(text.length > mostPlain);
   const read = useMemo(() => tryParse(text), [text]);
   const shown = read.value !== undefined && !isSame(read.value, value) ? formatJson(value, 2) : text;
-  useFault(name, read.fault && `${name} is not valid JSON`);
+  useFault(name, read.fault && `${name} is not valid JSON`, text);
   const change = (changed: string): void => {
     setText(changed);
     const parsed = tryParse(changed);

@@ -27,7 +27,7 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
   return (
-    <Stack gap="sm" className="panel" p="md" component="section" aria-label="Filter">
+    <Stack gap="sm" className="panel" p="md" mb="lg" component="section" aria-label="Filter">
       {conditions.map((condition, i) => (
         <ConditionRow
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no name of their own.

@@ -1,10 +1,10 @@
 import { Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { formatJson, isObject, type JsonObject, parseJson } from "../api/json.ts";
 import { CodeEditor } from "../ui/code-editor.tsx";
 import { messageOf } from "../ui/state.tsx";
 import { changesOf, foreignKeys, isChanged, ownFields, withOwnFields } from "./draft.ts";
-import { useFault } from "./fault.ts";
+import { FaultContext, jsonName, useFault } from "./fault.ts";
 import type { Editing } from "./use-draft.ts";
 
 /** The typed text, and its fields or the reason why it is invalid. */
@@ -13,11 +13,15 @@ type Typed = { text: string; fields?: JsonObject; fault?: string };
 /** All fields of the entry as JSON; long numbers keep their digits. */
 export function JsonView({ editing: { base, draft, edit } }: { editing: Editing }) {
   const own = ownFields(draft);
-  const [typed, setTyped] = useState<Typed>(() => ({ text: formatJson(own, 2), fields: own }));
+  const { typedBefore } = useContext(FaultContext);
+  const [typed, setTyped] = useState<Typed>(() => {
+    const before = typedBefore(jsonName);
+    return before === undefined ? { text: formatJson(own, 2), fields: own } : readFields(before, { ...base, ...draft });
+  });
   const { fields, fault } = typed;
   // The state of a concurrent change was loaded.
   const isOld = fields !== undefined && isChanged(changesOf(fields, own));
-  useFault("", fault && "the JSON cannot be read");
+  useFault(jsonName, fault && "the JSON cannot be read", typed.text);
   const read = (text: string): void => {
     const now = readFields(text, { ...base, ...draft });
     setTyped(now);

@@ -7,6 +7,7 @@ import { octavo } from "../api/octavo.ts";
 import { listPreviews, makePreview, type Preview } from "../api/preview.ts";
 import { previewLives, usualLife } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
+import { useActorName } from "../token/actor-name.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
@@ -116,9 +117,10 @@ function Links({ slug }: { slug: string }) {
   );
 }
 
-function Link({ link: { id, created_at: made, expires_at: end }, slug }: { link: Token; slug: string }) {
+function Link({ link: { id, maker, created_at: made, expires_at: end }, slug }: { link: Token; slug: string }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const actorName = useActorName();
   const revoke = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -135,6 +137,7 @@ function Link({ link: { id, created_at: made, expires_at: end }, slug }: { link:
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm">
           Made <Ago seconds={made} />
+          {maker !== undefined && ` by ${actorName(maker)}`}
           {end !== null && (
             <>
               , expires <Ago seconds={end} />

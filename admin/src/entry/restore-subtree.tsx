@@ -1,11 +1,11 @@
-import { List, Text, TextInput } from "@mantine/core";
+import { Checkbox, List, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { formatMoment, fromLocalInput, plural, toLocalInput } from "../ui/format.ts";
-import { refresh } from "../ui/query.ts";
-import { rereadEntries } from "./query.ts";
+import { stateLabel } from "./field-words.ts";
+import { rereadAll } from "./query.ts";
 
 type RestoreSubtreeProps = {
   /** Empty for all entries. */
@@ -19,12 +19,13 @@ const hour = 3600;
 /** Asks for a moment, and restores the contents that all entries at and below a path had then. */
 export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProps) {
   const [text, setText] = useState(() => toLocalInput(Math.floor(Date.now() / 1000) - hour));
+  const [isWhole, setWhole] = useState(false);
   const at = fromLocalInput(text);
   const restore = async (): Promise<void> => {
     if (at === undefined) return;
-    const count = await octavo.entries.restoreSubtree(path, at);
+    const count = await octavo.entries.restoreSubtree(path, at, { state: isWhole });
     await onRestored?.();
-    await Promise.all([rereadEntries(), refresh("entry")]);
+    await rereadAll();
     const message =
       count === 0
         ? `Nothing to restore: no content has changed since ${formatMoment(at)}`
@@ -49,8 +50,18 @@ export function RestoreSubtree({ path, onRestored, onClose }: RestoreSubtreeProp
         data-autofocus
         required
       />
+      <Checkbox
+        size="sm"
+        label={stateLabel}
+        checked={isWhole}
+        onChange={(event) => setWhole(event.currentTarget.checked)}
+      />
       <List size="sm" spacing={4}>
-        <List.Item>Each entry gets the fields, visibility and dates that it had then.</List.Item>
+        <List.Item>
+          {isWhole
+            ? "Each entry gets the fields that it had then, with visibility, publish date, publisher, creator and routable: drafts of then are no longer public, and what was public then is."
+            : "Each entry gets the fields that it had then, and stays as public as it is now: visibility and publish date are left alone."}
+        </List.Item>
         <List.Item>Entries stay where they are now, even if they were moved since.</List.Item>
         <List.Item>Newer entries stay as they are. Deleted ones stay deleted: restore them in the trash.</List.Item>
       </List>

@@ -71,7 +71,7 @@ function Notice({ title, editing, children }: NoticeProps) {
           onClose={discarding.close}
         >
           The entry stays as it is published. The changes are not kept in its history.
-          {!mayPublish && " You can discard them only if you were the last to change them."}
+          {!mayPublish && " You can discard them only if nobody else has changed them, too."}
         </Confirm>
       )}
     </Alert>

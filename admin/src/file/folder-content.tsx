@@ -4,7 +4,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ImageUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
-import { atAnyDepth, listFiles, listFolders, namedLike, pathOf } from "../api/file.ts";
+import { OctavoProblem } from "../../../client/src/client.ts";
+import { atAnyDepth, FileInstead, listFiles, listFolders, namedLike, pathOf, readFile } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { useMay, useSession } from "../session-context.ts";
@@ -17,6 +18,7 @@ import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { Above } from "./above.tsx";
+import { fileAddress } from "./address.ts";
 import { FileActions } from "./file-actions.tsx";
 import { FileDrawer } from "./file-drawer.tsx";
 import { FileGrid } from "./file-grid.tsx";
@@ -39,6 +41,18 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
     keyOf,
   );
   const inside = pathsBelow(useSession(), folder);
+  // The address of a file, as people write it: its folder, with the file open.
+  const isMissing = error instanceof FileInstead || (error instanceof OctavoProblem && error.status === 404);
+  const asFile = useQuery({
+    queryKey: ["file", folder],
+    queryFn: () => readFile(folder),
+    enabled: isMissing && folder !== "",
+    retry: false,
+  });
+  const isFile = isMissing && asFile.data !== undefined;
+  useEffect(() => {
+    if (isFile) go(fileAddress(folder), "replace");
+  }, [isFile, folder]);
   const close = (): void => go(addressOf("files", folder));
   // All shown items may be about to be deleted while there are more.
   const isBare = folders.length + files.length === 0;
@@ -64,6 +78,8 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
       )}
       {inside.length > 0 && text === "" ? (
         <PathLinks page="files" paths={inside} />
+      ) : isFile || (isMissing && asFile.isFetching) ? (
+        <Loading rows={4} height={120} />
       ) : error ? (
         <Failure
           error={error}

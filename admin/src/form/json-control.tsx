@@ -1,7 +1,7 @@
 import { Button, Input } from "@mantine/core";
 import { Plus, X } from "lucide-react";
-import { type ReactNode, useCallback, useContext } from "react";
-import { FaultContext, type Report } from "../entry/fault.ts";
+import { type ReactNode, useContext, useMemo } from "react";
+import { FaultContext, type Faults } from "../entry/fault.ts";
 import { JsonField } from "../entry/field.tsx";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
@@ -10,8 +10,14 @@ import { initialOf } from "./value.ts";
 
 /** Keeps apart the faults of fields with one name. */
 function FaultsOf({ pointer, children }: { pointer: string; children: ReactNode }) {
-  const report = useContext(FaultContext);
-  const own = useCallback<Report>((name, fault) => report(`${pointer} ${name}`, fault), [report, pointer]);
+  const { report, typedBefore } = useContext(FaultContext);
+  const own = useMemo<Faults>(
+    () => ({
+      report: (name, fault) => report(`${pointer} ${name}`, fault),
+      typedBefore: (name) => typedBefore(`${pointer} ${name}`),
+    }),
+    [report, typedBefore, pointer],
+  );
   return <FaultContext value={own}>{children}</FaultContext>;
 }
 

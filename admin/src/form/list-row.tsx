@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { ChevronDown, ChevronUp, Copy, GripVertical, Trash2 } from "lucide-react";
-import { memo, useCallback, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useCallback, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
 import { type Edit, useReveal } from "./context.ts";
 import { Control } from "./control.tsx";
@@ -11,6 +11,8 @@ import { useSorting } from "./sort.ts";
 export type ListActions = {
   move(from: number, to: number): void;
   insert(index: number, value: Json): void;
+  /** Adds an item after this one, unless the list is full. */
+  addAfter(index: number): void;
   remove(index: number): void;
   isNew(key: number): boolean;
 };
@@ -59,6 +61,14 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
       edit={change}
     />
   );
+  /** Enter in the input of an item begins the next one; in an empty one it does nothing. */
+  const addNext = (event: KeyboardEvent): void => {
+    const { target, key, nativeEvent } = event;
+    if (key !== "Enter" || nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!(target instanceof HTMLInputElement) || ["radio", "checkbox", "color"].includes(target.type)) return;
+    event.preventDefault();
+    if (target.value !== "") actions.addAfter(index);
+  };
   const grip = (
     <span ref={handle} className="typed-grip" aria-hidden title="Drag to sort">
       <GripVertical size={15} />
@@ -69,7 +79,10 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
       {grip}
       {isFlat ? (
         <>
-          <div className="typed-item">{control}</div>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears the keys of the input inside. */}
+          <div className="typed-item" onKeyDown={addNext}>
+            {control}
+          </div>
           <Tools {...props} />
         </>
       ) : (

@@ -132,15 +132,20 @@ function namesFirst(value: { [key: string]: Json }, shape: Shape): (Json | undef
 type Focus = { index: number; controls: readonly string[] } | undefined;
 
 /** The changes of a list. Rows keep their keys, so that what is open or half typed moves with its item. */
-function useActions({ label, edit }: ListProps, item: Shape, list: readonly Json[], show: (index: number) => void) {
+function useActions(
+  { label, edit, shape: { maxItems } }: ListProps,
+  item: Shape,
+  list: readonly Json[],
+  show: (index: number) => void,
+) {
   const keys = useKeys(list.length);
   const [said, setSaid] = useState("");
   const host = useRef<HTMLDivElement>(null);
   const focus = useRef<Focus>(undefined);
   const isNew = useRef(new Set<number>());
   const notices = useRef<(() => void)[]>([]);
-  const latest = useRef({ edit, list, item });
-  latest.current = { edit, list, item };
+  const latest = useRef({ edit, list, item, maxItems });
+  latest.current = { edit, list, item, maxItems };
   useEffect(() => {
     const all = notices.current;
     return () => {
@@ -154,6 +159,8 @@ function useActions({ label, edit }: ListProps, item: Shape, list: readonly Json
     const row = host.current?.querySelector(`:scope > * > .typed-list > [data-index="${index}"]`);
     const found = controls.map((control) => row?.querySelector<HTMLElement>(control)).find((each) => each);
     (found ?? host.current?.querySelector<HTMLElement>("[data-add]"))?.focus();
+    // What is typed replaces the value that a new item begins with.
+    if (found instanceof HTMLInputElement) found.select();
   });
   const change = useCallback(
     (edited: (list: Json[]) => Json[]): void =>
@@ -178,6 +185,10 @@ function useActions({ label, edit }: ListProps, item: Shape, list: readonly Json
       show(index);
       change((all) => all.toSpliced(index, 0, value));
       setSaid(`Added at position ${index + 1}`);
+    },
+    addAfter(index) {
+      const { list: before, item: shape, maxItems: most } = latest.current;
+      if (most === undefined || before.length < most) this.insert(index + 1, initialOf(shape));
     },
     remove(index) {
       const { list: before, item: shape } = latest.current;

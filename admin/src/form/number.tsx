@@ -1,7 +1,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { formatJson, isNumber, isSame, type Json, parseNumber } from "../api/json.ts";
-import { useFault } from "../entry/fault.ts";
+import { useFault, useTyped } from "../entry/fault.ts";
 import type { ControlProps } from "./context.ts";
 import { useLabel } from "./label.ts";
 import type { Bounds, ShapeOf } from "./schema.ts";
@@ -15,14 +15,14 @@ export function NumberControl(props: NumberProps) {
   const labels = useLabel(props);
   const stored = isNumber(value) ? formatJson(value) : "";
   const [before] = useState(value);
-  const [text, setText] = useState(stored);
+  const [text, setText] = useTyped(pointer, () => stored);
   const read = text.trim() === "" ? undefined : parseNumber(text);
   // An item of a list is never absent: an emptied one waits for its number.
   const isMissing = text.trim() === "" && isNumber(value) && isRequired && isBare === true;
   const isWrong = isMissing || (text.trim() !== "" && read === undefined);
   // The value was changed elsewhere: by an undo, or by another session.
   const shown = isWrong || isSame(read, isNumber(value) ? value : undefined) ? text : stored;
-  useFault(pointer, isWrong ? `${label} is not a number` : undefined);
+  useFault(pointer, isWrong ? `${label} is not a number` : undefined, text);
   const change = (typed: string): void => {
     setText(typed);
     const number = parseNumber(typed);

@@ -8,6 +8,7 @@ import { octavo } from "../api/octavo.ts";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import type { ControlProps } from "./context.ts";
+import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
 import type { ShapeOf } from "./schema.ts";
 import { useText } from "./text.tsx";
@@ -59,13 +60,13 @@ function EntryTitle({ id: typed }: { id: string }) {
 
 const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
-/** A reference to a file: its path, a thumbnail, and a dialog to choose one. */
+/** A reference to a file: its path, a thumbnail, and a dialog to choose one; a dropped file is uploaded. */
 export function FileInput(props: ReferenceProps) {
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
   const maySee = useMay("files");
   return (
-    <>
+    <FileDrop media={props.shape.narrowed} onPath={set}>
       <Reference {...props} text={text} onText={set} onChoose={picker.open} mayChoose={maySee}>
         {maySee && picture.test(text) && !text.includes("://") && (
           <img
@@ -82,7 +83,7 @@ export function FileInput(props: ReferenceProps) {
           <MediaPicker media={props.shape.narrowed} onPick={set} onClose={picker.close} />
         </Suspense>
       )}
-    </>
+    </FileDrop>
   );
 }
 

@@ -1,5 +1,5 @@
 import "./history.css";
-import { Alert, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { History, RotateCcw } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -125,7 +125,15 @@ function Versions<S extends Json, P extends Present<S>>({
               onChange={(value) => setComparison(value as Comparison)}
             />
           )}
-          {mayPublish && <RestoreButton {...props} chosen={chosen} present={present} reread={timeline.reread} />}
+          {mayPublish && (
+            <RestoreButton
+              {...props}
+              key={chosen.revision}
+              chosen={chosen}
+              present={present}
+              reread={timeline.reread}
+            />
+          )}
         </Group>
         {from && to ? (
           <Compared source={source} from={from} to={to} present={present} compare={props.compare} />
@@ -187,16 +195,21 @@ function RestoreButton<S extends Json, P extends Present<S>>({
   const { content } = useContent(source, chosen, present);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [isWhole, setWhole] = useState(false);
   const { revision } = chosen;
+  const { state } = source;
   if (revision === undefined) return null;
-  const isEqual = content !== undefined && isSame(content, present.content);
+  const restored = content === undefined || !state || isWhole ? content : state.without(content, present.content);
+  const isEqual = restored !== undefined && isSame(restored, present.content);
+  const isSameVersion = content !== undefined && isSame(content, present.content);
+  const how = { state: isWhole };
   const restore = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
-      const restored = await source.restore(revision, present.tag);
-      await onRestored(restored);
-      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, restored, onRestored));
+      const written = await source.restore(revision, present.tag, how);
+      await onRestored(written);
+      offerUndo("Restored the version of", nameOf(chosen), () => void undo(source, written, how, onRestored));
       onClose();
     } catch (failure) {
       setError(failure);
@@ -215,10 +228,27 @@ function RestoreButton<S extends Json, P extends Present<S>>({
       >
         Restore this
       </Button>
-      {(obstacle ?? isEqual) && (
+      {state && !isSameVersion && (
+        <Checkbox
+          size="xs"
+          w="100%"
+          label={state.label}
+          checked={isWhole}
+          onChange={(event) => setWhole(event.currentTarget.checked)}
+        />
+      )}
+      {(obstacle ?? isSameVersion) ? (
         <Text size="xs" c="dimmed" w="100%">
           {obstacle ?? "It is the same as the present."}
         </Text>
+      ) : (
+        state &&
+        content !== undefined &&
+        restored !== undefined && (
+          <Text size="sm" w="100%" aria-live="polite" className="history-effect">
+            {state.effect(content, present.content, restored)}
+          </Text>
+        )
       )}
       {isConflict(error) ? (
         <Alert color="yellow" role="alert" title="Someone changed it meanwhile" w="100%">
@@ -233,15 +263,16 @@ function RestoreButton<S extends Json, P extends Present<S>>({
 
 const isConflict = (error: unknown): boolean => error instanceof OctavoProblem && error.code === "revision_mismatch";
 
-/** Restores the content before a restore, which the restore put into the history; not over a later change. */
+/** Restores the content before a restore, as far as the restore replaced it; not over a later change. */
 async function undo<S, P extends Present<S>>(
   source: HistorySource<S, P>,
-  restored: P,
+  written: P,
+  how: { state: boolean },
   onRestored: (present: P) => unknown,
 ): Promise<void> {
   try {
     const [last] = (await source.list(undefined)).items;
-    if (last) await onRestored(await source.restore(last.revision, restored.tag));
+    if (last) await onRestored(await source.restore(last.revision, written.tag, how));
   } catch (error) {
     notifyFailure(isConflict(error) ? "Someone changed it after the restore. The history has all versions." : error);
   }

@@ -10,8 +10,23 @@ export type HistorySource<S, P extends Present<S> = Present<S>> = {
   present(): Promise<P>;
   /** The content that was in force at a revision. Throws revision_not_found. */
   at(revision: number): Promise<S>;
-  /** Throws revision_mismatch, unless `tag` is that of the present content. Answers the new one. */
-  restore(revision: number, tag: string): Promise<P>;
+  /**
+   * Throws revision_mismatch, unless `tag` is that of the present content. Answers the new one. `state` is for a thing
+   * with a `state` here.
+   */
+  restore(revision: number, tag: string, options: { state: boolean }): Promise<P>;
+  /** What a restore leaves as it is, unless the user wants that back, too. */
+  state?: StateOf<S>;
+};
+
+/** The part of a content that says who reads it, and the rest. */
+export type StateOf<S> = {
+  /** What is asked: the label of the box. */
+  label: string;
+  /** What the thing would be after a restore of the content without its state. */
+  without(content: S, present: S): S;
+  /** Says what a restore would change of the present, and what it would leave. */
+  effect(content: S, present: S, restored: S): string;
 };
 
 export type Present<S> = { content: S; tag: string /** When it was written. */; at?: number | undefined };

@@ -11,6 +11,7 @@ import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
+import { useActorName } from "./actor-name.ts";
 import { Secret } from "./secret.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 import { TokenMenu } from "./token-menu.tsx";
@@ -122,8 +123,9 @@ function TokenTable({ tokens, onSecret }: TableProps) {
   );
 }
 
-/** Where it is valid, and whether its writes are live. Nothing for a token without limits. */
-function Limits({ token: { paths, writes } }: { token: Token }) {
+/** Where it is valid, whether its writes are live, and with which token it ends. Nothing for a token without limits. */
+function Limits({ token: { paths, writes, maker } }: { token: Token }) {
+  const actorName = useActorName();
   return (
     <>
       {paths && (
@@ -132,6 +134,7 @@ function Limits({ token: { paths, writes } }: { token: Token }) {
         </Text>
       )}
       {writes === "staged" && <Text size="xs">drafts and working copies only</Text>}
+      {maker !== undefined && <Text size="xs">made by {actorName(maker)}</Text>}
     </>
   );
 }

@@ -13,14 +13,18 @@ export function CheckResult({ result, isStored = false }: CheckResultProps) {
       <Found result={result} isStored={isStored} />
       {result.has_more && (
         <Text size="sm" role="note">
-          The time of the check was over at <bdi className="mono">{result.last}</bdi>: entries behind it were not looked at.
+          The time of the check was over at <bdi className="mono">{result.last}</bdi>: entries behind it were not looked
+          at.
         </Text>
       )}
     </Stack>
   );
 }
 
-function Found({ result: { checked, failing, first, has_more: hasMore = false }, isStored }: Required<CheckResultProps>) {
+function Found({
+  result: { checked, failing, first, has_more: hasMore = false },
+  isStored,
+}: Required<CheckResultProps>) {
   const would = isStored ? "does" : "would";
   const found = `${plural(checked, "entry", "entries")}${hasMore ? " that were looked at" : ""}`;
   if (failing === 0 && hasMore) return <Text size="sm">No fault in {found}.</Text>;

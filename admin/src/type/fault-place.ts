@@ -9,11 +9,19 @@ export const SchemaFaultContext = createContext<SchemaFault | undefined>(undefin
 /** The place that a refusal names; of a long pointer its beginning. */
 export function schemaFaultOf(error: unknown): SchemaFault | undefined {
   if (!(error instanceof OctavoProblem) || error.code !== "schema_invalid") return undefined;
-  const [, quoted, rule] = /is not accepted at ("(?:[^"\\]|\\.)*"): (.*)$/s.exec(error.detail) ?? [];
+  const [, quoted, rule] = refusal.exec(error.detail) ?? [];
   if (quoted === undefined || rule === undefined) return undefined;
   const pointer: string = JSON.parse(quoted);
   return { pointer: pointer.replace(/…$/, ""), rule };
 }
+
+const refusal = /is not accepted at ("(?:[^"\\]|\\.)*"): (.*)$/s;
+
+/** The fault of a schema that is stored. */
+export const storedFaultOf = ({ pointer, message }: { pointer: string; message: string }): SchemaFault => ({
+  pointer,
+  rule: refusal.exec(message)?.[2] ?? message,
+});
 
 /** The pointer of a member. */
 export const pointerTo = (pointer: string, ...names: string[]): string =>

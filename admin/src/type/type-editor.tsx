@@ -10,7 +10,7 @@ import { Page } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { Failure, Loading } from "../ui/state.tsx";
 import { CheckDialog } from "./check-dialog.tsx";
-import { SchemaFaultContext, schemaFaultOf } from "./fault-place.ts";
+import { type SchemaFault, SchemaFaultContext, schemaFaultOf, storedFaultOf } from "./fault-place.ts";
 import { FieldList } from "./field-list.tsx";
 import { isReadable } from "./schema-edit.ts";
 import { SchemaJson } from "./schema-json.tsx";
@@ -46,12 +46,14 @@ export function TypeEditor({ id }: { id: string }) {
 
 function Loaded({ read }: { read: TaggedType }) {
   const editing = useTypeDraft(read);
-  const { id, draft, isDirty, isStricter, isSaving, error, isConflict } = editing;
+  const { id, draft, storedFault, isDirty, isStricter, isSaving, error, isConflict } = editing;
   const mayChange = useMayChangeTypes();
   const [jsonFault, setJsonFault] = useState<string>();
   const [asked, setAsked] = useState<"check" | "save">();
   const save = (): void => (isStricter ? setAsked("save") : void editing.save());
-  const fault = schemaFaultOf(error);
+  const refused = schemaFaultOf(error);
+  const stored = storedFault && storedFaultOf(storedFault);
+  const fault = refused ?? stored;
   return (
     <Page
       isWide
@@ -83,9 +85,12 @@ function Loaded({ read }: { read: TaggedType }) {
         <SchemaFaultContext value={fault}>
           <Stack gap="md">
             {error !== undefined && !isConflict && (
+              <Failure error={error} title={refused ? wrongAt(refused) : "Not saved"} />
+            )}
+            {stored && error === undefined && (
               <Failure
-                error={error}
-                title={fault ? `The schema is wrong at ${fault.pointer || "its top"}` : "Not saved"}
+                error={`${stored.rule}. An earlier version took it; now it would be refused, and entries of the type may be impossible to publish`}
+                title={wrongAt(stored)}
               />
             )}
             <fieldset className="bare" disabled={!mayChange} aria-label="The type">
@@ -101,6 +106,8 @@ function Loaded({ read }: { read: TaggedType }) {
     </Page>
   );
 }
+
+const wrongAt = ({ pointer }: SchemaFault): string => `The schema is wrong at ${pointer || "its top"}`;
 
 type ViewsProps = {
   editing: TypeEditing;

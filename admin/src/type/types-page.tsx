@@ -91,7 +91,10 @@ function Rows({ types }: { types: readonly ContentType[] }) {
                 {countFields(type.schema as Json)}
               </Table.Td>
               <Table.Td>
-                <ModeBadge mode={type.mode} />
+                <Group gap={4}>
+                  <ModeBadge mode={type.mode} />
+                  {type.fault && <Badge color="red">Wrong schema</Badge>}
+                </Group>
               </Table.Td>
               <Table.Td>
                 <Group justify="flex-end" className="above-link">

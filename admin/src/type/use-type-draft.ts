@@ -6,7 +6,7 @@ import { refresh } from "../ui/query.ts";
 
 /** A type with its ETag. */
 export type TaggedType = { type: ContentType; tag: string };
-export type TypeDraft = Omit<ContentType, "id" | "schema"> & { schema: Json };
+export type TypeDraft = Omit<ContentType, "id" | "schema" | "fault"> & { schema: Json };
 
 const tagged = (type: ContentType): TaggedType => ({ type, tag: etagOf(type) ?? "" });
 
@@ -18,13 +18,18 @@ export const readType = async (id: string, signal?: AbortSignal): Promise<Tagged
 export const checkType = (id: string, { paths, schema }: Pick<TypeDraft, "paths" | "schema">, signal?: AbortSignal) =>
   octavo.types.check({ id, paths, schema: schema as object }, { signal }) as Promise<TypeCheck>;
 
-const draftOf = ({ id: _id, schema, ...rest }: ContentType): TypeDraft => ({ ...rest, schema: schema as Json });
+const draftOf = ({ id: _id, fault: _fault, schema, ...rest }: ContentType): TypeDraft => ({
+  ...rest,
+  schema: schema as Json,
+});
 const same = (a: TypeDraft, b: TypeDraft, keys: readonly (keyof TypeDraft)[]): boolean =>
   keys.every((key) => isSame(a[key], b[key]));
 
 export type TypeEditing = {
   id: string;
   base: TypeDraft;
+  /** Why what is stored would be refused now: an earlier version took it. */
+  storedFault: ContentType["fault"];
   draft: TypeDraft;
   isDirty: boolean;
   /** Other data would be refused than before. */
@@ -69,6 +74,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
   return {
     id,
     base: stored,
+    storedFault: base.type.fault,
     draft,
     isDirty: !same(draft, stored, ["title", "description", "paths", "mode", "schema"]),
     isStricter: draft.mode === "enforce" && !same(draft, stored, ["paths", "mode", "schema"]),

@@ -99,6 +99,8 @@ export function CodeEditor({
       EditorView.contentAttributes.of({
         "aria-label": label,
         "aria-multiline": "true",
+        // As an editable element has it without: for tools that look for the attribute.
+        tabindex: "0",
         ...(isReadOnly && { "aria-readonly": "true" }),
         ...(language !== "json" && { dir: "auto" }),
         spellcheck: String(language !== "json"),

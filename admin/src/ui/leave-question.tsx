@@ -3,7 +3,7 @@ import { Confirm } from "./dialog.tsx";
 import { guardLeaving } from "./location.tsx";
 
 /** Asks before changes are lost: by a link, by the browser's buttons, by closing the tab. */
-export function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
+export function LeaveQuestion({ isDirty, onDiscard }: { isDirty: boolean; onDiscard?(): void }) {
   const [leave, setLeave] = useState<() => void>();
   useEffect(() => {
     if (!isDirty) return;
@@ -23,7 +23,10 @@ export function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
     <Confirm
       title="Leave without saving?"
       submit="Discard changes"
-      onSubmit={async () => leave()}
+      onSubmit={async () => {
+        onDiscard?.();
+        leave();
+      }}
       onClose={() => setLeave(undefined)}
     >
       What you changed here has not been saved.

@@ -59,6 +59,15 @@ export function guardLeaving(ask: (leave: () => void) => boolean): () => void {
   };
 }
 
+/** Leaves the app, for signing out: at once, or when the user agrees. */
+export function leaveApp(leave: () => void): void {
+  const free = (): void => {
+    guard = undefined;
+    leave();
+  };
+  if (!guard || guard(free)) free();
+}
+
 /** Navigates to a page; `replace` adds no history entry. */
 export function go(to: string, how: "push" | "replace" = "push"): void {
   const leave = () => {

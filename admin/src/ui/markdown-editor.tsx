@@ -6,6 +6,7 @@ import { Bold, Code, Heading2, Image, Italic, Link2, List, type LucideIcon, Quot
 import { lazy, memo, type RefObject, Suspense, useContext, useId, useMemo, useRef, useState } from "react";
 import { readFile } from "../api/file.ts";
 import { useMay } from "../session-context.ts";
+import { Boundary } from "./boundary.tsx";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { renderMarkdown } from "./markdown.ts";
 import { insertLink, insertPicture, markKeys, startLine, toggleMark } from "./markdown-marks.ts";
@@ -69,7 +70,12 @@ export const MarkdownEditor = memo(function MarkdownEditor({
           minHeight={320}
           extension={[markKeys, extension]}
         />
-        {shown !== "write" && <Preview text={value} />}
+        {shown !== "write" && (
+          // Tried again with the next change: the text beside it stays.
+          <Boundary of={value}>
+            <Preview text={value} />
+          </Boundary>
+        )}
       </div>
     </div>
   );

@@ -22,8 +22,12 @@ const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   // No images from other hosts: a request would tell them who reads what, and the CSP forbids it.
   const source = node.getAttribute("src");
-  if (source !== null && new URL(source, location.href).origin !== location.origin) node.removeAttribute("src");
+  if (source !== null && !isOwn(source)) node.removeAttribute("src");
   if (node.tagName !== "A") return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });
+
+/** An address that is not finished yet, `https://`, is nobody's. */
+const isOwn = (address: string): boolean =>
+  URL.canParse(address, location.href) && new URL(address, location.href).origin === location.origin;

@@ -78,7 +78,11 @@ export async function deleteWithUndo(deletions: readonly Deletion[], { done, rer
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-function notifyFailed(title: string, { failed, message }: { failed: readonly unknown[]; message: string }): void {
+/** Names what failed of a bulk action, until it is closed. */
+export function notifyFailed(
+  title: string,
+  { failed, message }: { failed: readonly unknown[]; message: string },
+): void {
   if (failed.length === 0) return;
   notifications.show({ color: "red", title, message, autoClose: false, classNames: { description: "lines" } });
 }

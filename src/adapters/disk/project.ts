@@ -27,8 +27,17 @@ export const diskProject = (top: string): Project => ({
     return stat?.isDirectory() ? "folder" : undefined;
   },
   read: (path, maxBytes) => readWhole(join(top, path), maxBytes),
-  open: (path) => createReadStream("", { fd: openPlain(join(top, path)).file, highWaterMark: 256 * 1024 }),
+  open: (path) => open(join(top, path)),
 });
+
+/** Files up to this size are read at once: a stream takes longer than their bytes. */
+const chunkBytes = 256 * 1024;
+
+async function* open(at: string): AsyncGenerator<Uint8Array> {
+  const { file, size } = openPlain(at);
+  if (size > chunkBytes) yield* createReadStream("", { fd: file, highWaterMark: chunkBytes });
+  else yield readAndClose(file, size);
+}
 
 /** Deeper than every valid path, and than the parts of long names make it. */
 const maxDepth = 300;
@@ -102,8 +111,13 @@ function openPlain(at: string): { file: number; size: number } {
 
 function readWhole(at: string, maxBytes: number): Uint8Array {
   const { file, size } = openPlain(at);
+  if (size <= maxBytes) return readAndClose(file, size);
+  closeSync(file);
+  throw new UnreadableFile(`it has ${size} bytes; at most ${maxBytes} are read`);
+}
+
+function readAndClose(file: number, size: number): Uint8Array {
   try {
-    if (size > maxBytes) throw new UnreadableFile(`it has ${size} bytes; at most ${maxBytes} are read`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (let read = -1; read !== 0 && done < size; done += read) read = readSync(file, bytes, done, size - done, done);

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { problem } from "../../domain/problem.ts";
+import { isProblem, problem } from "../../domain/problem.ts";
+import { StoreError } from "../../domain/store-error.ts";
 import { codeOf, translateDiskError, unless } from "./disk.ts";
 
 /**
@@ -31,6 +32,20 @@ export async function refuseFullDisk(file: string): Promise<void> {
     if (code === "ENOENT") return;
     throw reasons[code] === undefined ? translateDiskError(error) : refusal(reasons[code], error);
   }
+}
+
+/**
+ * The same at the start of a service, before it opens anything: throws StoreError for a full disk and nothing else. Whether
+ * SQLite can be read on one depends on which of its files are there, so a service that starts never tries. Decision 65.
+ */
+export async function refuseFullStart(file: string): Promise<void> {
+  const error = await refuseFullDisk(file).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  const reason = isProblem(error, "busy") ? error.params.reason : undefined;
+  if (reason !== reasons.ENOSPC && reason !== reasons.EDQUOT) return;
+  throw new StoreError(`${reason}; a start needs 1 MiB: free space, then start again`, { cause: error });
 }
 
 const reasons: Readonly<Record<string, string>> = {

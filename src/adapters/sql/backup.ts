@@ -12,6 +12,7 @@ import {
 import { notEmpty } from "../../domain/restore.ts";
 import { rowName, type StoredNoun } from "../../domain/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import { beginIndex, endIndex } from "./index/build.ts";
 import { hasTexts } from "./index/table.ts";
 import { loadTexts } from "./index/text.ts";
 import { isReferencedSql } from "./noun/blob.ts";
@@ -96,7 +97,9 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
   // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
   await sql.run("DELETE FROM store_state");
+  for (const table of indexedTables) await beginIndex(sql, table);
   await addAll(sql, batches);
+  for (const table of indexedTables) await endIndex(sql, table);
   for (const table of indexedTables.filter(hasTexts)) await loadTexts(sql, table);
   await compare(sql, end);
 }

@@ -4,11 +4,10 @@ import type { Path } from "../../domain/path.ts";
 import type { Asker } from "../../domain/query.ts";
 import type { Types } from "../../domain/type-check.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import type { Known } from "./facts.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
-import type { ListOptions } from "./noun/list.ts";
+import type { Dialect, ListOptions } from "./list/options.ts";
 import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
@@ -77,7 +76,7 @@ export type RemoveBytes = (hash: string) => Promise<void>;
 /** The context of a read of a few rows. */
 export type Reading = {
   readonly sql: ReadSql;
-  readonly known: Known;
+  readonly dialect: Dialect;
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;

@@ -1,8 +1,7 @@
-import { type Known, readAlways } from "./facts.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
-import type { ListOptions } from "./noun/list.ts";
+import type { Dialect, ListOptions } from "./list/options.ts";
 import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
 import type { ReadSql, SnapshotSql } from "./sql.ts";
@@ -22,10 +21,10 @@ export const reading = (
   options: ScanOptions,
   keys: KeyNumbers,
   itemsById: ItemsById,
-  known: Known,
+  dialect: Dialect,
 ): Reading => ({
   sql,
-  known,
+  dialect,
   isIndexed: indexedKeys(options.indexKeys),
   keys,
   options,
@@ -37,10 +36,10 @@ export const scanning = (
   sql: SnapshotSql,
   options: ScanOptions,
   keys: KeyNumbers,
+  dialect: Dialect,
   isStopped: () => boolean = () => false,
-  known: Known = readAlways,
 ): Scanning => ({
-  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), known),
+  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), dialect),
   sql,
   isStopped,
 });

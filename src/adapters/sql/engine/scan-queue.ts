@@ -1,7 +1,7 @@
 import { problem } from "../../../domain/problem.ts";
 import type { Asker } from "../../../domain/query.ts";
 import type { Reading } from "../noun.ts";
-import { laggingScans, quickScans, scansApart } from "../nouns.ts";
+import { quickScans, scansApart } from "../nouns.ts";
 import type { Scans } from "../scans.ts";
 import type { Caller, ScanCaller } from "../sql.ts";
 import { Turns } from "../turns.ts";
@@ -21,11 +21,8 @@ export const withApart = (usual: ScanRunner, apart: ScanRunner): ScanRunner => (
   callFor: (asker, name, args) => (scansApart.has(name) ? apart : usual).callFor(asker, name, args),
 });
 
-/**
- * Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. One that
- * `mayLag` need not see the last writes of other nodes.
- */
-export type Quickly = (read: (on: Reading) => Promise<unknown>, mayLag: boolean) => Promise<unknown>;
+/** Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. */
+export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unknown>;
 
 /** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
 export class ScanQueue implements ScanCaller<Scans> {
@@ -52,8 +49,7 @@ export class ScanQueue implements ScanCaller<Scans> {
     args: Parameters<Scans[K]>,
   ): Promise<Awaited<ReturnType<Scans[K]>>> {
     const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
-    const mayLag = laggingScans[name]?.(...args) ?? false;
-    const answer = quick && (await this.quickly((on) => quick(on, ...args), mayLag));
+    const answer = quick && (await this.quickly((on) => quick(on, ...args)));
     if (answer !== undefined) return answer as Awaited<ReturnType<Scans[K]>>;
     if (!asker) return this.runner.callFor(undefined, name, args);
     await asker.makeRoom();

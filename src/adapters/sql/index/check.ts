@@ -83,10 +83,10 @@ type WantedRow = { key: string; values: Value[] };
 async function wantedRows({ sql, keys, isIndexed }: Looking, table: FieldTable, row: Row): Promise<WantedRow[]> {
   const part = row.slice(-table.part.length);
   const wanted: WantedRow[] = [];
-  for (const { key, isElement, kind, number, text } of fieldsOf(table, row, isIndexed)) {
+  for (const { key, isElement, value } of fieldsOf(table, row, isIndexed)) {
     // No row has the number 0: a key without a number is one that the index lacks.
     const id = (await keys.find(sql, key)) ?? 0;
-    wanted.push({ key, values: [...part, isElement ? -id : id, kind, number, text, row[0] as number] });
+    wanted.push({ key, values: [...part, isElement ? -id : id, value, row[0] as number] });
   }
   return wanted;
 }

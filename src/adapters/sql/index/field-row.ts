@@ -5,8 +5,7 @@ import { Memo } from "../../../lib/memo.ts";
 import { insertInto, isWithinSql, type Sql, type TransactionSql, type Value, type ValueType } from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 import { intern } from "./intern.ts";
-import type { IndexPart } from "./scope.ts";
-import type { FieldTable, IndexedTable } from "./table.ts";
+import { type FieldTable, type IndexedTable, missing } from "./table.ts";
 
 /** A writer's caches for the field index: which keys are indexed, and the numbers of the key names met so far. */
 export type FieldIndex = {
@@ -18,17 +17,15 @@ export type FieldIndex = {
 /** Whose index rows: the item's number, its parent's, and its listing if it has one. Without any: an unindexed item. */
 export type RowOwner = { item: number; parent: number; listing?: number; isUnindexed?: boolean };
 
-/** Adds an item's index rows, without waiting for them; answers whether some were left out. */
+/** Adds an item's index rows, without waiting for them. */
 export async function addFieldRows(
   sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   owner: RowOwner,
   data: JsonObject,
-): Promise<boolean> {
-  const { rows, isPartial } = rowsOf(data, table, index);
-  insertRows(sql, table, await valuesOf(sql, index, owner, rows.values()));
-  return isPartial;
+): Promise<void> {
+  insertRows(sql, table, await valuesOf(sql, index, owner, rowsOf(data, table, index).rows.values()));
 }
 
 /** Adds the index rows of many items at once, without waiting for them. */
@@ -56,8 +53,8 @@ export async function removeFieldRows(
 }
 
 /**
- * Updates the index rows from one state of the data and place to the next: writes only the difference. Answers whether
- * some were left out.
+ * Updates the index rows from one state of the data and place to the next: writes only the difference. Answers what the
+ * index lacks of the item now: see `missing`.
  */
 export async function replaceFieldRows(
   sql: TransactionSql,
@@ -65,36 +62,30 @@ export async function replaceFieldRows(
   table: FieldTable,
   before: { owner: RowOwner; data: JsonObject },
   after: { owner: RowOwner; data: JsonObject },
-): Promise<boolean> {
+): Promise<number> {
   const old = rowsOf(before.data, table, index).rows;
-  const { rows, isPartial } = rowsOf(after.data, table, index);
+  const { rows, lacking } = rowsOf(after.data, table, index);
   const isSame = !before.owner.isUnindexed && partOf(before.owner).join() === partOf(after.owner).join();
   const without = (from: typeof rows, kept: typeof rows) =>
     isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
   deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
   insertRows(sql, table, await valuesOf(sql, index, after.owner, without(rows, old)));
-  return isPartial;
+  return lacking;
 }
 
 /** The columns of a field index; the values of a row are in this order. */
-export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [
-  ...part,
-  "key",
-  "kind",
-  "number",
-  "text",
-  name,
-];
+export const fieldColumns = ({ part, name }: IndexedTable): readonly string[] => [...part, "key", "value", name];
 
 /** Their types. */
 export const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...part.map(() => "integer" as const),
-  ...(["integer", "integer", "real", "text", "integer"] as const),
+  ...(["integer", "text", "integer"] as const),
 ];
 
-function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
+/** `into`: another table with the columns of the index. */
+export function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][], into?: string): void {
   const { insert, types } = textsOf(table);
-  sql.later(insert, rows, types);
+  sql.later(into === undefined ? insert : insertInto(into, fieldColumns(table)), rows, types);
 }
 
 function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
@@ -118,9 +109,9 @@ export const isRowSql = (table: IndexedTable): string =>
     .join(" AND ");
 
 /** Where in the index: the values of `IndexedTable.part`. */
-const partOf = ({ parent, listing }: RowOwner): IndexPart => (listing === undefined ? [parent] : [parent, listing]);
+const partOf = ({ parent, listing }: RowOwner): number[] => (listing === undefined ? [parent] : [parent, listing]);
 
-async function valuesOf(
+export async function valuesOf(
   sql: TransactionSql,
   index: FieldIndex,
   owner: RowOwner,
@@ -129,10 +120,10 @@ async function valuesOf(
   const sets: Value[][] = [];
   if (owner.isUnindexed) return sets;
   const part = partOf(owner);
-  for (const { key, isElement, kind, number, text } of rows) {
+  for (const { key, isElement, value } of rows) {
     const known = index.keyIds.get(key) ?? ensureKey(sql, index, key);
     const keyId = typeof known === "number" ? known : await known;
-    sets.push([...part, isElement ? -keyId : keyId, kind, number, text, owner.item]);
+    sets.push([...part, isElement ? -keyId : keyId, value, owner.item]);
   }
   return sets;
 }
@@ -163,9 +154,11 @@ export async function copyFieldRows(
   await sql.run("DELETE FROM copied");
 }
 
-/** The index rows of an item's data. */
-export const rowsOf = (data: JsonObject, { fields }: FieldTable, { isIndexed }: Pick<FieldIndex, "isIndexed">) =>
-  fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
+/** The index rows of an item's data, and what the index lacks of it: see `missing`. */
+export function rowsOf(data: JsonObject, { fields }: FieldTable, { isIndexed }: Pick<FieldIndex, "isIndexed">) {
+  const { rows, lacking } = fieldRows(data, (key) => fields.isIndexed(key, isIndexed));
+  return { rows, lacking: lacking === 0 ? missing.none : missing.from(lacking) };
+}
 
 /** The number of a key name; creates it if it is new. Writes that run at once ask for it once. */
 async function ensureKey(sql: TransactionSql, { keyIds }: FieldIndex, name: string): Promise<number> {

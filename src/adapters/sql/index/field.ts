@@ -1,27 +1,38 @@
+import { cutCharacters } from "../../../domain/order.ts";
+import { kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
 import { valueAt } from "../../../domain/value.ts";
-import { cutText } from "../../../lib/cut-text.ts";
-import { compareDecimals, readDecimal, toDecimal } from "../../../lib/decimal.ts";
-import { isJsonObject, type Json, type JsonObject, NumberText } from "../../../lib/json.ts";
+import { toDecimal } from "../../../lib/decimal.ts";
+import { isJsonObject, type Json, type JsonObject, type NumberText } from "../../../lib/json.ts";
+import { parseTime } from "../../../lib/time.ts";
 
 /**
- * The field index: one row for each scalar and array element of an entry's data, so that a filter costs what it
- * returns, and a page in the order of a field what the page holds. The domain decides: what is read here is a superset
- * of the matches, in an order that domain/order.ts refines. Decisions 7 and 36.
- *
- * Kinds sort as domain/order.ts sorts their values; null has no place in an order.
+ * The field index: one row for each scalar and list element of an item's data, with its order key, so that every
+ * comparison is a range of rows and an order is the order of rows. It is exact: what it tells needs no second look.
+ * Decision 67.
  */
-export const fieldKind = { number: 1, text: 2, boolean: 3, null: 4 } as const;
 
-/**
- * `number` of a number or a text that is one: the nearest double; of a boolean 0 or 1. `text` of a number that is
- * exactly this double: empty; of one that is not: its digits; of a text that is a number: `"` and the text. Then those
- * three are one range each: `""`, from `"`, and from `-`.
- */
-export type FieldRow = { key: string; isElement: boolean; kind: number; number: number; text: string };
+/** `value` is an order key (domain/order-key.ts), or one of the kinds below, which are no scalars. */
+export type FieldRow = { key: string; isElement: boolean; value: string };
 
-const maxFieldRows = 100;
-export const keptTextBytes = 256;
+/** Beside a scalar or element that a time can be read from: the number key of its seconds follows. */
+export const timeKind = kinds.past;
+/** That the key has a list or an object, for `exists` and negations. */
+const listKind = "8";
+const objectKind = "9";
+
+/** A longer order key is cut, and ends with this: it sorts after all that begin as it does and are not cut. */
+export const cutMark = "\u{10ffff}";
+const maxValueCharacters = 200;
+/** A page of an index holds several rows of so long a key. */
 const maxKeyBytes = 256;
+/** Each row costs a write some microseconds. */
+const maxFieldRows = 300;
+
+/** The order key as the index has it. */
+export function indexValue(key: string): string {
+  const cut = cutCharacters(key, maxValueCharacters);
+  return cut === key ? key : cut + cutMark;
+}
 
 /** Which keys are indexed: all (`*`), all but some (`-key`), or some. A key includes everything nested below it. */
 export function indexedKeys(setting: readonly string[]): (key: string) => boolean {
@@ -31,89 +42,67 @@ export function indexedKeys(setting: readonly string[]): (key: string) => boolea
   return (key) => !covers(left, key) && (kept.length === 0 || covers(kept, key));
 }
 
+/** True for a name that the index can have: not too long, and no place in a list (`tags.0`). */
+export const isIndexable = (key: string): boolean =>
+  !/(^|\.)\d+(\.|$)/.test(key) && (key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes);
+
+/** How many names a dotted key has. */
+export const depthOf = (key: string): number => key.split(".").length;
+
 /**
- * The index rows of an entry's data, keyed by a unique name, and whether some were left out (too many, or a key too
- * long).
+ * The index rows of an item's data by a unique name, those of each depth together. `lacking` is the first depth that was
+ * left out because there were too many; 0 for none.
  */
 export function fieldRows(
   data: JsonObject,
   isIndexed: (key: string) => boolean,
-): { rows: Map<string, FieldRow>; isPartial: boolean } {
-  const rows = new Map<string, FieldRow>();
-  let isPartial = false;
-  for (const { key, value, isElement, holder } of scalars(data, "")) {
-    if (!isIndexed(key)) continue;
-    // `{"a.b": 1, "a": {"b": 2}}`: filters and orders find only one of the two.
-    if (key.includes(".") && valueAt(data, key) !== holder) continue;
-    if (rows.size >= maxFieldRows) {
-      isPartial = true;
-      break;
-    }
-    if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
-      isPartial = true;
-      continue;
-    }
-    const row = { key, isElement, ...toPlace(value) };
-    rows.set(`${key}\0${isElement}\0${row.kind}\0${row.number}\0${row.text}`, row);
-  }
-  return { rows, isPartial };
-}
-
-/**
- * Yields every scalar with its dotted key, also those in lists: lazily, since of a large entry only a few are needed.
- */
-function* scalars(object: JsonObject, prefix: string): Generator<Scalar> {
-  for (const [name, holder] of object) {
-    const key = prefix + name;
-    if (isJsonObject(holder)) yield* scalars(holder, `${key}.`);
-    else if (!Array.isArray(holder)) yield { key, value: holder, isElement: false, holder };
-    else {
-      for (const value of holder) {
-        if (!isJsonObject(value) && !Array.isArray(value)) yield { key, value, isElement: true, holder };
+): { rows: Map<string, FieldRow>; lacking: number } {
+  let rows = new Map<string, FieldRow>();
+  let holders: Holder[] = [{ object: data, prefix: "" }];
+  for (let depth = 1; holders.length > 0; depth++) {
+    const level = new Map(rows);
+    const below: Holder[] = [];
+    for (const { object, prefix } of holders) {
+      for (const [name, value] of object) {
+        const key = prefix + name;
+        if (isJsonObject(value)) below.push({ object: value, prefix: `${key}.` });
+        if (!isIndexable(key) || !isIndexed(key)) continue;
+        // `{"a.b": 1, "a": {"b": 2}}`: filters and orders find only one of the two.
+        if (key.includes(".") && valueAt(data, key) !== value) continue;
+        addRows(level, key, value);
+        if (level.size > maxFieldRows) return { rows, lacking: depth };
       }
     }
+    rows = level;
+    holders = below;
+  }
+  return { rows, lacking: 0 };
+}
+
+type Holder = { object: JsonObject; prefix: string };
+
+function addRows(rows: Map<string, FieldRow>, key: string, value: Json): void {
+  const add = (isElement: boolean, text: string) => {
+    rows.set(`${key}\0${isElement}\0${text}`, { key, isElement, value: text });
+  };
+  if (isJsonObject(value)) add(false, objectKind);
+  else if (!Array.isArray(value)) for (const text of valuesOf(value)) add(false, text);
+  else {
+    add(false, listKind);
+    for (const element of value) {
+      if (isJsonObject(element) || Array.isArray(element)) continue;
+      for (const text of valuesOf(element)) add(true, text);
+      if (rows.size > maxFieldRows) return;
+    }
   }
 }
 
-/** `holder` is the value at the key: the scalar itself, or the list that it is an element of. */
-type Scalar = { key: string; value: Json; isElement: boolean; holder: Json };
-
-/** Where a scalar stands among all values of its key. */
-export type FieldPlace = { kind: number; number: number; text: string };
-
-/** The place of a scalar. */
-export function toPlace(value: Json): FieldPlace {
-  if (value === null) return { kind: fieldKind.null, number: 0, text: "" };
-  if (typeof value === "boolean") return { kind: fieldKind.boolean, number: Number(value), text: "" };
-  if (typeof value === "number") return { kind: fieldKind.number, number: positiveZero(value), text: "" };
-  if (value instanceof NumberText) {
-    const digits = cutText(value.text, keptTextBytes);
-    return { kind: fieldKind.number, number: positiveZero(Number(value.text)), text: digits };
-  }
-  const text = value as string;
-  const number = decimalNumber(text);
-  return number === undefined
-    ? { kind: fieldKind.text, number: 0, text: cutText(text, keptTextBytes) }
-    : { kind: fieldKind.number, number, text: cutText(numericText(text), keptTextBytes) };
+function valuesOf(scalar: Exclude<Json, object> | NumberText): string[] {
+  const value = orderKey(scalar);
+  // Of a number the order key tells the time.
+  const seconds = value.startsWith(kinds.text) ? parseTime(scalar as string) : undefined;
+  return seconds === undefined ? [indexValue(value)] : [indexValue(value), timeValue(seconds)];
 }
 
-/** How the text of a text that is a number begins in the index. */
-export const numericText = (text: string): string => `"${text}`;
-
-/**
- * The nearest double of a text that is a number, or undefined. Rounding keeps the order, so a range of doubles is a
- * superset.
- */
-export function decimalNumber(text: string): number | undefined {
-  return readDecimal(text) === undefined ? undefined : positiveZero(Number(text));
-}
-
-/** True for the text of a number that a double holds exactly. */
-export function isDouble(text: string): boolean {
-  const decimal = readDecimal(text);
-  return (
-    decimal !== undefined && Number.isFinite(decimal.near) && compareDecimals(decimal, toDecimal(decimal.near)) === 0
-  );
-}
-
-const positiveZero = (number: number): number => (number === 0 ? 0 : number);
+/** The value of a time. */
+export const timeValue = (seconds: number): string => timeKind + numberKey(toDecimal(seconds));

@@ -56,13 +56,15 @@ export class GramCollector {
   }
 
   private addText(item: number, text: string): void {
-    eachGram(text, (gram) => {
+    const add = (gram: number) => {
       const at = gram % recent;
       if (recentGrams[at] === gram && recentTurns[at] === turn) return;
       recentGrams[at] = gram;
       recentTurns[at] = turn;
       this.put(item, gram);
-    });
+    };
+    eachGram(text, add);
+    if (text.length > 1) add(gramOf(text.charCodeAt(text.length - 2), text.charCodeAt(text.length - 1), end));
   }
 
   private put(item: number, gram: number): void {
@@ -97,6 +99,13 @@ export function gramsOfWord(word: string): Set<number> {
 /** The trigrams that each text containing this one has. */
 export const gramsOfPart = (text: string): Set<number> => gramsOfWord(foldPlainly(text));
 
+/** The pair that a word of two units is, folded already; of a longer or shorter one none. */
+export const pairOfWord = (word: string): number | undefined =>
+  word.length === 2 ? pairOf(word.charCodeAt(0), word.charCodeAt(1)) : undefined;
+
+/** The same for a text that is not folded. */
+export const pairOfPart = (text: string): number | undefined => pairOfWord(foldPlainly(text));
+
 /**
  * Lower case by each character alone, so that the fold of a part is in the fold of the whole: without NFC, and with
  * one lower case of Σ, the only letter whose lower case depends on its neighbours (SpecialCasing, Final_Sigma).
@@ -106,14 +115,24 @@ const foldPlainly = (text: string): string => text.replaceAll("Σ", "σ").toLowe
 /** Spreads the numbers evenly: an odd number has an inverse, so what differs goes on to differ. */
 const mixer = 0x9e3779b1;
 export const gramEnd = 2 ** 30;
+/** The trigrams that begin with the same two units are one range of numbers: of a pair, and this many from there. */
+export const gramsOfPair = 2 ** 10;
+
+/** The first of the trigrams that begin with these two units. A text of two units has no other. */
+const pairOf = (a: number, b: number): number => (Math.imul(a * 65_536 + b, mixer) >>> 12) * gramsOfPair;
+
+/** After the last unit of a text, so that its last two are a pair as well. */
+const end = 0;
 
 function eachGram(text: string, visit: (gram: number) => void): void {
   let a = text.charCodeAt(0);
   let b = text.charCodeAt(1);
   for (let i = 2; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    visit(Math.imul(Math.imul(a, 16_384) + b * 128 + c, mixer) >>> 2);
+    visit(gramOf(a, b, c));
     a = b;
     b = c;
   }
 }
+
+const gramOf = (a: number, b: number, c: number): number => pairOf(a, b) + (Math.imul(c, mixer) >>> 22);

@@ -3,9 +3,6 @@ import { Memo } from "../../../lib/memo.ts";
 import { isWithinSql, type Sql, type TransactionSql } from "../sql.ts";
 import { intern } from "./intern.ts";
 
-/** SQL that is true for the direct children of the path in ?1. */
-export const isChildSql = "parent = (SELECT id FROM parent WHERE path = ?1)";
-
 /** The number of a parent path; creates it if it is new. */
 export const ensureParent = (sql: TransactionSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
 

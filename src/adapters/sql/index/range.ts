@@ -1,174 +1,168 @@
 import { type Condition, readBoolean } from "../../../domain/filter.ts";
-import { cutText } from "../../../lib/cut-text.ts";
-import type { TableReading } from "../noun.ts";
-import type { Value, ValueType } from "../sql.ts";
-import { decimalNumber, fieldKind, isDouble, keptTextBytes, numericText } from "./field.ts";
-import { placesFrom } from "./table.ts";
+import { timeNumbers } from "../../../domain/match.ts";
+import { readMoment } from "../../../domain/moment.ts";
+import { cutCharacters } from "../../../domain/order.ts";
+import { afterEqual, foldBeginning, foldedKey, kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
+import { readDecimal, toDecimal } from "../../../lib/decimal.ts";
+import { cutMark, indexValue, timeKind, timeValue } from "./field.ts";
 
 /** Conditions as ranges of the field index. */
 
-/** A range of the index rows of one key; without texts it has every text. */
-export type Range = { kind: number; from: number; to: number; textFrom?: string; textTo?: string };
-
-/** SQL for a range, with its values, which are the parameters from `?first` on. */
-export function rangeSql(
-  { kind, from, to, textFrom, textTo }: Range,
-  first: number,
-): { sql: string; values: Value[]; types: ValueType[] } {
-  const at = placesFrom(first);
-  const base = `kind = ${at(0)}`;
-  if (textFrom === undefined || textTo === undefined) {
-    const sql = `${base} AND number >= ${at(1)} AND number <= ${at(2)}`;
-    return { sql, values: [kind, from, to], types: ["integer", "real", "real"] };
-  }
-  // At one number: only then the index searches by the texts, too.
-  const sql = `${base} AND number = ${at(1)} AND text >= ${at(2)} AND text <= ${at(3)}`;
-  return { sql, values: [kind, from, textFrom, textTo], types: ["integer", "real", "text", "text"] };
-}
-
-const lowest = Number.NEGATIVE_INFINITY;
-const highest = Number.POSITIVE_INFINITY;
-export const lastText = "\u{10FFFF}".repeat(64);
-
-const numbers = (from: number, to: number): Range => ({ kind: fieldKind.number, from, to });
-const texts = (textFrom: string, textTo: string): Range => ({ kind: fieldKind.text, from: 0, to: 0, textFrom, textTo });
-const booleans = (from: number, to: number): Range => ({ kind: fieldKind.boolean, from, to });
-
-// The index cuts a stored text to at most 256 bytes, at a character boundary. A lower bound cut slightly shorter (252)
-// never sorts after the cut text of a value that is not below the bound itself.
-const lowerBound = (text: string): string => cutText(text, keptTextBytes - 4);
-const sameText = (text: string): string => cutText(text, keptTextBytes);
-
-/** True for keys that the field index has: not `tags.0` and similar names. */
-export function isIndexedKey({ table, isIndexed }: TableReading, key: string): boolean {
-  return table.fields !== undefined && !/(^|\.)\d+(\.|$)/.test(key) && table.fields.isIndexed(key, isIndexed);
-}
-
-/** The ranges that hold an index row of every match, or undefined when a match need not have one. */
-export function rangesOf({ operator, value }: Condition): Range[] | undefined {
-  const [first = "", second = ""] = typeof value === "string" ? [value] : value;
-  switch (operator) {
-    case "eq":
-    case "member_of":
-      return equal(first);
-    case "in":
-      return (typeof value === "string" ? [value] : value).flatMap(equal);
-    case "lt":
-    case "lte":
-      return between(undefined, first);
-    case "gt":
-    case "gte":
-      return between(first, undefined);
-    case "between":
-      return between(first, second);
-    case "starts_with":
-      return [texts(lowerBound(first), first + lastText), numbers(lowest, highest)];
-    default:
-      return undefined;
-  }
-}
+/** One value, or those from a first one up to one that is left out. */
+export type Range = { is: string } | { from: string; to: string };
 
 /**
- * Ranges that tell how many rows match: those in `add` without those in `subtract`, if there are none in `doubt`.
+ * What a condition asks of the rows of its key. `ranges`: one of the values is in one of these; with `isNegated` none is.
+ * Without ranges it is only whether there is a row. `onElements`: only elements of lists count. `mustExist`: there must be
+ * a row of the key in any case.
  */
-export type ExactRanges = { add: Range[]; subtract: Range[]; doubt: Range[] };
+export type FieldTest = {
+  key: string;
+  ranges: readonly Range[];
+  isNegated: boolean;
+  mustExist: boolean;
+  onElements: boolean;
+  /** False where the ranges hold more than the matches. */
+  isExact: boolean;
+};
 
-/** The exact ranges of a condition on scalars; undefined where the index does not tell what matches. */
-export function exactRangesOf({ operator, value }: Condition): ExactRanges | undefined {
+type Found = { ranges: Range[]; isExact: boolean };
+
+/** The condition as a test of the index; undefined where the index tells nothing. */
+export function fieldTest({ key, operator, value }: Condition, nowSeconds: number): FieldTest | undefined {
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
+  const test = (found: Found | undefined, more: Partial<FieldTest> = {}): FieldTest | undefined => {
+    if (!found || (more.isNegated && !found.isExact)) return undefined;
+    return { key, isNegated: false, mustExist: false, onElements: false, ...found, ...more };
+  };
+  const none: Found = { ranges: [], isExact: true };
   switch (operator) {
+    case "exists":
+      return readBoolean(first) ? test(none, { mustExist: true }) : test(none, { isNegated: true });
     case "eq":
-      return exactly([first]);
+      return test(equal([first]));
+    case "neq":
+      return test(equal([first]), { isNegated: true });
     case "in":
-      return exactly(typeof value === "string" ? [value] : value);
+      return test(equal(value));
+    case "nin":
+      return test(equal(value), { isNegated: true });
+    case "member_of":
+      return test(equal([first]), { onElements: true });
     case "lt":
-      return exactlyBetween(undefined, first, [first]);
+      return test(between(undefined, below(first)));
     case "lte":
-      return exactlyBetween(undefined, first, []);
+      return test(between(undefined, upTo(first)));
     case "gt":
-      return exactlyBetween(first, undefined, [first]);
+      return test(between(above(first), undefined));
     case "gte":
-      return exactlyBetween(first, undefined, []);
+      return test(between(from(first), undefined));
     case "between":
-      return exactlyBetween(first, second, []);
+      return test(between(from(first), upTo(second)));
+    case "nbetween":
+      return test(between(from(first), upTo(second)), { isNegated: true, mustExist: true });
+    case "newer":
+      return test(dated(first, nowSeconds, true));
+    case "older":
+      return test(dated(first, nowSeconds, false));
+    case "starts_with":
+      return test(startingWith(first));
     default:
       return undefined;
   }
 }
 
-const isCut = (text: string): boolean => Buffer.byteLength(numericText(text)) > keptTextBytes - 4;
-const numberAt = (number: number, textFrom: string, textTo: string): Range => ({
-  ...numbers(number, number),
-  textFrom,
-  textTo,
-});
-
-function exactly(values: readonly string[]): ExactRanges | undefined {
-  if (values.some(isCut)) return undefined;
-  // Two values such as 15 and 15.0 have a range in common.
-  const add = new Map<string, Range>();
-  const doubt: Range[] = [];
-  const put = (range: Range) => add.set(JSON.stringify(range), range);
-  for (const value of values) {
-    const number = decimalNumber(value);
-    const boolean = readBoolean(value);
-    if (number === undefined) put(texts(value, value));
-    else {
-      if (isDouble(value)) put(numberAt(number, "", ""));
-      put(numberAt(number, numericText(value), numericText(value)));
-      doubt.push(numberAt(number, roundedText, lastText));
-    }
-    if (boolean !== undefined) put(booleans(Number(boolean), Number(boolean)));
-    if (value === "null") put({ kind: fieldKind.null, from: 0, to: 0 });
+function equal(value: string | readonly string[]): Found {
+  const ranges = new Map<string, Range>();
+  let isExact = true;
+  const put = (key: string) => {
+    const is = indexValue(key);
+    isExact &&= is === key;
+    ranges.set(is, { is });
+  };
+  for (const text of typeof value === "string" ? [value] : value) {
+    const boolean = readBoolean(text);
+    const decimal = readDecimal(text);
+    put(orderKey(text));
+    if (decimal) put(numberKey(decimal));
+    if (boolean !== undefined) put(orderKey(boolean));
+    if (text === "null") put(kinds.null);
   }
-  return { add: [...add.values()], subtract: [], doubt };
+  return { ranges: [...ranges.values()], isExact };
 }
 
-/** The texts of numbers that are no doubles begin here: with a sign or a digit. */
-const roundedText = "-";
+/** A bound of a range by the kind of value: undefined for a kind that is not comparable with it. */
+type Bound = { number: string | undefined; text: string; boolean: number | undefined };
 
-function exactlyBetween(
-  low: string | undefined,
-  high: string | undefined,
-  excluded: readonly string[],
-): ExactRanges | undefined {
-  const bounds = [low, high].filter((bound) => bound !== undefined);
-  if (bounds.some(isCut)) return undefined;
-  const add = [texts(low ?? "", high ?? lastText)];
-  const subtract = excluded.map((value) => texts(value, value));
-  const doubt: Range[] = [];
-  const decimals = bounds.map(decimalNumber);
-  if (decimals.every((number) => number !== undefined)) {
-    if (!bounds.every((bound) => isDouble(bound))) return undefined;
-    add.push(numbers(low === undefined ? lowest : Number(low), high === undefined ? highest : Number(high)));
-    subtract.push(...excluded.map((value) => numberAt(Number(value), "", "")));
-    // A text or rounded number at the bound may be on either side of it.
-    doubt.push(...decimals.map((number) => numberAt(number as number, numericText(""), lastText)));
-  }
-  const flags = bounds.map(readBoolean);
-  if (flags.every((flag) => flag !== undefined)) {
-    const isExcluded = excluded.length > 0 ? 1 : 0;
-    const from = low === undefined ? 0 : Number(readBoolean(low)) + isExcluded;
-    const to = high === undefined ? 1 : Number(readBoolean(high)) - isExcluded;
-    if (from <= to) add.push(booleans(from, to));
-  }
-  return { add, subtract, doubt };
-}
-
-function equal(value: string): Range[] {
-  const number = decimalNumber(value);
+const boundOf = (value: string, end: string, booleanBy: number): Bound => {
+  const decimal = readDecimal(value);
   const boolean = readBoolean(value);
-  const text = sameText(value);
-  const ranges: Range[] = [number === undefined ? texts(text, text) : numbers(number, number)];
-  if (boolean !== undefined) ranges.push(booleans(Number(boolean), Number(boolean)));
-  if (value === "null") ranges.push({ kind: fieldKind.null, from: 0, to: 0 });
-  return ranges;
+  return {
+    number: decimal && numberKey(decimal) + end,
+    text: foldedKey(value) + end,
+    boolean: boolean === undefined ? undefined : Number(boolean) + booleanBy,
+  };
+};
+const below = (value: string): Bound => boundOf(value, "", 0);
+const upTo = (value: string): Bound => boundOf(value, afterEqual, 1);
+const from = below;
+const above = upTo;
+
+/** All values from the first bound up to the second, which is left out. */
+function between(low: Bound | undefined, high: Bound | undefined): Found {
+  const found: Found = { ranges: [], isExact: true };
+  const put = (first: string | undefined, end: string | undefined) => {
+    if (first === undefined || end === undefined) return;
+    const [cutFirst, cutEnd] = [indexValue(first), indexValue(end)];
+    found.isExact &&= cutFirst === first && cutEnd === end;
+    // A cut bound may be that of a value that is cut to the same.
+    found.ranges.push({
+      from: cutFirst === first ? first : cutFirst.slice(0, -cutMark.length),
+      to: cutEnd === end ? end : cutEnd + cutMark,
+    });
+  };
+  put(low ? low.number : kinds.number, high ? high.number : kinds.text);
+  put(low ? low.text : kinds.text, high ? high.text : kinds.false);
+  const [first, end] = [low ? low.boolean : 0, high ? high.boolean : 2];
+  if (first !== undefined && end !== undefined)
+    for (let boolean = first; boolean < end; boolean++) found.ranges.push({ is: boolean ? kinds.true : kinds.false });
+  return found;
 }
 
-/** Numbers by the numeric bounds, other text by the bounds as text, all booleans. */
-function between(low: string | undefined, high: string | undefined): Range[] {
-  const ranges = [texts(low === undefined ? "" : lowerBound(low), high ?? lastText), booleans(0, 1)];
-  const from = low === undefined ? lowest : decimalNumber(low);
-  const to = high === undefined ? highest : decimalNumber(high);
-  return from === undefined || to === undefined ? ranges : [...ranges, numbers(from, to)];
+/** A number, and a text that is one, is a time by itself; every other text that is one has a row of its own. */
+function dated(value: string, nowSeconds: number, isNewer: boolean): Found {
+  const given = readMoment(value, nowSeconds)?.startSeconds;
+  if (given === undefined) return { ranges: [], isExact: true };
+  const bounds = timeNumbers.map(numberKey) as [string, string];
+  const [first, end] = isNewer
+    ? [numberKey(toDecimal(given + 1)), bounds[1]]
+    : [bounds[0], numberKey(toDecimal(given))];
+  const times = isNewer ? { from: timeValue(given + 1), to: listEnd } : { from: timeKind, to: timeValue(given) };
+  return { ranges: [{ from: first, to: end }, times], isExact: true };
+}
+
+/** After the values of all times. */
+const listEnd = String(Number(timeKind) + 1);
+
+const maxBeginning = 100;
+
+function startingWith(value: string): Found {
+  const cut = cutCharacters(kinds.text + foldBeginning(value), maxBeginning);
+  // A number is a text of its digits.
+  return {
+    ranges: [
+      { from: cut, to: afterBeginning(cut) },
+      { from: kinds.number, to: kinds.text },
+    ],
+    isExact: false,
+  };
+}
+
+/** The first text after all that begin with this one. */
+function afterBeginning(text: string): string {
+  const points = [...text];
+  while (points.at(-1) === cutMark) points.pop();
+  const last = (points.pop() as string).codePointAt(0) as number;
+  // Surrogates are no code points.
+  return points.join("") + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }

@@ -21,18 +21,18 @@ export const hasUnindexedSql = (table: FieldTable): string =>
 
 /** Indexes some of them. */
 export async function indexUnindexed(sql: TransactionSql, index: FieldIndex, table: FieldTable): Promise<void> {
-  const { name, part, select, fields, toItem, bytesOf } = table;
+  const { name, part, select, fields, toItem } = table;
   const rows = await sql.rows(`${select} WHERE ${isUnindexedSql(table)} LIMIT ${restoredGroup}`);
   const items = [];
   let bytes = 0;
   for (const row of rows) {
     const [parent, listing] = row.slice(-part.length) as [number, number | undefined];
     const item = toItem(row);
-    bytes += bytesOf(item);
+    bytes += row.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0);
     if (items.length > 0 && bytes > restoredBytes) break;
     items.push({ owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) });
   }
   await indexItems(sql, index, table, items);
-  const states = items.map(({ owner, isPartial }) => [isPartial ? missing.some : missing.none, owner.item]);
+  const states = items.map(({ owner, lacking }) => [lacking, owner.item]);
   await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);
 }

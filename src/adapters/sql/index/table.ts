@@ -1,4 +1,4 @@
-import { compareText, type Path } from "../../../domain/path.ts";
+import type { Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { ReadSql, Row, Value } from "../sql.ts";
 
@@ -9,13 +9,16 @@ export type Indexed = {
   readonly isUnindexed?: boolean;
 };
 
-/** `index_partial` of a row: how many of its index rows are missing, those above the limit of an item, or all. */
-export const missing = { none: 0, some: 1, all: 2 } as const;
-
 /**
- * A table that collections read through indexes: in the order of paths, of times and of fields, narrowed by fields,
- * counted. What index/ knows of a noun. Decision 37.
+ * `index_partial` of a row: which of its index rows are missing. `all` when it came back from the trash and waits for them;
+ * `from(depth)` when there were too many: those of keys of that many names or more.
  */
+export const missing = { none: 0, all: 1, from: (depth: number) => depth + 1 } as const;
+
+/** A column of the service that is a field of the object, too, and how a condition reads it. */
+export type FieldColumn = { column: string; type: "seconds" | "text" | "flag" };
+
+/** A table that collections read through indexes. What list/ knows of a noun. Decision 67. */
 export type IndexedTable<Item extends Indexed = Indexed> = {
   /** Its name; a field index has a column of this name with the number of the row. */
   name: string;
@@ -23,30 +26,29 @@ export type IndexedTable<Item extends Indexed = Indexed> = {
   plural: string;
   /**
    * The columns that each index begins with, a field index too: the number of the parent, and the listing where rows
-   * have one. See IndexPart.
+   * have one.
    */
   part: readonly [parent: string, ...listing: string[]];
   /** The table of the parents: `id`, `path`. */
   parents: string;
-  /** The column that has the order of the paths below one parent. */
+  /** SQL for the whole path of a row. */
   path: string;
-  /** True when this column holds the whole path, and the index of it has the order of all paths. */
-  isWholePath: boolean;
-  /** The columns of times that have an index. */
-  times: readonly string[];
-  timeOf(item: Item, column: string): number;
-  /** Columns that are fields of the object, too: orders by these fields use the index of the column. */
-  fieldColumns: ReadonlySet<string>;
+  /** The column that has the order of the paths below one parent. */
+  childPath: string;
+  /** The columns of times that have an index: of fields by the name of the field, and of `sort_by`. */
+  times: ReadonlySet<string>;
+  /** The service's fields that are columns. */
+  columns: ReadonlyMap<string, FieldColumn>;
   /** Absent: rows have no field index. */
   fields?: Fields<Item>;
   /** Absent: rows have no text index. */
   texts?: Texts;
+  /** What is joined with a row for its path. */
+  joined: string;
   /** SELECT … FROM …, for toItem. The first column is the number, the last ones are those of `part`. */
   select: string;
   toItem(row: Row): Item;
   pathOf(item: Item): Path;
-  /** About how many bytes a test of the item reads. */
-  bytesOf(item: Item): number;
   /** The listing of an item at this time; absent where rows have none. */
   listingOf?(item: Item, nowSeconds: number): number;
 };
@@ -77,16 +79,6 @@ export type TextTable<Item extends Indexed = Indexed> = FieldTable<Item> & { rea
 
 export const hasTexts = (table: FieldTable): table is TextTable => table.texts !== undefined;
 
-/** SQL that is true for the rows of one part; its values are the first parameters. */
-export const inPartSql = ({ part }: IndexedTable): string =>
-  part.map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
-
-/** The names of parameters from this number on. */
-export const placesFrom =
-  (first: number) =>
-  (i: number): string =>
-    `?${first + i}`;
-
 /** Rows are read this many at a time. */
 const readSizes = [16, 64, 500];
 
@@ -97,19 +89,6 @@ export async function* readItems<Item extends Indexed>(
   ids: readonly number[],
 ): AsyncIterable<Item[]> {
   for await (const rows of rowsByNumber(sql, name, select, ids)) yield rows.map(toItem);
-}
-
-/** The numbers of items in the order of their paths; only for a table with whole paths. */
-export async function sortByPath(
-  sql: ReadSql,
-  { name, path }: IndexedTable,
-  ids: readonly number[],
-): Promise<{ id: number; path: string }[]> {
-  const found: { id: number; path: string }[] = [];
-  for await (const rows of rowsByNumber(sql, name, `SELECT id, ${path} FROM ${name}`, ids)) {
-    for (const [id, itemPath] of rows) found.push({ id: id as number, path: itemPath as string });
-  }
-  return found.sort((a, b) => compareText(a.path, b.path));
 }
 
 /** Rows by number. Further conditions have the first parameters. */

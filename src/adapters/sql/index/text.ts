@@ -50,8 +50,15 @@ export const loadItems = 8192;
 const loadPairs = 1_000_000;
 
 /** Indexes the items that are pending in a store that is being loaded: straight into level 1, since nobody waits. */
-export async function loadTexts(sql: TransactionSql, table: TextTable): Promise<void> {
-  while (await addTexts(sql, table, { items: loadItems, pairs: loadPairs, add: insertPostings }));
+export async function loadTexts(
+  sql: TransactionSql,
+  table: TextTable,
+  onIndexed: (number: number) => void = () => undefined,
+): Promise<void> {
+  for (let number = 0; await addTexts(sql, table, { items: loadItems, pairs: loadPairs, add: insertPostings }); ) {
+    number = (await sql.row(`SELECT indexed_to FROM ${table.texts.state}`))?.[0] as number;
+    onIndexed(number);
+  }
 }
 
 /** The greatest numbers of items and of pairs, the number of the last item, and how postings are added. */

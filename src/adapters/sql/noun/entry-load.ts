@@ -3,8 +3,9 @@ import { type Path, parentOf } from "../../../domain/path.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { collectRows } from "../index/build.ts";
 import { type FieldRow, indexedKeys } from "../index/field.ts";
-import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
+import { type FieldIndex, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
@@ -18,7 +19,7 @@ const groupSize = 500;
 const turnSize = 100;
 
 /** An entry with its place in lists and its index rows. */
-type Prepared = { entry: Entry; listing: number; isPartial: boolean; rows: ReadonlyMap<string, FieldRow> };
+type Prepared = { entry: Entry; listing: number; lacking: number; rows: ReadonlyMap<string, FieldRow> };
 
 /** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {
@@ -63,6 +64,6 @@ export class EntryLoader {
     const placed = group.map((each, i) => ({ ...each, id: ids[i] as number, parent: parents[i] as number }));
     insertEntryRows(sql, placed);
     const items = placed.map(({ id, parent, listing, rows }) => ({ owner: { item: id, parent, listing }, rows }));
-    await indexItems(sql, index, entryTable, items);
+    await collectRows(sql, index, entryTable, items);
   }
 }

@@ -29,8 +29,8 @@ export async function restoreEntry(
   const { sql } = on;
   const current = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
-  const state = await findState(sql, { noun: "entry", thing: current.uuid }, revision);
-  if (!state && current.contentRevision > revision) throw problem("revision_not_found", { id: slug, revision });
+  const thing = { noun: "entry", thing: current.uuid } as const;
+  const state = await findState(sql, thing, revision, { id: slug, since: current.contentRevision });
   const entry = state ? restoredEntry(current, state, parts, context.nowSeconds) : current;
   const change = changeOf(current, entry, context);
   return restoreOne(on, current, entry, context, () =>

@@ -3,7 +3,7 @@ import type { Slug } from "../../../domain/path.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
-import { missing, type TextTable } from "../index/table.ts";
+import { type FieldColumn, missing, type TextTable } from "../index/table.ts";
 import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
@@ -49,33 +49,38 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
+const times = ["published_at", "created_at", "modified_at"];
+const texts = ["published_by", "created_by", "visibility", "uuid", "slug"];
+
 /** How collections of entries are read. */
 export const entryTable: TextTable<StoredEntry> = {
   name: "entry",
   plural: "entries",
   part: ["parent", "listing"],
   parents: "parent",
-  path: "slug",
-  isWholePath: true,
-  times: ["published_at", "created_at", "modified_at"],
-  timeOf: ({ publishedAt, createdAt, modifiedAt }, column) =>
-    column === "published_at" ? publishedAt : column === "created_at" ? createdAt : modifiedAt,
-  fieldColumns: serviceFields,
+  path: "entry.slug",
+  childPath: "slug",
+  times: new Set(times),
+  columns: new Map<string, FieldColumn>([
+    ...times.map((column): [string, FieldColumn] => [column, { column, type: "seconds" }]),
+    ...texts.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
+    ["routable", { column: "routable", type: "flag" }],
+  ]),
   fields: {
     table: "entry_field",
     isIndexed: (key, isAllowed) => !serviceFields.has(key) && isAllowed(key),
     dataOf: ({ data }) => parseCanonical(data) as JsonObject,
   },
   texts: { grams: "entry_gram", state: "entry_text" },
+  joined: "",
   select: `SELECT ${entryColumns}, parent, listing FROM entry`,
   toItem: toEntry,
   pathOf: ({ slug }) => slug,
-  bytesOf: ({ data }) => data.length,
   listingOf,
 };
 
-/** How an entry is in the index. */
-export type IndexState = { parent: number; listing: number; isPartial: boolean; isUnindexed?: boolean };
+/** How an entry is in the index; `lacking` as `missing`. */
+export type IndexState = { parent: number; listing: number; lacking: number };
 
 /** A new row: the entry with its number and how it is in the index. */
 export type NewEntry = IndexState & { id: number; entry: Entry };
@@ -88,8 +93,8 @@ const insertSql = insertInto("entry", insertColumns);
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
-  const sets = rows.map(({ id, entry, parent, listing, isPartial, isUnindexed }) => [
-    ...[id, parent, listing, isUnindexed ? missing.all : Number(isPartial)],
+  const sets = rows.map(({ id, entry, parent, listing, lacking }) => [
+    ...[id, parent, listing, lacking],
     ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
     ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
     entry.stagedRevision,

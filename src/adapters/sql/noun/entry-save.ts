@@ -25,12 +25,12 @@ export async function insertEntry(
   listing: number,
   revisionOf: () => Promise<number>,
 ): Promise<Entry & { id: number }> {
-  const { rows, isPartial } = rowsOf(data, entryTable, index);
+  const { rows, lacking } = rowsOf(data, entryTable, index);
   const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
   await indexItems(sql, index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
   const revision = await revisionOf();
   const inserted = { ...entry, revision, contentRevision: revision };
-  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, isPartial }]);
+  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, lacking }]);
   return { ...inserted, id };
 }
 
@@ -47,7 +47,7 @@ export async function saveEntry(
   const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };
   const next = listingOf(entry, context.nowSeconds);
   const after = { owner: { ...owner, listing: next, isUnindexed: false }, data };
-  const isPartial = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
+  const lacking = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
   if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
   const state = entryState(current);
@@ -63,7 +63,7 @@ export async function saveEntry(
     Number(entry.routable),
     entry.visibility,
     revision,
-    Number(isPartial),
+    lacking,
     next,
     id,
   );

@@ -25,12 +25,12 @@ import { addFieldRows, copyFieldRows, removeFieldRows } from "../index/field-row
 import { listingOf } from "../index/listing.ts";
 import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
 import { hasTextsSql, hasWorkSql, isTextWorkDue, noteDeleted } from "../index/text.ts";
+import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
 import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
-import { listEntries, listQuickly } from "./entry-list.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
 import {
@@ -311,8 +311,7 @@ async function copyBelow(
       const entry = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(entry.slug));
       const id = ids[i] as number;
-      const { listing, isUnindexed } = original;
-      copies.push({ id, entry, parent, listing, isPartial: row.at(-1) === 1, isUnindexed });
+      copies.push({ id, entry, parent, listing: original.listing, lacking: row.at(-1) as number });
       copied.push({ from: original.id, to: id });
     }
     insertEntryRows(sql, copies);

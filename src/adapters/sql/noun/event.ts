@@ -91,7 +91,7 @@ async function listEventsBefore(sql: Sql, before: number | undefined, limit: num
   return rows.map(toEvent);
 }
 
-export async function eventBounds(sql: Sql): Promise<{ oldest: number; newest: number }> {
+export async function eventBounds(sql: Pick<Sql, "row">): Promise<{ oldest: number; newest: number }> {
   const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
   return { oldest: row?.[0] as number, newest: row?.[1] as number };
 }

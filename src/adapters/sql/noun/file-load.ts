@@ -1,8 +1,9 @@
 import type { File } from "../../../domain/file.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { collectRows } from "../index/build.ts";
 import { indexedKeys } from "../index/field.ts";
-import { type FieldIndex, indexItems, rowsOf } from "../index/field-row.ts";
+import { type FieldIndex, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
 import type { TransactionSql } from "../sql.ts";
 import { fileTable, insertFileRow, objectOf } from "./file-row.ts";
@@ -28,14 +29,12 @@ export class FileLoader {
       group.push({ file, parent, ...rowsOf(objectOf(file), fileTable, this.index) });
     }
     // Not one by one: on a server each would be a round trip.
-    const ids = await Promise.all(
-      group.map(({ file, parent, isPartial }) => insertFileRow(sql, file, parent, isPartial)),
-    );
+    const ids = await Promise.all(group.map(({ file, parent, lacking }) => insertFileRow(sql, file, parent, lacking)));
     const items = group.map(({ parent, rows }, i) => ({
       owner: { item: ids[i] as number, parent: parent as number },
       rows,
     }));
-    await indexItems(sql, this.index, fileTable, items);
+    await collectRows(sql, this.index, fileTable, items);
   }
 
   private folderNumber = (path: Path): Promise<number | null> =>

@@ -69,21 +69,20 @@ export const fileTable: FieldTable<StoredFile> = {
   plural: "files",
   part: ["folder"],
   parents: "folder",
-  path: "name",
-  isWholePath: false,
-  times: ["created_at", "modified_at"],
-  timeOf: ({ createdAt, modifiedAt }, column) => (column === "created_at" ? createdAt : modifiedAt),
-  fieldColumns: new Set(),
+  path: "(CASE WHEN folder.path = '' THEN file.name ELSE folder.path || '/' || file.name END)",
+  childPath: "name",
+  times: new Set(["created_at", "modified_at"]),
+  columns: new Map(),
   fields: {
     table: "file_field",
     isIndexed: (key, isAllowed) =>
       !notIndexed.has(key) && (fileFields.has(key.split(".", 1)[0] as string) || isAllowed(key)),
     dataOf: objectOf,
   },
+  joined: "CROSS JOIN folder ON folder.id = file.folder",
   select: `SELECT ${fileColumns} ${fromFiles}`,
   toItem: toFile,
   pathOf: ({ path }) => path,
-  bytesOf: ({ meta, description }) => meta.length + description.length,
 };
 
 /** The file object; its parts that are not indexed are of no place. */
@@ -99,7 +98,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
 const insertFileSql = `${insertInto("file", [...ownFileColumns.split(", "), "index_partial"])} RETURNING id`;
 
 /** Inserts the row alone into the folder with this number; answers its own. */
-export async function insertFileRow(sql: Sql, file: File, folder: number | null, isPartial: boolean): Promise<number> {
+export async function insertFileRow(sql: Sql, file: File, folder: number | null, lacking: number): Promise<number> {
   const row = await sql.row(
     insertFileSql,
     folder,
@@ -110,15 +109,15 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
     file.revision,
     file.uuid,
     file.contentRevision,
-    Number(isPartial),
+    lacking,
   );
   return row?.[0] as number;
 }
 
 /** Inserts the file with its index rows into the folder with this number. */
 export async function insertFile({ sql, index }: Writing, file: File, folder: number): Promise<void> {
-  const { rows, isPartial } = rowsOf(objectOf(file), fileTable, index);
-  const item = await insertFileRow(sql, file, folder, isPartial);
+  const { rows, lacking } = rowsOf(objectOf(file), fileTable, index);
+  const item = await insertFileRow(sql, file, folder, lacking);
   await indexItems(sql, index, fileTable, [{ owner: { item, parent: folder }, rows }]);
 }
 
@@ -132,7 +131,7 @@ export async function updateFile(
   if (before.hash !== file.hash) await unreferenceBlobs(sql, [before.hash], nowSeconds);
   const owner = ownerOf(before);
   const old = { owner, data: objectOf(before) };
-  const isPartial = await replaceFieldRows(sql, index, fileTable, old, {
+  const lacking = await replaceFieldRows(sql, index, fileTable, old, {
     owner: { ...owner, isUnindexed: false },
     data: objectOf(file),
   });
@@ -144,7 +143,7 @@ export async function updateFile(
     ...ownColumns(file),
     file.modifiedAt,
     file.revision,
-    Number(isPartial),
+    lacking,
     file.contentRevision,
   );
 }

@@ -17,13 +17,13 @@ import { fileState, restoredFile } from "../../../domain/history.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
+import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
 import { columnsOf, type Sql } from "../sql.ts";
 import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { listFiles, listFilesQuickly } from "./file-list.ts";
 import { FileLoader } from "./file-load.ts";
 import {
   fileTable,
@@ -165,14 +165,14 @@ async function moveFile(
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
   const before = { owner: ownerOf(file), data: objectOf(file) };
   const after = { owner: { item: file.id, parent: folder.id }, data: objectOf(moved) };
-  const isPartial = await replaceFieldRows(sql, index, fileTable, before, after);
+  const lacking = await replaceFieldRows(sql, index, fileTable, before, after);
   await sql.run(
     "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4, index_partial = ?5 WHERE id = ?6",
     folder.id,
     nameOf(newPath),
     moved.type,
     revision,
-    Number(isPartial),
+    lacking,
     file.id,
   );
   await redirectReferences(on, { kind: "file", path, isSubtree: false }, newPath, redirected, context);
@@ -223,8 +223,8 @@ async function restoreFileState(
 ): Promise<File> {
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
-  const state = await findState(sql, { noun: "file", thing: file.uuid }, revision);
-  if (!state && file.contentRevision > revision) throw problem("revision_not_found", { id: path, revision });
+  const thing = { noun: "file", thing: file.uuid } as const;
+  const state = await findState(sql, thing, revision, { id: path, since: file.contentRevision });
   const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
   const newest = await appendWrite(on, "file.restore", path, null, 1, context);
   return saveFile(on, file, { ...restored, revision: newest, contentRevision: newest }, context);

@@ -23,15 +23,14 @@ export const folderTable: IndexedTable<StoredFolder> = {
   plural: "folders",
   part: ["parent"],
   parents: "folder",
-  path: "path",
-  isWholePath: true,
-  times: [],
-  timeOf: ({ modifiedAt }) => modifiedAt,
-  fieldColumns: new Set(),
+  path: "folder.path",
+  childPath: "path",
+  times: new Set(),
+  columns: new Map(),
+  joined: "",
   select: `SELECT ${folderColumns}, parent FROM folder`,
   toItem: toFolder,
   pathOf: ({ path }) => path,
-  bytesOf: ({ path }) => path.length,
 };
 
 export const findFolderSql = `SELECT ${folderColumns} FROM folder WHERE path = ?1`;

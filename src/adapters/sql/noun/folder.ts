@@ -3,11 +3,11 @@ import type { WriteContext } from "../../../domain/event.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
-import { listFolders, listFoldersQuickly } from "./file-list.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,
@@ -141,8 +141,8 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   );
   // No indexed field of a copy differs from that of its source.
   await sql.run(
-    `INSERT INTO file_field (folder, key, kind, number, text, file)
-     SELECT ?2, field.key, field.kind, field.number, field.text, copy.id
+    `INSERT INTO file_field (folder, key, value, file)
+     SELECT ?2, field.key, field.value, copy.id
      FROM file_field AS field JOIN file AS original ON original.id = field.file
        JOIN file AS copy ON copy.folder = ?2 AND copy.name = original.name
      WHERE field.folder = ?1`,

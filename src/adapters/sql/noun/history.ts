@@ -1,5 +1,6 @@
 import type { WriteContext } from "../../../domain/event.ts";
 import {
+  type CurrentState,
   type HistoryBounds,
   type HistoryRow,
   type HistoryStore,
@@ -8,10 +9,12 @@ import {
   type State,
   timeOfState,
 } from "../../../domain/history.ts";
+import { problem } from "../../../domain/problem.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
 import { insertInto, type Row, type Sql, type ValueType } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
+import { eventBounds } from "./event.ts";
 
 const columns = "noun, thing, revision, next_revision, replaced_at, replaced_by, fields, data, blob, bytes";
 const types: ValueType[] = [
@@ -45,7 +48,7 @@ export const historyNoun = noun({
   ],
   port: ({ sql, writes, scans }): HistoryStore => ({
     list: (thing, before, limit) => listHistory(sql, thing, before, limit),
-    find: (thing, revision) => findState(sql, thing, revision),
+    find: (thing, revision, current) => findState(sql, thing, revision, current),
     trim: async (bounds, nowSeconds) => {
       const keeps = keepsHistory(bounds);
       let trimmed = 0;
@@ -92,8 +95,21 @@ const toState = ([revision, fields, data, blob]: Row): State => ({
   blob: blob as string | null,
 });
 
-/** The state in force at the event `revision`. */
+/** As HistoryStore.find. */
 export async function findState(
+  sql: Pick<Sql, "row">,
+  kept: HistoryThing,
+  revision: number,
+  { id, since }: CurrentState,
+): Promise<State | undefined> {
+  const state = await findReplaced(sql, kept, revision);
+  if (state || since === revision) return state;
+  // Of an event that is still to come nobody knows what will be in force then.
+  if (since !== undefined && since < revision && revision <= (await eventBounds(sql)).newest) return undefined;
+  throw problem("revision_not_found", { id, revision });
+}
+
+async function findReplaced(
   sql: Pick<Sql, "row">,
   { noun, thing }: HistoryThing,
   revision: number,

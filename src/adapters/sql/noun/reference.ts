@@ -25,10 +25,9 @@ import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { formatJsonLater } from "../../../lib/json-slices.ts";
-import { readAlways } from "../facts.ts";
 import { gramsOfPart } from "../index/gram.ts";
 import { rowsByNumber } from "../index/table.ts";
-import { itemsWithGrams } from "../index/text-narrow.ts";
+import { itemsWithGrams } from "../list/text.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
@@ -153,7 +152,6 @@ async function* referring(
 
 /** What the text index may read; with more candidates a scan is faster. */
 const maxCandidates = 20_000;
-const budget = { length: 200_000, share: 1, rows: maxCandidates };
 
 /** Entries whose data has the path as a text, or as the beginning of one, and some others; in the order of their ids. */
 async function* candidates(
@@ -161,8 +159,11 @@ async function* candidates(
   { target, paths, after = "" as Slug }: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
 ): AsyncGenerator<StoredEntry[]> {
   const likely = likelySql(target);
-  const inIndex = { sql, table: entryTable, known: readAlways };
-  const ids = await itemsWithGrams(inIndex, gramsOfPart(target.path), maxCandidates, budget);
+  const ids = await itemsWithGrams(
+    { sql, table: entryTable },
+    { grams: gramsOfPart(target.path), pairs: [] },
+    maxCandidates,
+  );
   if (!ids) return yield* scan(sql, likely, paths, after);
   const slugs: Slug[] = [];
   const within = withinAny("slug", paths, likely.values.length + 1);

@@ -53,10 +53,10 @@ async function putRegistryItem(on: Writing, item: RegistryItem, actor: string, n
 }
 
 async function restoreRegistryItem(on: Writing, key: string, revision: number, context: WriteContext): Promise<void> {
-  const state = await findState(on.sql, { noun: "registry_item", thing: key }, revision);
   const current = await findItem(on.sql, key);
-  const value = state?.data ?? (current && current.contentRevision <= revision ? current.value : undefined);
-  if (value === undefined) throw problem("revision_not_found", { id: key, revision });
+  const thing = { noun: "registry_item", thing: key } as const;
+  const state = await findState(on.sql, thing, revision, { id: key, since: current?.contentRevision });
+  const value = state ? state.data : (current as StoredItem).value;
   await setItem(on, "registry.restore", { key, value }, context);
 }
 

@@ -64,6 +64,8 @@ export const stagedNoun = noun({
         published += await writes.publishDue(nowSeconds);
       return published;
     },
+    nextDue: async () =>
+      ((await sql.row(`SELECT min(staged.publish_at) FROM ${scheduledSql}`))?.[0] ?? undefined) as number | undefined,
   }),
 });
 
@@ -72,8 +74,10 @@ const entryNames = entryColumns.split(", ");
 const joinedEntry = columnsOf("entry", entryNames);
 const joinedCopy = columnsOf("staged", copyColumns.split(", "));
 
-const dueSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
-  WHERE staged.publish_at IS NOT NULL AND staged.publish_at <= ?1`;
+/** What is in the trash waits there. */
+const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
+  WHERE staged.publish_at IS NOT NULL`;
+const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
 /** The entry and its copy, in one statement: of two the second could find another state. */
 async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {

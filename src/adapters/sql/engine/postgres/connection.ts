@@ -3,6 +3,7 @@ import { problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
+import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, ValueType } from "../../sql.ts";
 
@@ -32,7 +33,7 @@ export function connectionConfig({ url, statementMs }: PostgresOptions): pg.Clie
     query_timeout: statementMs + 5000,
     // Each statement is written for one plan, as on SQLite. By default the server plans some of them at every call,
     // which takes longer than running them.
-    options: "-c plan_cache_mode=force_generic_plan",
+    options: "-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0",
     pipeline: true,
     types: { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] },
   } as pg.ClientConfig;
@@ -59,7 +60,7 @@ const spelling: [RegExp, string][] = [
   // Without rows the one answers an empty list, the other null.
   [/\bjson_group_array\(/g, "json_agg("],
   // Of a list of whole numbers.
-  [/\bSELECT value FROM json_each\((\$\d+)\)/g, "SELECT unnest(translate($1, '[]', '{}')::bigint[])"],
+  [/\bSELECT value FROM json_each\((\$\d+)\)/g, "SELECT unnest(translate($1, '[]', '{}')::bigint[]) AS value"],
 ];
 
 /** Translates what they spell differently in a schema. */
@@ -93,7 +94,7 @@ function overArrays(text: string, types: readonly ValueType[]): string {
 }
 
 /** Rewrites a SELECT for one set of values as one for an array of each: see `Sql.rowsAll`. The last column is the set. */
-export function overSets(text: string, types: readonly ValueType[]): string {
+function overSets(text: string, types: readonly ValueType[]): string {
   const names = types.map((_, i) => `v${i + 1}`);
   const sets = `unnest(${arraysOf(types)}) WITH ORDINALITY AS given (${names.join(", ")}, set_number)`;
   const each = text.replace(/\?(\d+)/g, "given.v$1");
@@ -104,7 +105,7 @@ const arraysOf = (types: readonly ValueType[]): string =>
   types.map((type, i) => `?${i + 1}::${arrayTypes[type]}`).join(", ");
 
 /** The rows of each set. */
-export function bySet(rows: readonly Row[], count: number): Row[][] {
+function bySet(rows: readonly Row[], count: number): Row[][] {
   const found: Row[][] = Array.from({ length: count }, () => []);
   for (const row of rows) found[(row.at(-1) as number) - 1]?.push(row.slice(0, -1));
   return found;
@@ -131,6 +132,12 @@ function statementOf(text: string): Statement {
   }
   return statement;
 }
+
+export const postgresDialect: Dialect = {
+  hasLateral: true,
+  watch: "",
+  limit: "SELECT set_config('statement_timeout', ?1, true)",
+};
 
 /** One connection to the server. A failed statement leaves it usable, unless it is `isLost`. */
 export class Postgres implements SnapshotSql {
@@ -161,6 +168,13 @@ export class Postgres implements SnapshotSql {
 
   async rows(text: string, ...values: Value[]): Promise<Row[]> {
     return (await this.query(text, values)).rows as Row[];
+  }
+
+  /** The server bounds what a statement takes. Throws filter_too_costly past that. */
+  async rowsWatched(_watch: () => void, text: string, ...values: Value[]): Promise<Row[]> {
+    return this.rows(text, ...values).catch((error: unknown) => {
+      throw codeOf(error) === canceled ? problem("filter_too_costly", { argument: "filter" }) : error;
+    });
   }
 
   async row(text: string, ...values: Value[]): Promise<Row | undefined> {
@@ -287,6 +301,9 @@ export function isLost(error: unknown): boolean {
   // The driver's own errors have no code.
   return code === "" && error instanceof Error && /terminated|timeout|not queryable|was closed/i.test(error.message);
 }
+
+/** A statement that took longer than statement_timeout: query_canceled. */
+const canceled = "57014";
 
 /** A standby, or a read-only server: read_only_sql_transaction. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";

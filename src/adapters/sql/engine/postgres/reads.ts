@@ -1,13 +1,11 @@
 import type { Reader } from "../../../../domain/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
-import { Facts, type Known } from "../../facts.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
 import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { ReadSql, Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { PostgresFeed } from "./feed.ts";
-import type { StateSql } from "./state-sql.ts";
 
 /**
  * Reads of a node: point reads from its cache while the feed is fresh (see `PostgresFeed`), unless the current value is
@@ -18,7 +16,6 @@ export class PostgresReads {
   private readonly sql: Sql;
   private readonly cache: ReadCache;
   private readonly feed: PostgresFeed;
-  private readonly facts = new Facts();
 
   constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
     this.sql = sql;
@@ -30,21 +27,6 @@ export class PostgresReads {
   /** Items as in a snapshot whose newest event is that which `newestOf` answers. */
   itemsIn(sql: ReadSql, newestOf: () => MaybePromise<number | undefined>): ItemsById {
     return (table, ids) => this.itemsById(sql, newestOf, table, ids);
-  }
-
-  /** What was read of the newest state that this node has heard of is expected to be so in the state that is read. */
-  knownIn(state: StateSql): Known {
-    return async <T>(name: string, read: () => MaybePromise<T>) => {
-      const { sequence } = this.feed;
-      const known = this.facts.find<T>(sequence, name);
-      if (known !== undefined) {
-        state.expect(sequence);
-        return known;
-      }
-      const value = await read();
-      if (state.settled !== undefined) this.facts.keep(state.settled, name, value);
-      return value;
-    };
   }
 
   private async *itemsById<Item extends Indexed>(

@@ -2,13 +2,13 @@ import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
-import { readAlways } from "../../facts.ts";
+import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
+import type { ListOptions } from "../../list/options.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { clockFacts } from "../../noun/event.ts";
-import type { ListOptions } from "../../noun/list.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans } from "../../scans.ts";
@@ -17,22 +17,30 @@ import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
-import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
+import { besideMs, serviceMs } from "../write-group.ts";
+import {
+  beginSnapshot,
+  isReadOnly,
+  migrate,
+  Postgres,
+  type PostgresOptions,
+  postgresDialect,
+  refuse,
+} from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
-import { inOneState, StateSql } from "./state-sql.ts";
 import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
-/** Connections for lists of a few rows, whose statements are sent in a pipeline. */
-const mostLinks = 2;
 /** Connections for scans that check every entry: one client has at most two, so that another one has its turn. */
 const maxApart = 3;
+/** A statement that builds an index of a whole store may take as long. */
+const longStatementMs = 3_600_000;
 /** As the reader's of SQLite. */
 const maxYoungScannerMib = 16;
 
@@ -49,14 +57,20 @@ export type PostgresStoreOptions = PostgresOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its transactions are short. */
+    givesWay?: boolean | undefined;
   };
 
 /**
  * The store shared by many nodes: a PostgreSQL database. Creates or migrates it, or rebuilds its field index, when
  * needed.
  */
-export async function openPostgresStore(options: PostgresStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
-  const indexKeys = await prepare(options);
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+  onDamage?: OnDamage,
+  onBuilt?: OnBuilt,
+): Promise<SqlStore> {
+  const indexKeys = await prepare(options, onBuilt);
   const damage = new Damage(undefined, onDamage);
   const link = new PostgresLink(options, damage.note);
   const cache = new ReadCache(options.cacheBytes);
@@ -90,33 +104,17 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     feed,
     options.maxPendingWrites,
     damage.note,
+    options.givesWay ? besideMs : serviceMs,
   );
   await feed.start();
   const quickConnections = Math.floor(maxConnections / 2);
-  const lists = Array.from(
-    { length: quickConnections > mostLinks ? mostLinks : 1 },
-    () => new PostgresLink(options, damage.note),
-  );
-  const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections - lists.length));
+  const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections));
   const reads = new PostgresReads(link, cache, feed);
   const keys = new KeyNumbers();
-  let turn = 0;
-  const quickly: Quickly = async (read, mayLag) => {
-    // As a single delivery read is answered from the cache.
-    const isNewest = (newest = feed.sequence) => mayLag && feed.isFresh && newest === feed.sequence;
-    const state = new StateSql(lists[turn++ % lists.length] as PostgresLink, isNewest);
-    const inState = reading(
-      state,
-      scanOptions,
-      keys,
-      reads.itemsIn(state, () => state.newest),
-      reads.knownIn(state),
-    );
-    const found = await inOneState(state, () => read(inState));
-    if (found) return found.value;
+  const quickly: Quickly = (read) => {
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
-      return read(reading(sql, scanOptions, keys, itemsById, readAlways));
+      return read(reading(sql, scanOptions, keys, itemsById, postgresDialect));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
   return sqlStore({
@@ -143,7 +141,7 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
     snapshot: (work) => inSnapshot(options, work),
     transaction: async (work) => {
       damage.refuse();
-      const own = new PostgresWriter(options);
+      const own = new PostgresWriter({ ...options, statementMs: longStatementMs });
       return inTransaction(own, () => work(own)).finally(() => own.close());
     },
     alone: (name, work) => alone(options, name, work),
@@ -154,7 +152,6 @@ export async function openPostgresStore(options: PostgresStoreOptions, onDamage?
       if (replica !== scanner) await replica.close();
       await Promise.all([scanner, verifier, apart].map((each) => each.close()));
       await snapshots.close();
-      await Promise.all(lists.map((each) => each.close()));
       await link.close();
     },
   });
@@ -191,9 +188,9 @@ async function refuseReadOnly(link: PostgresLink): Promise<void> {
 }
 
 /** Migrates the database; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: PostgresStoreOptions): Promise<string[]> {
+async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   try {
-    return await migrateAndSettle(options);
+    return await migrateAndSettle(options, onBuilt);
   } catch (error) {
     if (isDamage(error)) throw storeDamaged(error);
     if (!isReadOnly(error)) throw error;
@@ -201,7 +198,7 @@ async function prepare(options: PostgresStoreOptions): Promise<string[]> {
   }
 }
 
-async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]> {
+async function migrateAndSettle(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
     // When no address of a host name answers, the error has a code and no message.
     const reason = error.message || error.code;
@@ -214,9 +211,9 @@ async function migrateAndSettle(options: PostgresStoreOptions): Promise<string[]
   } finally {
     await postgres.close();
   }
-  const writer = new PostgresWriter(options);
+  const writer = new PostgresWriter({ ...options, statementMs: longStatementMs });
   try {
-    return await settleIndexes(writer, indexedTables, options);
+    return await settleIndexes(writer, indexedTables, options, onBuilt);
   } finally {
     await writer.close();
   }

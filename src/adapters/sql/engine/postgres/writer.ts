@@ -3,13 +3,11 @@ import { type Call, toError } from "../../call.ts";
 import { writesBeside } from "../../nouns.ts";
 import type { Caller } from "../../sql.ts";
 import type { Writer, Writes } from "../../writes.ts";
+import { WriteGroup } from "../write-group.ts";
 import type { PostgresFeed } from "./feed.ts";
 
-/**
- * The maximum number of calls in one transaction: bounds how long the first one waits for the last. Larger than on SQLite,
- * since each group costs its round trips: an import is a fifth faster.
- */
-const maxGroup = 1024;
+/** More than on SQLite, since each group costs its round trips. */
+const maxCalls = 1024;
 
 type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
 
@@ -19,15 +17,24 @@ export class WriteQueue implements Caller<Writes> {
   private readonly feed: PostgresFeed;
   private readonly maxPending: number;
   private readonly onFailure: (failure: unknown) => void;
+  private readonly groups: WriteGroup;
   private queue: Waiting[] = [];
   private pending = 0;
   private running: Promise<void> | undefined;
 
-  constructor(writer: Writer, feed: PostgresFeed, maxPending: number, onFailure: (failure: unknown) => void) {
+  /** `groupMs`: how long a transaction may take. */
+  constructor(
+    writer: Writer,
+    feed: PostgresFeed,
+    maxPending: number,
+    onFailure: (failure: unknown) => void,
+    groupMs: number,
+  ) {
     this.writer = writer;
     this.feed = feed;
     this.maxPending = maxPending;
     this.onFailure = onFailure;
+    this.groups = new WriteGroup({ calls: maxCalls, ms: groupMs });
   }
 
   call<K extends keyof Writes & string>(
@@ -60,12 +67,16 @@ export class WriteQueue implements Caller<Writes> {
 
   /** The number of waiting calls that share the next transaction: one that is beside others has none with it. */
   private groupSize(): number {
-    const beside = this.queue.findIndex(({ call }) => writesBeside.has(call.name));
-    return beside < 0 ? maxGroup : Math.max(1, Math.min(beside, maxGroup));
+    const calls = this.queue.slice(0, maxCalls).map(({ call }) => call);
+    const beside = calls.findIndex(({ name }) => writesBeside.has(name));
+    return this.groups.sizeOf(beside < 0 ? calls : calls.slice(0, Math.max(1, beside)));
   }
 
   private async write(group: Waiting[]): Promise<void> {
-    const replies = await this.writer.run(group.map(({ call }) => call));
+    const calls = group.map(({ call }) => call);
+    const began = performance.now();
+    const replies = await this.writer.run(calls);
+    this.groups.ended(calls, performance.now() - began);
     // After a failed poll nothing may be answered from the cache: the next reads ask the database.
     await this.feed.look().catch(() => undefined);
     this.pending -= group.length;

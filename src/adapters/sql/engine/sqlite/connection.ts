@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../../domain/fault-list.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
+import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
 
@@ -13,12 +14,24 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 /** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
 
+export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
+
+/** Between two attempts to get the write lock. */
+const retryMs = 1;
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Another connection has the lock: SQLITE_BUSY, with its extended codes. */
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
 export class Sqlite implements SnapshotSql, WriteSql {
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
+  /** Called for each row that a watched statement looks at. */
+  private onRow: (() => void) | undefined;
   /** Whether the last transaction got the lock. */
   private hasBegun = false;
+  private readonly busyTimeoutMs: number;
 
   /** Opens `octavo.db` in the folder. `readOnly` connections cannot create it. */
   constructor(options: SqliteOptions, mode: "write" | "read") {
@@ -26,6 +39,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
       makeFolder(resolve(options.folder));
       createPrivately(databaseFile(options.folder));
     }
+    this.busyTimeoutMs = options.busyTimeoutMs;
     // The timeout must be set before journal_mode: several processes that open at once would fail on that line.
     this.database = new DatabaseSync(databaseFile(options.folder), {
       timeout: options.busyTimeoutMs,
@@ -36,11 +50,24 @@ export class Sqlite implements SnapshotSql, WriteSql {
       this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
     }
     this.database.function("random_uuid", () => randomUUID());
+    this.database.function("octavo_watch", () => {
+      this.onRow?.();
+      return 1;
+    });
     this.database.exec("PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000");
   }
 
   rows(text: string, ...values: Value[]): Row[] {
     return this.prepared(text).all(...values) as unknown as Row[];
+  }
+
+  rowsWatched(watch: () => void, text: string, ...values: Value[]): Row[] {
+    this.onRow = watch;
+    try {
+      return this.rows(text, ...values);
+    } finally {
+      this.onRow = undefined;
+    }
   }
 
   row(text: string, ...values: Value[]): Row | undefined {
@@ -78,10 +105,30 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (batch.length > 0) yield batch;
   }
 
+  /**
+   * Waits for the lock in short sleeps. SQLite's own become as long as 100 ms, so that a process that writes without end
+   * would always be first.
+   */
   begin(): void {
     this.hasBegun = false;
-    this.exec("BEGIN IMMEDIATE");
-    this.hasBegun = true;
+    const deadline = performance.now() + this.busyTimeoutMs;
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      while (!this.hasBegun) this.hasBegun = this.tryBegin(performance.now() < deadline);
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${this.busyTimeoutMs}`);
+    }
+  }
+
+  private tryBegin(mayWait: boolean): boolean {
+    try {
+      this.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (!mayWait || !isBusy(error)) throw error;
+      Atomics.wait(sleeping, 0, 0, retryMs);
+      return false;
+    }
   }
 
   commit(): void {

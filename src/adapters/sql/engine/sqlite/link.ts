@@ -18,6 +18,10 @@ export class SqliteLink implements SnapshotSql {
     return this.attempt(() => this.sqlite.rows(text, ...values));
   }
 
+  rowsWatched(watch: () => void, text: string, ...values: Value[]): Row[] {
+    return this.attempt(() => this.sqlite.rowsWatched(watch, text, ...values));
+  }
+
   row(text: string, ...values: Value[]): Row | undefined {
     return this.attempt(() => this.sqlite.row(text, ...values));
   }

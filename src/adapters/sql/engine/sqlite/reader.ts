@@ -1,12 +1,18 @@
 /** The reader's thread: scans that no index serves, off the thread that answers requests. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, postReply, type Reply, toReply } from "../../call.ts";
-import { Facts } from "../../facts.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { Stops } from "../stops.ts";
-import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
+import {
+  danglingRows,
+  fileFaults,
+  Sqlite,
+  type SqliteOptions,
+  sqliteDialect,
+  translateSqliteError,
+} from "./connection.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
@@ -16,7 +22,6 @@ if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.op
 function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, shared: SharedArrayBuffer): void {
   const sqlite = new Sqlite(options, "read");
   const keys = new KeyNumbers();
-  const facts = new Facts();
   const stops = new Stops(shared);
   const own: Operations = {
     fileFaults: () => fileFaults(options, "integrity_check"),
@@ -28,8 +33,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, sha
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      const known = facts.of(sqlite.row("PRAGMA data_version")?.[0] as number);
-      const on = scanning(sqlite, options, keys, () => stops.isStopped(id), known);
+      const on = scanning(sqlite, options, keys, sqliteDialect, () => stops.isStopped(id));
       return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));

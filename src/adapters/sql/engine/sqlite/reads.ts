@@ -1,5 +1,4 @@
 import { isProblem } from "../../../../domain/problem.ts";
-import { Facts, type Known } from "../../facts.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
@@ -23,7 +22,6 @@ export class SqliteReads {
   /** The link's reads when the version was checked. */
   private readsAtCheck = 0;
   private lastSequence: number;
-  private readonly facts = new Facts();
 
   constructor(link: SqliteLink, cacheBytes: number) {
     this.link = link;
@@ -94,9 +92,6 @@ export class SqliteReads {
     }
     return undefined;
   }
-
-  /** A commit between the check and the read makes a fact wrong: then `unchanged` reads once more. */
-  readonly known: Known = (name, read) => this.facts.of(this.currentVersion())(name, read);
 
   /** Changes with every commit of another connection: this one does not write. */
   currentVersion(): number {

@@ -2,11 +2,12 @@ import { rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
+import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
+import type { ListOptions } from "../../list/options.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { BlobPlace } from "../../noun/blob-remover.ts";
-import type { ListOptions } from "../../noun/list.ts";
 import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
@@ -23,6 +24,7 @@ import {
   migrate,
   Sqlite,
   type SqliteOptions,
+  sqliteDialect,
   translateSqliteError,
 } from "./connection.ts";
 import { SqliteLink } from "./link.ts";
@@ -41,6 +43,8 @@ export type SqliteStoreOptions = SqliteOptions &
     maxPendingWrites: number;
     /** Whether writes keep the state before them; default true. */
     keepsHistory?: boolean | undefined;
+    /** True for a command, which may run beside a service: its writes wait for those of the service. */
+    givesWay?: boolean | undefined;
   };
 type Settled = SqliteStoreOptions & { indexKeys: string[] };
 
@@ -58,8 +62,12 @@ const maxYoungReaderMib = 16;
  * The store of one machine: a SQLite file, a writer thread, a reader thread, point reads on the main thread. Creates or
  * migrates it, or rebuilds its field index, when needed.
  */
-export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: OnDamage): Promise<SqlStore> {
-  const settled: Settled = { ...options, indexKeys: await prepare(options) };
+export async function openSqliteStore(
+  options: SqliteStoreOptions,
+  onDamage?: OnDamage,
+  onBuilt?: OnBuilt,
+): Promise<SqlStore> {
+  const settled: Settled = { ...options, indexKeys: await prepare(options, onBuilt) };
   const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
@@ -88,7 +96,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, onDamage?: On
   const apart = readersOf(readerCount);
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
-  const on = reading(link, settled, new KeyNumbers(), itemsById, reads.known);
+  const on = reading(link, settled, new KeyNumbers(), itemsById, sqliteDialect);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   const scans = new ScanQueue(quickly, withApart(new SqliteReaders(readers), new SqliteReaders(apart)));
   const checkFile = async () => {
@@ -149,7 +157,7 @@ function unlessUnreadable(error: unknown): string[] {
 }
 
 /** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: SqliteStoreOptions): Promise<string[]> {
+async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
     refuseNew(
@@ -163,7 +171,7 @@ async function prepare(options: SqliteStoreOptions): Promise<string[]> {
   try {
     return await withConnection(options, "write", (sqlite) => {
       migrate(sqlite);
-      return settleIndexes(sqlite, indexedTables, options);
+      return settleIndexes(sqlite, indexedTables, options, onBuilt);
     });
   } catch (error) {
     throw isDamage(error) ? storeDamaged(error) : error;

@@ -3,31 +3,57 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Call } from "../../call.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { Writer } from "../../writes.ts";
+import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
-export type WriterOptions = SqliteOptions & BlobPlace & { indexKeys: string[]; keepsHistory?: boolean | undefined };
+export type WriterOptions = SqliteOptions &
+  BlobPlace & {
+    indexKeys: string[];
+    keepsHistory?: boolean | undefined;
+    /** True beside a service, whose writes come first. */
+    givesWay?: boolean | undefined;
+  };
 
 if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
 
-/** The maximum number of calls in one transaction: bounds how long the first one waits for the last. */
-const maxGroup = 256;
+const maxCalls = 256;
+/**
+ * Longer than a writer that waits for the lock sleeps between two attempts (see `Sqlite.begin`), and a part of the work:
+ * where the processor is shared by many, it sleeps longer.
+ */
+const [leastPauseMs, pausePart, mostPauseMs] = [3, 0.2, 100];
 
 async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
   const sqlite = new Sqlite(options, "write");
   const writer = new Writer(sqlite, options.indexKeys, removeBytes, options.keepsHistory);
+  const groups = new WriteGroup({ calls: maxCalls, ms: options.givesWay ? besideMs : serviceMs });
   let queue: Call[] = [];
   let isRunning = false;
+  /** Milliseconds of work since others had time to get the lock. */
+  let worked = 0;
 
   const drain = async (): Promise<void> => {
     isRunning = true;
     while (queue.length > 0) {
-      const calls = queue.splice(0, maxGroup);
+      const calls = queue.splice(0, groups.sizeOf(queue));
+      const began = performance.now();
       port.postMessage(await writer.run(calls));
+      const ms = performance.now() - began;
+      groups.ended(calls, ms);
+      worked += ms;
       // Receives waiting messages first, so that the next group is as large as possible.
-      await new Promise((resolve) => setImmediate(resolve));
+      if (options.givesWay && worked > besideMs / 2) await pause();
+      else await new Promise((resolve) => setImmediate(resolve));
     }
     isRunning = false;
+  };
+
+  /** SQLite does not serve its writers in turn: without it the next transaction would always be ours. */
+  const pause = async (): Promise<void> => {
+    const ms = Math.min(Math.max(leastPauseMs, worked * pausePart), mostPauseMs);
+    worked = 0;
+    await new Promise((resolve) => setTimeout(resolve, ms));
   };
 
   port.on("message", (message: Call[] | "close") => {

@@ -1,27 +1,18 @@
 import { type Condition, partOfMatches } from "../../../domain/filter.ts";
 import type { Find } from "../../../domain/find.ts";
+import { anyGram, gramsOfPair, gramsOfPart, gramsOfWord, pairOfPart, pairOfWord } from "../index/gram.ts";
+import { ascending, readChunk } from "../index/posting.ts";
+import { fieldTest } from "../index/range.ts";
+import type { Texts } from "../index/table.ts";
+import { pendingItems } from "../index/text.ts";
 import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
-import { anyGram, gramsOfPart, gramsOfWord } from "./gram.ts";
-import { ascending, readChunk } from "./posting.ts";
-import { isIndexedKey, rangesOf } from "./range.ts";
-import type { Texts } from "./table.ts";
-import { pendingItems } from "./text.ts";
+import { isIndexedKey } from "./test.ts";
 
 /** Which rows can match texts, by the text index. The answer is a superset: the domain decides. */
 
 /** What a lookup in the text index needs. */
-type TextReading = Pick<TableReading, "sql" | "table" | "known">;
-
-/** What may be read of posting lists. */
-export type TextBudget = {
-  /** Characters of each, which is about the number of its items. */
-  length: number;
-  /** The share of all rows that a trigram may have: a walk soon meets those that more have. */
-  share: number;
-  /** Rows that the lists leave. The database tests them without reading them here. */
-  rows: number;
-};
+type TextReading = Pick<TableReading, "sql" | "table">;
 
 /** The trigrams of a long text that are looked up, at equal distances. */
 const maxLookups = 32;
@@ -30,36 +21,43 @@ const maxRead = 6;
 /** A shorter list is read whatever its share. */
 const shortList = 1000;
 
-/** More pending rows are not kept in memory. */
-const mostKept = 2000;
+/** What each match has: trigrams, and pairs of units where a text is too short for one. */
+export type Grams = { grams: ReadonlySet<number>; pairs: readonly number[] };
 
-/** Trigrams of what must be part of a client's text for the condition; none where that is not known. */
-export function gramsOfCondition(on: TableReading, condition: Condition): Set<number> {
-  const { key } = condition;
-  const isInFields = isIndexedKey(on, key) && rangesOf(condition) !== undefined;
-  if (isInFields || on.table.fieldColumns.has(key)) return new Set();
-  return gramsOfPart(partOfMatches(condition) ?? "");
+/** What each match of all these conditions and words has. */
+export function gramsOfQuery(on: TableReading, conditions: readonly Condition[], { words }: Find): Grams {
+  const parts = conditions
+    .filter((condition) => isByText(on, condition))
+    .map((condition) => partOfMatches(condition) ?? "");
+  const grams = [...parts.map(gramsOfPart), ...words.map(gramsOfWord)].flatMap((each) => [...each]);
+  const pairs = [...parts.map(pairOfPart), ...words.map(pairOfWord)].filter((pair) => pair !== undefined);
+  return { grams: new Set(grams), pairs };
 }
 
-/** Trigrams that each match of a search has. */
-export const gramsOfSearch = ({ words }: Find): Set<number> => new Set(words.flatMap((word) => [...gramsOfWord(word)]));
+/** True for a condition on a text of the client that the field index does not tell better. */
+function isByText(on: TableReading, condition: Condition): boolean {
+  if (on.table.columns.has(condition.key)) return false;
+  const isInFields = isIndexedKey(on, condition.key) && fieldTest(condition, 0) !== undefined;
+  return condition.operator === "starts_with" || !isInFields;
+}
 
-/** Numbers of the rows that may have all of these trigrams; undefined when the index cannot narrow them to `maxRows`. */
+/** Numbers of the rows that may have all of these; undefined when the index cannot narrow them to `maxRows`. */
 export async function itemsWithGrams(
   on: TextReading,
-  grams: ReadonlySet<number>,
+  { grams, pairs }: Grams,
   maxRows: number,
-  budget: TextBudget,
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
-  if (!texts || grams.size === 0) return undefined;
+  if (!texts || (grams.size === 0 && pairs.length === 0)) return undefined;
   // Before the posting lists: what is indexed meanwhile is in one of the two at least.
   const mostPending = Math.max(maxRows, 2 * pendingItems);
-  const find = () => findPending(on, texts, mostPending);
-  const pending = await (mostPending > mostKept ? find() : on.known(`pending ${texts.state} ${mostPending}`, find));
+  const pending = await findPending(on, texts, mostPending);
   if (!pending) return undefined;
-  const most = Math.min(budget.length, shortList + Math.floor(pending.indexedTo * budget.share));
-  const lists = await rarestLists(on, texts, spread([...grams]), most, pending.indexedTo);
+  const most = 100 * maxRows;
+  const lists =
+    grams.size > 0
+      ? await rarestLists(on, texts, spread([...grams]), most, pending.indexedTo)
+      : await pairList(on, texts, pairs[0] as number, most, pending.indexedTo);
   const any = lists?.get(anyGram);
   lists?.delete(anyGram);
   if (!lists || !any || lists.size === 0) return undefined;
@@ -93,8 +91,7 @@ async function rarestLists(
   maxLength: number,
   indexedTo: number,
 ): Promise<Map<number, number[]> | undefined> {
-  // Chunks of level 1 are long, but for the last one of each trigram.
-  const maxChunks = 100 + Math.floor(maxLength / 400);
+  const maxChunks = chunksOf(maxLength);
   const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
   // One statement for each size stays prepared: unused parameters repeat the first trigram.
   const places = Array.from({ length: size }, (_, i) => grams[i] ?? (grams[0] as number));
@@ -104,6 +101,39 @@ async function rarestLists(
   if (state === undefined || state < indexedTo) return undefined;
   chunks.delete(null);
   return new Map([...chunks].map(([gram, found]) => [gram as number, itemsOf(found)]));
+}
+
+/** More chunks have more items than that: those of level 1 are long, but for the last one of each trigram. */
+const chunksOf = (maxLength: number): number => 100 + Math.floor(maxLength / 400);
+
+/** The same for all trigrams that begin with a pair. */
+async function pairList(
+  { sql }: TextReading,
+  { grams, state }: Texts,
+  pair: number,
+  maxLength: number,
+  indexedTo: number,
+): Promise<Map<number, number[]> | undefined> {
+  const isOf = "level IN (0, 1) AND (gram >= ?1 AND gram < ?2)";
+  const maxChunks = chunksOf(maxLength);
+  const rows = await sql.rows(
+    `SELECT gram, first, rest FROM (SELECT gram, first, rest FROM ${grams} WHERE ${isOf} LIMIT ?3) AS of_pair
+     UNION ALL SELECT gram, first, rest FROM ${grams} WHERE level IN (0, 1) AND gram = ${anyGram}
+     UNION ALL SELECT NULL, indexed_to, NULL FROM ${state}`,
+    pair,
+    pair + gramsOfPair,
+    maxChunks,
+  );
+  const found = Map.groupBy(rows, ([gram]) => (gram === null || gram === anyGram ? gram : pair));
+  const indexed = found.get(null)?.[0]?.[1] as number | undefined;
+  const chunks = found.get(pair) ?? [];
+  if (indexed === undefined || indexed < indexedTo || chunks.length === maxChunks) return undefined;
+  const length = chunks.reduce((sum, [, , rest]) => sum + (rest as string).length + 1, 0);
+  if (length > maxLength) return undefined;
+  return new Map([
+    [pair, itemsOf(chunks)],
+    [anyGram, itemsOf(found.get(anyGram) ?? [])],
+  ]);
 }
 
 /** A trigram without items has one row, without a chunk. */

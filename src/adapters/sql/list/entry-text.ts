@@ -2,7 +2,7 @@ import type { CollectionQuery } from "../../../domain/collection.ts";
 import { serviceFields } from "../../../domain/entry.ts";
 import { type Filter, partOfMatches } from "../../../domain/filter.ts";
 import { certainOfPart } from "../../../domain/regexp.ts";
-import { rangesOf } from "../index/range.ts";
+import { fieldTest } from "../index/range.ts";
 import { likeSql, partPattern } from "../sql.ts";
 
 /**
@@ -37,7 +37,8 @@ export function textConditions({ filter, find }: CollectionQuery, first: number)
 /** Texts that the data of every match contains, where the field index does not know them. */
 function partsInData({ all, any }: Filter): string[] {
   // With or_where an entry need not satisfy the others.
-  const conditions = any.length > 0 ? [] : all.filter((condition) => !rangesOf(condition));
+  const conditions =
+    any.length > 0 ? [] : all.filter((condition) => condition.operator !== "regexp" && !fieldTest(condition, 0));
   return conditions.flatMap((condition) => {
     const part = serviceFields.has(condition.key) ? undefined : partOfMatches(condition);
     return part !== undefined && isShort(part) ? [part] : [];

@@ -1,0 +1,43 @@
+import { Alert, Button, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { ArchiveRestore } from "lucide-react";
+import { useSession } from "../session-context.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { formatMoment } from "../ui/format.ts";
+import type { Kept } from "./kept.ts";
+import type { Editing } from "./use-draft.ts";
+
+/** Says that unsaved changes were found in this tab, and offers to throw them away. */
+export function Found({ editing, kept: { at, tokenId } }: { editing: Editing; kept: Kept }) {
+  const [isAsking, asking] = useDisclosure(false);
+  const isOthers = useSession().token.id !== tokenId;
+  return (
+    <Alert
+      color="blue"
+      icon={<ArchiveRestore size={18} />}
+      title="Your unsaved changes are here again"
+      mb="md"
+      role="status"
+    >
+      <Stack gap="xs" align="flex-start">
+        <span>
+          They were typed on {formatMoment(at)}
+          {isOthers && ", in a session of another token,"} and are not saved yet.
+        </span>
+        <Button size="xs" variant="default" onClick={asking.open}>
+          Throw them away
+        </Button>
+      </Stack>
+      {isAsking && (
+        <Confirm
+          title="Throw away what is not saved?"
+          submit="Throw away"
+          onSubmit={async () => editing.discard()}
+          onClose={asking.close}
+        >
+          The page shows the entry as it is stored. What you changed is gone.
+        </Confirm>
+      )}
+    </Alert>
+  );
+}

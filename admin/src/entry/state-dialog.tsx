@@ -1,0 +1,172 @@
+import { Checkbox, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import { type Entry, patchEntry, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import type { JsonObject } from "../api/json.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { doEach } from "../ui/each.ts";
+import { plural } from "../ui/format.ts";
+import { notifyFailed, offerUndo } from "../ui/undo.tsx";
+import { rereadAll } from "./query.ts";
+import { type State, stateOf } from "./visibility.tsx";
+
+/** A change of the public state of several entries. */
+export type StateChange = "publish" | "hide" | "draft";
+
+type Words = {
+  verb: string;
+  done: string;
+  failed: string;
+  /** The state of entries that need no change. */
+  already: State;
+  alreadyWords: string;
+  /** The states that change, and what becomes of such entries; those with `ask` only where that is ticked. */
+  from: readonly { state: State; ask?: true; effect: string }[];
+};
+
+const changes: Record<StateChange, Words> = {
+  publish: {
+    ...{ verb: "Publish", done: "Published", failed: "Not published", already: "Public", alreadyWords: "public" },
+    from: [
+      { state: "Draft", effect: "Public from now on, or from the publish date where it is in the future." },
+      { state: "Hidden", ask: true, effect: "Readable by its id now; it would be listed, too." },
+      { state: "Scheduled", ask: true, effect: "It would be public now, before its publish date." },
+    ],
+  },
+  hide: {
+    ...{ verb: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden", alreadyWords: "hidden" },
+    from: [
+      { state: "Public", effect: "Not listed any more, still readable by its id." },
+      { state: "Scheduled", ask: true, effect: "It would not be listed when its publish date comes." },
+      { state: "Draft", ask: true, effect: "Sites cannot read it now; they could, by its id." },
+    ],
+  },
+  draft: {
+    ...{
+      verb: "Make drafts of",
+      done: "Made drafts of",
+      failed: "Not changed",
+      already: "Draft",
+      alreadyWords: "draft",
+    },
+    from: [
+      { state: "Public", effect: "Sites cannot read it any more." },
+      { state: "Hidden", effect: "Sites cannot read it any more." },
+      { state: "Scheduled", effect: "It is not published at its publish date." },
+    ],
+  },
+};
+
+const nouns: Record<State, readonly [one: string, many: string]> = {
+  Public: ["public entry", "public entries"],
+  Hidden: ["hidden entry", "hidden entries"],
+  Scheduled: ["scheduled entry", "scheduled entries"],
+  Draft: ["draft", "drafts"],
+};
+
+const stateOfEntry = (entry: Entry): State => stateOf(entry.visibility, entry.published_at).label;
+
+type StateDialogProps = {
+  change: StateChange;
+  entries: readonly Entry[];
+  /** Called with the entries that could not be changed. */
+  onDone(failed: Entry[]): void;
+  onClose(): void;
+};
+
+/** Says how many entries of which state change, asks for those that somebody set apart, and offers to undo the change. */
+export function StateDialog({ change, entries: selected, onDone, onClose }: StateDialogProps) {
+  // What was asked stays: the list is read again.
+  const [entries] = useState(selected);
+  const { from, already, alreadyWords, verb, ...words } = changes[change];
+  const [ticked, setTicked] = useState<ReadonlySet<State>>(new Set());
+  const groups = from
+    .map((group) => ({ ...group, entries: entries.filter((entry) => stateOfEntry(entry) === group.state) }))
+    .filter((group) => group.entries.length > 0);
+  const chosen = groups.filter(({ state, ask }) => !ask || ticked.has(state)).flatMap((group) => group.entries);
+  const same = entries.filter((entry) => stateOfEntry(entry) === already).length;
+  const send = async (): Promise<void> => {
+    const done: { before: TaggedEntry; after: TaggedEntry }[] = [];
+    const failures = await doEach(chosen, titleOf, async (entry) => {
+      const before = await readEntry(entry.slug);
+      // What was asked is no longer so.
+      if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
+      const after = await patchEntry(before, { data: dataOf(change, before.entry), isMergePatch: false });
+      done.push({ before, after });
+    });
+    await rereadAll();
+    onDone(failures.failed);
+    notifyFailed(words.failed, failures);
+    if (done.length === 0) return;
+    const undo = async (): Promise<void> => {
+      const undone = await doEach(done, ({ before }) => titleOf(before.entry), restoreState);
+      await rereadAll();
+      notifyFailed("Not undone", undone);
+    };
+    offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo());
+  };
+  return (
+    <FormDialog
+      title={`${verb} ${plural(entries.length, "selected entry", "selected entries")}`}
+      submit={`${verb} ${plural(chosen.length, "entry", "entries")}`}
+      isDisabled={chosen.length === 0}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        {groups.map(({ state, ask, effect, entries: { length } }) => {
+          const [one, many] = nouns[state];
+          const label = plural(length, one, many);
+          return ask ? (
+            <Checkbox
+              key={state}
+              label={`Also ${label}`}
+              description={effect}
+              checked={ticked.has(state)}
+              onChange={(event) => {
+                const others = [...ticked].filter((other) => other !== state);
+                setTicked(new Set(event.currentTarget.checked ? [...others, state] : others));
+              }}
+            />
+          ) : (
+            <div key={state}>
+              <Text size="sm">{label}</Text>
+              <Text size="xs" c="dimmed">
+                {effect}
+              </Text>
+            </div>
+          );
+        })}
+        {same > 0 && (
+          <Text size="sm" c="dimmed">
+            {same === 1 ? "1 is" : `${same} are`} {alreadyWords} already.
+          </Text>
+        )}
+      </Stack>
+    </FormDialog>
+  );
+}
+
+/** True when the change does nothing to the entries; then it says so. */
+export function isDoneAlready(change: StateChange, entries: readonly Entry[]): boolean {
+  const { already, alreadyWords } = changes[change];
+  const isDone = entries.every((entry) => stateOfEntry(entry) === already);
+  if (isDone) notifications.show({ message: `Already ${alreadyWords}` });
+  return isDone;
+}
+
+function dataOf(change: StateChange, entry: Entry): JsonObject {
+  if (change === "draft") return { visibility: "draft" };
+  if (change === "hide") return { visibility: "hidden" };
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  return {
+    visibility: "visible",
+    ...(stateOfEntry(entry) === "Scheduled" && { published_at: Math.min(entry.published_at, nowSeconds) }),
+  };
+}
+
+/** Gives an entry the state that it had, unless it was written to since. */
+const restoreState = ({ before, after }: { before: TaggedEntry; after: TaggedEntry }): Promise<TaggedEntry> => {
+  const { visibility, published_at } = before.entry;
+  return patchEntry(after, { data: { visibility, published_at }, isMergePatch: false });
+};

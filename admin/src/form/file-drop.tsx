@@ -1,0 +1,68 @@
+import { Text } from "@mantine/core";
+import { type DragEvent, type ReactNode, useContext, useEffect, useState } from "react";
+import { upload, useUploads } from "../file/uploads.ts";
+import { accepts, type Media } from "../picker/media.ts";
+import { useMay } from "../session-context.ts";
+import { plural } from "../ui/format.ts";
+import { ReadOnlyContext } from "../ui/read-only.ts";
+import { FormContext } from "./context.ts";
+
+type FileDropProps = { media: Media; onPath(path: string): void; children: ReactNode };
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
+
+/** A file field that takes a dropped file: it is uploaded to the folder with the entry's path, as one on its text is. */
+export function FileDrop({ media, onPath, children }: FileDropProps) {
+  const { slug } = useContext(FormContext);
+  const isReadOnly = useContext(ReadOnlyContext);
+  const mayUpload = useMay("files");
+  const [isOver, setOver] = useState(false);
+  const [note, setNote] = useState<string>();
+  const [id, setId] = useState<number>();
+  const sent = useUploads().find((each) => each.id === id);
+  const path = sent?.path;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each upload.
+  useEffect(() => {
+    if (path === undefined) return;
+    setId(undefined);
+    onPath(path);
+  }, [path]);
+  const over = (event: DragEvent): void => {
+    if (isReadOnly || !hasFiles(event)) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const leave = (event: DragEvent): void => {
+    if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+  };
+  const drop = (event: DragEvent): void => {
+    if (isReadOnly || !hasFiles(event)) return;
+    event.preventDefault();
+    setOver(false);
+    const [file, ...others] = event.dataTransfer.files;
+    if (!file) return;
+    const refusal = mayUpload
+      ? !accepts(media, file.type) && `${file.name} was not taken: the field holds ${media.join(", ")}.`
+      : "Your token does not upload files.";
+    if (refusal) setNote(refusal);
+    else {
+      setNote(others.length > 0 ? `The field holds one file: ${plural(others.length, "other")} not taken.` : undefined);
+      setId(upload(slug, [file])[0]);
+    }
+  };
+  const state =
+    sent?.state === "failed" || sent?.state === "cancelled"
+      ? `${sent.file.name} was not uploaded: ${sent.note}`
+      : sent && `Uploading ${sent.file.name}…`;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dragging has no role; the button beside it does the same.
+    <div className="typed-drop" data-over={isOver || undefined} onDragOver={over} onDragLeave={leave} onDrop={drop}>
+      {children}
+      {(state ?? note) && (
+        <Text size="xs" c="dimmed" mt={4} role="status">
+          {[state, note].filter(Boolean).join(" ")}
+        </Text>
+      )}
+    </div>
+  );
+}

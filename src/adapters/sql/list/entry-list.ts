@@ -1,0 +1,190 @@
+import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access.ts";
+import {
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  depthRange,
+} from "../../../domain/collection.ts";
+import { entryItem } from "../../../domain/entry-item.ts";
+import { isWithin, rootPath } from "../../../domain/path.ts";
+import { problem } from "../../../domain/problem.ts";
+import { isListed } from "../../../domain/visibility.ts";
+import { isDueSql, listingsOf } from "../index/listing.ts";
+import { missing } from "../index/table.ts";
+import { isListedSql, isReadableSql } from "../noun/entry-access.ts";
+import { entryColumns, entryTable, type StoredEntry, toEntry } from "../noun/entry-row.ts";
+import { allLaidOver, itemsLaidOver } from "../noun/staged-row.ts";
+import type { ItemsById, Reading, Scanning } from "../noun.ts";
+import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
+import { Bound } from "./bound.ts";
+import { textConditions } from "./entry-text.ts";
+import { answer, depthOfKeys } from "./list.ts";
+import { answerScan, batchSize, type Candidates } from "./scan.ts";
+import { inScopeSql, type Scope } from "./scope.ts";
+import { type Effort, isSlow, quick, type Source, thorough, watchOf } from "./source.ts";
+
+/** Collections of entries. */
+
+/** Answers a collection if it reads only a few entries, otherwise undefined. Throws as listEntries does. */
+export async function listQuickly(
+  on: Reading,
+  query: CollectionQuery,
+  access: Access,
+): Promise<CollectionAnswer | undefined> {
+  if (isSlow(query)) return undefined;
+  const source = await sourceOf(on, query, access, quick);
+  return source && answer(source, query, quick);
+}
+
+/** Answers a collection at any cost. Throws entry_not_found. */
+export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
+  const watch = await watchOf(on, readerOf(access));
+  const source = await sourceOf(on, query, access, thorough);
+  const answered = source && (await answer({ ...source, watch }, query, thorough));
+  return (
+    answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry")
+  );
+}
+
+/** What a cursor is bound to. */
+const scopeOf = (access: Access): string => (laysOver(access) || access.paths ? sightOf(access) : readerOf(access));
+
+/**
+ * The entries that a collection for this access may have; undefined when there are more extras than the effort. Throws
+ * entry_not_found when the caller can see neither the entry nor anything below it. The root always exists.
+ */
+async function sourceOf(
+  on: Reading,
+  query: CollectionQuery,
+  access: Access,
+  effort: Effort,
+): Promise<Source<StoredEntry> | undefined> {
+  const { path } = query;
+  const within: Scope = {
+    path,
+    depth: query.find.depth,
+    listings: listingsOf(access, query.filter),
+    paths: reachedBelow(access, path),
+  };
+  const asked: Asked = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
+  const b = new Bound();
+  const [row] = await on.sql.rows(headSql(b, asked), ...b.values);
+  const [exists, size, hasPartial, hasDue, hasStaged] = row as number[];
+  if (!exists) throw problem("entry_not_found", { id: path });
+  const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById) : on.itemsById;
+  const found = { partial: hasPartial === 1, due: hasDue === 1, staged: hasStaged === 1 };
+  const extras = await readExtras(on, itemsById, query, asked, found, effort);
+  if (!extras) return undefined;
+  const further: string[] = [];
+  if (found.partial) further.push(`NOT (${lackingSql(asked)})`);
+  if (found.staged) further.push("entry.staged_revision IS NULL");
+  return {
+    ...on,
+    itemsById,
+    table: entryTable,
+    scope: scopeOf(access),
+    nowSeconds: access.nowSeconds,
+    within,
+    further,
+    extras,
+    size: size ?? 0,
+    toCollectionItem: entryItem,
+  };
+}
+
+/** `lacking`: items for which `index_partial` is at most that lack rows of the keys that are asked for. */
+type Asked = { within: Scope; access: Access; lacking: number };
+
+const lackingSql = ({ lacking }: Asked): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
+const dueSql = (nowSeconds: number): string => isDueSql(String(nowSeconds));
+
+/** What must be known first, in one statement. */
+function headSql(b: Bound, asked: Asked): string {
+  const { within, access } = asked;
+  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
+  const scoped = () => inScopeSql(b, entryTable, within, "entry");
+  return `SELECT ${existsSql(b, asked)}, (SELECT max(id) FROM entry),
+    ${asked.lacking > 1 ? any(`${lackingSql(asked)} AND ${scoped()}`) : "0"},
+    ${access.reads === "public" ? any(dueSql(access.nowSeconds)) : "0"},
+    ${laysOver(access) ? any(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`) : "0"}`;
+}
+
+function existsSql(b: Bound, { within: { path, paths }, access }: Asked): string {
+  if (path === rootPath) return "1";
+  const now = b.whole(access.nowSeconds);
+  const visible = (sql: string) => sql.replaceAll("CAST(?2 AS BIGINT)", now).replaceAll("?2", now);
+  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
+  if (paths) {
+    const reached = paths.map((each) => `(slug = ${b.text(each)} OR ${isBelowSql("slug", b.text(each))})`).join(" OR ");
+    return any(`(${reached || "1 = 0"}) AND ${visible(isListedSql(access))}`);
+  }
+  return `CASE WHEN ${any(`slug = ${b.text(path)} AND ${visible(isReadableSql(access))}`)} = 1 THEN 1
+    ELSE ${any(`${isBelowSql("slug", b.text(path))} AND ${visible(isListedSql(access))}`)} END`;
+}
+
+/** A working copy may change the listing. */
+const anyListing = ({ listings: _, ...scope }: Scope): Scope => scope;
+
+async function readExtras(
+  { sql }: Reading,
+  itemsById: ItemsById,
+  query: CollectionQuery,
+  asked: Asked,
+  found: { partial: boolean; due: boolean; staged: boolean },
+  effort: Effort,
+): Promise<StoredEntry[] | undefined> {
+  const { within, access } = asked;
+  const { min } = depthRange(query);
+  const hasOwn = min === 0 && query.path !== rootPath;
+  if (!found.partial && !found.due && !found.staged && !hasOwn) return [];
+  const b = new Bound();
+  const selects: string[] = [];
+  if (found.partial) selects.push(`${lackingSql(asked)} AND ${inScopeSql(b, entryTable, within, "entry")}`);
+  if (found.due) selects.push(dueSql(access.nowSeconds));
+  if (found.staged)
+    selects.push(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`);
+  if (hasOwn) selects.push(`slug = ${b.text(query.path)}`);
+  const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
+  const limit = b.whole(effort.extras + 1);
+  const rows = await sql.rows(`SELECT id FROM (${each}) AS extras LIMIT ${limit}`, ...b.values);
+  if (rows.length > effort.extras) return undefined;
+  const extras: StoredEntry[] = [];
+  const ids = rows.map(([id]) => id as number);
+  for await (const some of itemsById(entryTable, ids))
+    extras.push(...some.filter((entry) => isInScope(entry, query, access)));
+  return extras;
+}
+
+const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access): boolean =>
+  isWithin(entry.slug, path) && isListed(entry, access);
+
+/** Every entry in scope, in path order where the query has no other. */
+function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
+  const isOrdered = query.order.length === 0;
+  const values: Value[] = [query.path, access.nowSeconds];
+  const conditions = [withinSql("slug", query.path), isListedSql(access)];
+  const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
+  conditions.push(within.sql);
+  values.push(...within.values);
+  const texts = textConditions(query, values.length + 1);
+  // What is live says nothing of an entry with a copy.
+  conditions.push(...texts.sql.map((text) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${text})` : text)));
+  values.push(...texts.values);
+  const order = isOrdered ? "ORDER BY slug" : "";
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
+  return {
+    batches: toItems(sql, sql.batches(text, values, batchSize), access),
+    arrival: isOrdered ? "ordered" : "any",
+  };
+}
+
+async function* toItems(
+  sql: SnapshotSql,
+  batches: Iterable<Row[]> | AsyncIterable<Row[]>,
+  access: Access,
+): AsyncGenerator<CollectionItem[]> {
+  for await (const rows of batches) {
+    const entries = rows.map(toEntry);
+    yield (laysOver(access) ? await allLaidOver(sql, entries) : entries).map(entryItem);
+  }
+}

@@ -1,0 +1,382 @@
+import { Candidate, compileMembership } from "../../../domain/candidate.ts";
+import {
+  type Arrival,
+  answerCollection,
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  pageStart,
+} from "../../../domain/collection.ts";
+import { isDepthOnly } from "../../../domain/find.ts";
+import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
+import { orderKey } from "../../../domain/order-key.ts";
+import { TimeBudget } from "../../../domain/regexp.ts";
+import { cutMark, depthOf, indexValue } from "../index/field.ts";
+import type { Indexed } from "../index/table.ts";
+import type { TableReading } from "../noun.ts";
+import type { Row } from "../sql.ts";
+import { Bound } from "./bound.ts";
+import type { Effort, Source } from "./source.ts";
+import {
+  amongTied,
+  byCondition,
+  countOf,
+  everyRow,
+  inOrder,
+  isDriver,
+  type Listed,
+  metSql,
+  negationCount,
+  type OrderTerm,
+  type Statement,
+  tiesSql,
+  type Window,
+} from "./statement.ts";
+import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
+import { gramsOfQuery, itemsWithGrams } from "./text.ts";
+import { arrivalOf, needed, skipsOf } from "./window.ts";
+
+/** How a list is answered: by one statement, after one that chooses its shape. Decision 67. */
+
+/** A condition with fewer rows is read and sorted; see `chosenDriver`. */
+const mostMet = 2000;
+
+/** Answers a collection; undefined when it needs more than the effort. Throws as answerCollection does. */
+export async function answer<Item extends Indexed>(
+  source: Source<Item>,
+  query: CollectionQuery,
+  effort: Effort,
+): Promise<CollectionAnswer | undefined> {
+  const filter = await filterTest(source, query.filter, source.nowSeconds);
+  return new List(source, query, effort, filter).answer();
+}
+
+/** Stops reading candidates that are too many. */
+class GaveUp extends Error {}
+
+type Found = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
+
+class List<Item extends Indexed> {
+  private readonly source: Source<Item>;
+  private readonly query: CollectionQuery;
+  private readonly effort: Effort;
+  private readonly filter: FilterTest;
+  /** True when SQL tells what matches. */
+  private readonly isExact: boolean;
+  private readonly known = new Map<CollectionItem, readonly SortValue[]>();
+  private read = 0;
+
+  constructor(source: Source<Item>, query: CollectionQuery, effort: Effort, filter: FilterTest) {
+    this.source = source;
+    this.query = query;
+    this.effort = effort;
+    this.filter = filter;
+    this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
+  }
+
+  async answer(): Promise<CollectionAnswer | undefined> {
+    try {
+      return await this.answerWithin();
+    } catch (error) {
+      if (error instanceof GaveUp) return undefined;
+      throw error;
+    }
+  }
+
+  private async answerWithin(): Promise<CollectionAnswer | undefined> {
+    const { query, isExact } = this;
+    const isCount = query.returns === "count";
+    const wantsTotal = isCount || query.wantsTotal;
+    const total = wantsTotal && isExact ? await this.total() : undefined;
+    if (wantsTotal && isExact && total === undefined) return undefined;
+    if (isCount && total !== undefined)
+      return this.form({ batches: none(), arrival: "any", plan: () => "count by index" }, total);
+    const found = await this.found(wantsTotal && !isExact);
+    return found && this.form(found, total);
+  }
+
+  private async form(found: Found, total: number | undefined): Promise<CollectionAnswer> {
+    const { source, query, isExact } = this;
+    const { options, nowSeconds } = source;
+    const answered = await answerCollection(query, source.scope, found.batches, {
+      arrival: found.arrival,
+      ...(found.skipped && { skipped: found.skipped }),
+      ...(total !== undefined && { total }),
+      isExact,
+      valuesOf: (item) => this.known.get(item),
+      pageBytes: options.pageBytes,
+      regexpBudgetMs: options.regexpBudgetMs,
+      random: Math.random,
+      nowSeconds,
+    });
+    return { ...answered, plan: found.plan() };
+  }
+
+  /** Undefined when counting takes more than the effort. */
+  private async total(): Promise<number | undefined> {
+    const { effort, source } = this;
+    const listed = this.listed([], false);
+    const extras = this.matchingExtras().length;
+    const most = source.size <= effort.counted ? undefined : effort.counted;
+    const negation = negationCount(listed, most);
+    const statement = negation ?? countOf(listed, (await this.bestDriver(listed))?.test, most);
+    const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
+    return most !== undefined && (every === most || excluded === most) ? undefined : every - excluded + extras;
+  }
+
+  /** `isWhole`: all candidates are read. */
+  private async found(isWhole: boolean): Promise<Found | undefined> {
+    const { query, source, isExact, effort } = this;
+    const order = await this.orderTerms();
+    const arrival = arrivalOf(query);
+    const ids = isExact ? undefined : await this.textIds();
+    if (!order || arrival === "any" || isWhole) return this.unordered(ids);
+    const start = pageStart(query, source.scope);
+    // A cut value does not tell where the page starts: then the domain decides.
+    const after = start?.values?.every((value) => value === undefined || indexValue(value) === value)
+      ? { path: start.path, values: start.values }
+      : undefined;
+    if (start && !after && order.length > 0) return this.unordered(ids);
+    const listed = { ...this.listed(order, arrival === "reversed"), ...(after && { after }) };
+    const hasExtras = source.extras.length > 0;
+    const skipped = isExact && !hasExtras && !after && arrival === "ordered" ? skipsOf(query) : 0;
+    const most = isExact ? needed(query) - skipped : effort.tested;
+    const window = { limit: most, offset: skipped };
+    const driver = ids ? undefined : await this.chosenDriver(listed, needed(query));
+    const byIndex = driver ? "conditions by index" : `order by index (${this.indexName()})`;
+    const rows = ids
+      ? await this.run(byCondition(listed, source.dialect, { ids }, { limit: ids.length, offset: 0 }))
+      : driver
+        ? await this.run(byCondition(listed, source.dialect, { test: driver }, window))
+        : await this.walk(listed, window);
+    if (this.hasCut(rows, order)) return this.unordered(ids);
+    const isAll = ids !== undefined || rows.length < most;
+    const batches = this.inOrder(rows, order, isAll || isExact, arrival);
+    return {
+      batches,
+      arrival,
+      skipped,
+      plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read`,
+    };
+  }
+
+  /** The rows of a window in order, from the index that has the order; from a condition where the walk meets too few. */
+  private async walk(listed: Listed, window: Window): Promise<readonly Row[]> {
+    const { dialect } = this.source;
+    const tied = await this.walkTied(listed, window);
+    if (tied) return tied;
+    const rows = await this.attempt(inOrder(listed, dialect, window));
+    if (rows) return rows;
+    const best = await this.bestDriver(listed);
+    return this.run(
+      best ? byCondition(listed, dialect, { test: best.test }, window) : inOrder(listed, dialect, window),
+    );
+  }
+
+  /** The same from those that have the first value of the order, when they are many and fill the window. */
+  private async walkTied(listed: Listed, window: Window): Promise<readonly Row[] | undefined> {
+    const [first, second] = listed.order;
+    if (!first || !("keyId" in first) || second || listed.isReversed) return undefined;
+    const b = new Bound();
+    const [tied] = await this.run({ text: tiesSql(b, listed, first, mostTied), values: b.values });
+    const [value, count] = (tied ?? []) as [string | null, number];
+    if (typeof value !== "string" || count <= mostTied || value.endsWith(cutMark)) return undefined;
+    const rows = await this.attempt(amongTied(listed, first, value, this.source.dialect, window));
+    return rows?.length === window.limit ? rows.map(([id]) => [id as number, value]) : undefined;
+  }
+
+  /** Undefined where a walk meets too few matches and may be replaced by another way. */
+  private async attempt(statement: Statement): Promise<readonly Row[] | undefined> {
+    if (this.effort.walked <= mostWalked) return this.run(statement);
+    return this.run(statement, mostWalked).catch((error: unknown) => {
+      if (error instanceof GaveUp) return undefined;
+      throw error;
+    });
+  }
+
+  /** Candidates in any order, all of them; undefined when they are more than the effort. */
+  private async unordered(ids: readonly number[] | undefined): Promise<Found | undefined> {
+    const { source, effort } = this;
+    const listed = this.listed([], false);
+    const driver = ids ? undefined : await this.bestDriver(listed);
+    const statement = ids
+      ? byCondition(listed, source.dialect, { ids }, undefined)
+      : driver
+        ? byCondition(listed, source.dialect, { test: driver.test }, { limit: effort.tested + 1, offset: 0 })
+        : everyRow(listed, source.dialect, effort.tested + 1);
+    const rows = await this.run(statement);
+    if (rows.length > effort.tested) return undefined;
+    const by = ids ? "text by index" : driver ? "conditions by index" : `scan of every ${source.table.name}`;
+    const found = this.items(rows, []);
+    const extras = this.matchingExtras();
+    async function* batches() {
+      if (extras.length > 0) yield [...extras];
+      yield* found;
+    }
+    const noun = by.startsWith("scan") ? "" : `${source.table.plural} `;
+    return { batches: batches(), arrival: "any", plan: () => `${by}, ${this.read} ${noun}read` };
+  }
+
+  private listed(order: readonly OrderTerm[], isReversed: boolean): Listed {
+    const { table, within, further } = this.source;
+    return { table, scope: within, filter: this.filter, order, isReversed, further };
+  }
+
+  /** The sort keys as the index has them; undefined when it does not. A key that nothing has orders nothing. */
+  private async orderTerms(): Promise<OrderTerm[] | undefined> {
+    const terms: OrderTerm[] = [];
+    for (const key of this.query.order) {
+      const term = await orderTerm(this.source, key);
+      if (!term) return undefined;
+      terms.push(term);
+    }
+    return terms;
+  }
+
+  /** The condition to read by, when that takes less than reading in the order. */
+  private async chosenDriver(listed: Listed, wanted: number): Promise<RowTest | undefined> {
+    const [first] = listed.order;
+    const [only, ...more] = listed.filter.any ? [] : listed.filter.all;
+    // Then the walk reads nothing but matches.
+    if (only && more.length === 0 && first && "keyId" in first && only.field?.keyId === first.keyId) return undefined;
+    const best = await this.bestDriver(listed);
+    if (!best) return undefined;
+    // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
+    return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
+  }
+
+  /** The condition that the fewest rows meet, of those that each match meets. */
+  private async bestDriver(listed: Listed): Promise<{ test: RowTest; met: number } | undefined> {
+    const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
+    if (tests.length === 0) return undefined;
+    const b = new Bound();
+    const counts = tests.map((test) => metSql(b, listed, test, mostMet));
+    const [met] = (await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values })) as [number[]];
+    const least = Math.min(...met);
+    return { test: tests[met.indexOf(least)] as RowTest, met: least };
+  }
+
+  /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
+  private async textIds(): Promise<readonly number[] | undefined> {
+    const { filter, find } = this.query;
+    const { source, effort } = this;
+    const own = filter.any.length > 0 ? [] : filter.all;
+    const ids = await itemsWithGrams(source, gramsOfQuery(source, own, find), effort.texts);
+    return ids && [...ids];
+  }
+
+  /** Gives up after that many rows of an index. */
+  private async run({ text, values }: Statement, most = this.effort.walked): Promise<readonly Row[]> {
+    let count = 0;
+    const onRow = () => {
+      if (++count > most) throw new GaveUp();
+      if (count % rowsBetweenLooks === 0) this.source.watch?.();
+    };
+    return this.source.sql.rowsWatched(onRow, text, ...values);
+  }
+
+  /** True when a sort value is cut: what has the same cut value has no order among itself. */
+  private hasCut(rows: readonly Row[], order: readonly OrderTerm[]): boolean {
+    const isField = order.map((term) => "keyId" in term);
+    return rows.some((row) => isField.some((is, i) => is && (row[i + 1] as string | null)?.endsWith(cutMark)));
+  }
+
+  /** The items of the rows, a few at a time, with their sort values. */
+  private async *items(rows: readonly Row[], order: readonly OrderTerm[]): AsyncGenerator<CollectionItem[]> {
+    const { source } = this;
+    const sorted = new Map(rows.map((row, place) => [row[0] as number, { row, place }]));
+    for (let at = 0; at < rows.length; at += itemsAtOnce) {
+      source.watch?.();
+      const ids = rows.slice(at, at + itemsAtOnce).map(([id]) => id as number);
+      const found: { place: number; item: CollectionItem }[] = [];
+      for await (const some of source.itemsById(source.table, ids)) {
+        for (const stored of some) {
+          const item = source.toCollectionItem(stored);
+          const { row, place } = sorted.get(stored.id) as { row: Row; place: number };
+          if (order.length > 0)
+            this.known.set(
+              item,
+              order.map((term, i) => sortValueOf(term, row[i + 1] ?? null)),
+            );
+          found.push({ place, item });
+        }
+      }
+      this.read += found.length;
+      yield found.sort((a, b) => a.place - b.place).map(({ item }) => item);
+    }
+  }
+
+  /** The items in order, and the extras among them. `isAll`: there are no others. */
+  private async *inOrder(
+    rows: readonly Row[],
+    order: readonly OrderTerm[],
+    isAll: boolean,
+    arrival: Arrival,
+  ): AsyncGenerator<CollectionItem[]> {
+    const compare = compareRanks(this.query.order);
+    const sign = arrival === "reversed" ? -1 : 1;
+    const rankOf = (item: CollectionItem) => new Candidate(item, this.known.get(item)).rank(this.query.order);
+    const left = this.matchingExtras()
+      .map((item) => ({ item, rank: rankOf(item) }))
+      .sort((a, b) => sign * compare(a.rank, b.rank));
+    for await (const items of this.items(rows, order)) {
+      const last = items.at(-1);
+      if (left.length === 0 || !last) {
+        yield items;
+        continue;
+      }
+      const rank = rankOf(last);
+      const end = left.findIndex((extra) => sign * compare(extra.rank, rank) > 0);
+      const before = left.splice(0, end < 0 ? left.length : end);
+      yield [...items, ...before.map(({ item }) => item)];
+    }
+    if (!isAll) throw new GaveUp();
+    if (left.length > 0) yield left.map(({ item }) => item);
+  }
+
+  private matchingExtras(): CollectionItem[] {
+    const { source, query } = this;
+    const context = { budget: new TimeBudget(source.options.regexpBudgetMs), nowSeconds: source.nowSeconds };
+    const isMatch = compileMembership(query, context);
+    return source.extras.map(source.toCollectionItem).filter((item) => isMatch(new Candidate(item)));
+  }
+
+  private indexName(): string {
+    return this.query.order.map(({ source, key }) => (source === "field" ? key : source)).join(", ") || "path";
+  }
+}
+
+/** A look at the clock takes as long as some rows. */
+const rowsBetweenLooks = 256;
+
+/** So many items with the first value of an order are not sorted by path: their paths are walked, and the value is tested. */
+const mostTied = 500;
+
+/** A walk on another thread that meets so few matches is given up for the rows of a condition, if there is one. */
+const mostWalked = 50_000;
+
+/** Items that are read at once: their sizes are not known. */
+const itemsAtOnce = 16;
+
+async function* none(): AsyncGenerator<CollectionItem[]> {}
+
+/** Undefined for a key whose order no index has. */
+async function orderTerm(on: TableReading, { source, key, isDescending }: SortKey): Promise<OrderTerm | undefined> {
+  const { table } = on;
+  const column = source === "field" ? table.columns.get(key)?.column : `${source}_at`;
+  if (column !== undefined) return table.times.has(column) ? { column, isDescending } : undefined;
+  if (!isIndexedKey(on, key)) return undefined;
+  // No key has the number 0.
+  return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
+}
+
+const sortValueOf = (term: OrderTerm, value: Row[number]): SortValue =>
+  "column" in term ? orderKey(value as number) : ((value as string | null) ?? undefined);
+
+/** The most names that a key of the query has which the index is asked for: items may lack those of many names. */
+export function depthOfKeys(on: TableReading, { filter, order }: CollectionQuery): number {
+  const keys = [...filter.all, ...filter.any].map(({ key }) => key);
+  const sorted = order.filter(({ source }) => source === "field").map(({ key }) => key);
+  const asked = [...keys, ...sorted].filter((key) => !on.table.columns.has(key) && isIndexedKey(on, key));
+  return asked.reduce((most, key) => Math.max(most, depthOf(key)), 0);
+}

@@ -1,0 +1,67 @@
+import type { Reader } from "../../../domain/access.ts";
+import { type CollectionItem, type CollectionQuery, hasPattern } from "../../../domain/collection.ts";
+import { problem } from "../../../domain/problem.ts";
+import type { Indexed } from "../index/table.ts";
+import type { Scanning, TableReading } from "../noun.ts";
+import type { Scope } from "./scope.ts";
+
+/** What a list reads from, and how much of it. */
+
+/** How much an answer may read. */
+export type Effort = {
+  /** Rows of an index that a count reads. */
+  counted: number;
+  /** Rows of an index that a statement tests. */
+  walked: number;
+  /** Candidates that are tested here, because SQL cannot tell whether they match. */
+  tested: number;
+  /** Rows that the text index leaves. */
+  texts: number;
+  /** Items that the index does not have in full. */
+  extras: number;
+};
+
+/** On the thread of requests: a few milliseconds. */
+export const quick: Effort = { counted: 50_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
+/** Elsewhere. With more candidates a scan of everything is faster. */
+export const thorough: Effort = {
+  counted: Number.POSITIVE_INFINITY,
+  walked: Number.POSITIVE_INFINITY,
+  tested: 20_000,
+  texts: 20_000,
+  extras: 20_000,
+};
+
+/** The rows of a table, as the caller of a collection may see them. */
+export type Source<Item extends Indexed> = TableReading<Item> & {
+  /** Identifies what the caller may read: cursors are bound to it. */
+  scope: string;
+  nowSeconds: number;
+  within: Scope;
+  /** SQL that is true for the rows that the index has as the caller sees them, while `extras` has others. */
+  further: readonly string[];
+  /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
+  extras: readonly Item[];
+  /** At most how many rows the table has. */
+  size: number;
+  /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
+  watch?: () => void;
+  toCollectionItem(item: Item): CollectionItem;
+};
+
+/**
+ * A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. The
+ * server gets the same limit for each statement.
+ */
+export async function watchOf({ sql, dialect, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
+  const most = options.scanBudgetMs[reader];
+  if (dialect.limit) await sql.row(dialect.limit, String(most));
+  const endMs = performance.now() + most;
+  return () => {
+    if (isStopped()) throw problem("busy", { reason: "the client has left" });
+    if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
+  };
+}
+
+/** True for a query that is not answered on the thread of requests, however little it reads. */
+export const isSlow = (query: CollectionQuery): boolean => hasPattern(query);

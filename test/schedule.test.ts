@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openPostgresStore } from "../src/adapters/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../src/adapters/sql/store.ts";
+import type { Slug } from "../src/domain/path.ts";
+import { Schedule } from "../src/schedule.ts";
+import { until } from "./harness.ts";
+import { postgresOptions } from "./ports/postgres-options.ts";
+import { sqliteOptions } from "./ports/sqlite-options.ts";
+import { lacksPostgres } from "./postgres.ts";
+
+/** What is scheduled is published at its time, whoever scheduled it. Contract, part two, §11. */
+
+const now = 1_700_000_000;
+const by = { actor: "test", nowSeconds: now };
+
+/** Two processes, or nodes, on one store. */
+async function openTwo(engine: string): Promise<[SqlStore, SqlStore]> {
+  if (engine === "SQLite") {
+    const options = sqliteOptions();
+    return [await openSqliteStore(options), await openSqliteStore(options)];
+  }
+  const options = await postgresOptions();
+  return [await openPostgresStore(options), await openPostgresStore(options)];
+}
+
+for (const engine of ["SQLite", "PostgreSQL"]) {
+  describe(engine, { skip: engine === "SQLite" ? undefined : lacksPostgres() || undefined }, async () => {
+    const [here, there] = await openTwo(engine);
+    test.after(() => Promise.all([here.close(), there.close()]));
+    const schedule = new Schedule(here);
+    const plan = async (store: SqlStore, id: string, at: number | null) => {
+      const slug = id as Slug;
+      if (!(await store.entries.find(slug))) {
+        const input = { data: '{"n":1}', isMergePatch: false, fields: { visibility: "draft" as const } };
+        await store.entries.create(slug, input, by);
+      }
+      await store.staged.schedule(slug, at, undefined, by);
+    };
+    const isLive = async (id: string) => (await there.entries.find(id as Slug))?.visibility === "visible";
+    /** Published at this time at last: word of a write of another node comes later. */
+    const publishes = (count: number, at: number) => {
+      let published = 0;
+      const look = async () => {
+        published += await schedule.look(at);
+        return published === count;
+      };
+      return until(look, () => `published ${published}`);
+    };
+
+    test("nothing is due where nothing is scheduled", async () => {
+      assert.equal(await here.staged.nextDue(), undefined);
+      assert.equal(await schedule.look(now + 1e6), 0);
+    });
+
+    test("what is due is published, not a second earlier, and once", async () => {
+      await plan(here, "a", now + 20);
+      await plan(here, "b", now + 10);
+      assert.equal(await here.staged.nextDue(), now + 10);
+      await until(async () => (await schedule.look(now + 9)) === 0, "early", 0);
+      await publishes(1, now + 10);
+      assert.deepEqual([await isLive("a"), await isLive("b")], [false, true]);
+      assert.equal(await schedule.look(now + 19), 0);
+      await publishes(1, now + 20);
+      assert.ok(await isLive("a"));
+      assert.equal(await schedule.look(now + 1e6), 0);
+    });
+
+    test("what another process schedules after a look is seen, also for an earlier time", async () => {
+      await plan(here, "late", now + 500);
+      assert.equal(await schedule.look(now), 0);
+      await plan(there, "early", now + 100);
+      await publishes(1, now + 100);
+      assert.ok(await isLive("early"));
+      await plan(there, "late", null);
+      await until(async () => (await here.staged.nextDue()) === undefined, "never taken back");
+      assert.equal(await schedule.look(now + 1e6), 0);
+      assert.equal(await isLive("late"), false);
+    });
+
+    test("two that look at once publish each once; what is in the trash waits", async () => {
+      const other = new Schedule(there);
+      for (const id of ["x", "y", "z"]) await plan(here, id, now + 50);
+      await here.entries.delete("z" as Slug, undefined, by);
+      let published = 0;
+      await until(async () => {
+        const both = await Promise.all([schedule.look(now + 50), other.look(now + 50), schedule.look(now + 50)]);
+        published += both.reduce((sum, count) => sum + count, 0);
+        return published >= 2;
+      }, "never");
+      assert.equal(published, 2);
+      assert.equal(await here.staged.nextDue(), undefined);
+    });
+  });
+}
