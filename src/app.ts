@@ -148,7 +148,7 @@ class Service implements App {
   private readonly uploadsRoot: string;
   private readonly staging: Staging;
   private readonly renderer: SharpRenderer;
-  private readonly prose = new ThreadRenderer({ timeoutMs: 5000, maxWaiting: 100, idleMs: 60_000, maxHeapMib: 256 });
+  private readonly prose = new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
   private readonly leads: boolean;
   private readonly tree: UploadsTree | undefined;
   private readonly log: Log;

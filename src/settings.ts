@@ -306,7 +306,7 @@ export const settingRows = {
     min: 10,
     max: 600_000,
     unit: "milliseconds",
-    help: "Time limit of a list for a management token that no index serves; then 503 `filter_too_costly`.",
+    help: "Time limit of a list for a management token that no index serves; then 503 `filter_too_costly`. A check of a type and a list of references end at that time, and say where to go on.",
   }),
   delivery_s_maxage_seconds: integer({
     default: 0,

@@ -488,9 +488,9 @@ export type ContentType = {
   mode: "enforce" | "off";
   /** Only where an earlier version took the schema: why a PUT of it would be refused. */
   fault?: {
-    /** Where. */
+    /** Where in the schema: a JSON pointer. */
     pointer: string;
-    /** In words. */
+    /** Why, in words, with the name to use instead. */
     message: string;
   };
 };
@@ -517,6 +517,10 @@ export type TypeCheck = {
       accepted: string;
     }[];
   }[];
+  /** True when its time (`scan_management_ms`) ended before all entries were looked at: the figures are those of the entries up to `last`. Absent otherwise. */
+  has_more?: boolean;
+  /** With `has_more`, the id of the entry that the check came to: send it as `after` to go on. */
+  last?: string;
 };
 
 /** What one DELETE took away. */
@@ -1262,6 +1266,8 @@ export type Api = {
       paths?: string[];
       /** A JSON Schema 2020-12 of the data of its entries. */
       schema: unknown;
+      /** Only entries behind this id are checked: `last` of a check whose time ended. */
+      after?: string;
     };
     data: TypeCheck;
   };

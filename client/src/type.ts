@@ -45,9 +45,16 @@ export class Types {
     await this.#transport.call("DELETE /api/types", { id }, options);
   }
 
-  /** What the type would refuse of what is stored; stores nothing. Throws schema_invalid. */
-  async check(type: Pick<ContentTypeInput, "id" | "paths" | "schema">, options?: CallOptions): Promise<TypeCheck> {
+  /**
+   * What the type would refuse of what is stored; stores nothing. With `has_more` its time ended at the entry `last`: send
+   * that as `after` to go on. Throws schema_invalid.
+   */
+  async check(
+    type: Pick<ContentTypeInput, "id" | "paths" | "schema">,
+    options: CallOptions & { after?: string | undefined } = {},
+  ): Promise<TypeCheck> {
     const { id, paths, schema } = type;
-    return (await this.#transport.call("POST /api/types/check", { id, paths, schema }, options)) as TypeCheck;
+    const { after, ...call } = options;
+    return (await this.#transport.call("POST /api/types/check", { id, paths, schema, after }, call)) as TypeCheck;
   }
 }

@@ -60,8 +60,9 @@ export const typeOperations: Descriptions = {
     },
   },
   [`POST ${url}/check`]: {
-    description: "Answers which entries would be of the type and have data that does not fit. Nothing is stored.",
+    description:
+      "Answers which entries would be of the type and have data that does not fit. Nothing is stored. Where its time (setting `scan_management_ms`) is not enough, `has_more` is true, and `after` goes on behind `last`.",
     examples: [{ summary: "A type that is tried", arguments: { id: "movie", paths: movie.paths, schema: earlyOnly } }],
-    refused: { schema_invalid: { arguments: { schema: invalid } } },
+    refused: { schema_invalid: { arguments: { schema: invalid } }, path_invalid: { arguments: { after: "a//b" } } },
   },
 };

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { parsePathBelowRoot } from "../domain/path.ts";
 import { Problem } from "../domain/problem.ts";
 import {
   existingType,
@@ -10,6 +11,7 @@ import {
   type SentType,
   type StoredType,
   type TypeCheck,
+  type TypeCheckScope,
 } from "../domain/type.ts";
 import { declarationsOf } from "../domain/type-declaration.ts";
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
@@ -65,7 +67,10 @@ export const typeCommands: Command[] = [
       `${fileDetails} Without FILE all types of the store are\n` +
       "checked, and those whose schema is not accepted any more are named. Nothing is stored. Exits with 1 when there are any.",
     takes: ["[FILE]"],
-    options: { json: jsonOption },
+    options: {
+      after: { value: "ID", help: "Check only entries behind this one: where a check ended whose time was over." },
+      json: jsonOption,
+    },
     examples: ["octavo types check movie.json", "octavo types check"],
     run: check,
   },
@@ -127,33 +132,63 @@ async function remove(call: CommandCall): Promise<void> {
 async function check(call: CommandCall): Promise<void> {
   if (call.positionals.length === 0) return checkAll(call);
   const type = parseFile(call);
-  const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, null));
+  const scope = scopeOf(call);
+  const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, scope));
   if (call.switches.has("json")) printJson(found);
   else printFound(found);
-  const { checked, failing } = found;
-  if (failing > 0) throw new CommandError(`${failing} of ${checked} entries do not fit the type ${type.id}`);
+  const { checked, failing, last } = found;
+  const ended = last === undefined ? [] : [endedAt(last)];
+  const faults = failing > 0 ? [`${failing} of ${checked} entries do not fit the type ${type.id}`] : [];
+  if (faults.length + ended.length > 0) throw new CommandError([...faults, ...ended].join("; "));
+}
+
+const endedAt = (last: string): string =>
+  `the time of the check was over at ${last}: go on with --after ${last}, or raise scan_management_ms`;
+
+function scopeOf(call: CommandCall): TypeCheckScope {
+  const { after } = call.options;
+  const parse = (text: string) =>
+    asUsage(
+      () => parsePathBelowRoot("after", text),
+      () => "--after",
+    );
+  return { paths: null, after: after === undefined ? undefined : parse(after) };
 }
 
 /** A type of the store: the fault of its schema, or what it would refuse. */
 type Checked = Pick<StoredType, "id" | "fault"> & Partial<TypeCheck>;
 
+/** All types share the time of one check. */
 async function checkAll(call: CommandCall): Promise<void> {
-  const all = await withExistingStores(callSettings(call), async (stores) => {
+  const settings = callSettings(call);
+  const scope = scopeOf(call);
+  const late: string[] = [];
+  const all = await withExistingStores(settings, async (stores) => {
     const checked: Checked[] = [];
+    const endMs = performance.now() + settings.scanManagementMs;
     for await (const type of typesOf(stores)) {
       const { id, fault, mode } = type;
       if (fault) checked.push({ id, fault });
-      else if (mode === "enforce") checked.push({ id, ...(await stores.types.check(type, null)) });
+      else if (mode !== "enforce") continue;
+      else if (performance.now() > endMs) late.push(id);
+      else checked.push({ id, ...(await stores.types.check(type, scope)) });
     }
     return checked;
   });
+  const partial = all.flatMap(({ id, last }) => (last === undefined ? [] : [`${id} (up to ${last})`]));
   if (call.switches.has("json")) printJson({ types: all });
   else printChecked(all);
   const faulty = all.filter(({ fault }) => fault).length;
   const failing = sum(all, "failing");
-  if (faulty + failing === 0) return;
-  const entries = `${failing} of ${sum(all, "checked")} entries do not fit`;
-  throw new CommandError(faulty > 0 ? `the schema of ${types(faulty)} is not accepted; ${entries}` : entries);
+  const faults = [
+    ...(faulty > 0 ? [`the schema of ${types(faulty)} is not accepted`] : []),
+    ...(faulty + failing > 0 ? [`${failing} of ${sum(all, "checked")} entries do not fit`] : []),
+    ...(partial.length > 0
+      ? [`the time of the check was over within ${partial.join(", ")}; raise scan_management_ms`]
+      : []),
+    ...(late.length > 0 ? [`not checked for want of time: ${late.join(", ")}`] : []),
+  ];
+  if (faults.length > 0) throw new CommandError(faults.join("; "));
 }
 
 const sum = (all: readonly Checked[], key: "checked" | "failing"): number =>
@@ -168,12 +203,14 @@ function printChecked(all: readonly Checked[]): void {
   ]);
   if (rows.length > 0) print(formatTable(["TYPE", "ENTRY", "FAULT"], rows));
   else if (all.length === 0) print("There are no types.");
-  else print(`All ${sum(all, "checked")} entries of ${types(all.length)} fit.`);
+  else if (all.every(({ last }) => last === undefined))
+    print(`All ${sum(all, "checked")} entries of ${types(all.length)} fit.`);
 }
 
-function printFound({ checked, failing, first }: TypeCheck): void {
+function printFound({ checked, failing, first, last }: TypeCheck): void {
   const rows = first.flatMap(({ id, errors }) => errors.map(({ message }) => [id, message]));
-  if (failing === 0) print(`All ${checked} entries of the type fit.`);
+  if (failing === 0 && last !== undefined) print(`${checked} entries of the type fit.`);
+  else if (failing === 0) print(`All ${checked} entries of the type fit.`);
   else print(formatTable(["ENTRY", "FAULT"], rows));
 }
 

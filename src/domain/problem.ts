@@ -370,7 +370,7 @@ export const catalogue = {
     "unprocessable",
     "Type too costly",
     (p: { type: string }) =>
-      `"data" cannot be checked by the type ${quote(p.type)} within the bounds of the service; its schema has too many alternatives for such data`,
+      `"data" cannot be checked by the type ${quote(p.type)} within the bounds of the service; its schema has too many alternatives for such data, or for so many entries`,
   ),
   data_invalid: row(
     "unprocessable",

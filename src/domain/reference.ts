@@ -3,6 +3,7 @@ import { setAt } from "../lib/json-path.ts";
 import { refuseTooLarge, type UnsavedEntry } from "./entry.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { type NamedReference, problem } from "./problem.ts";
+import type { Asker } from "./query.ts";
 import type { Marked } from "./type-mark.ts";
 import { segmentOf } from "./type-walk.ts";
 
@@ -29,9 +30,16 @@ export type ReferenceQuery = {
   limit: number;
 };
 
+/** References that were found; `last` is where the search ended for want of time: the entry it looked at last. */
+export type FoundReferences = { readonly references: readonly Reference[]; readonly last?: Slug };
+
 export interface ReferenceStore {
-  /** Entries that refer to the target and are no part of it, in the order of their ids. */
-  list(query: ReferenceQuery): Promise<Reference[]>;
+  /**
+   * Entries that refer to the target and are no part of it, in the order of their ids: at most `limit`, and as many as are
+   * found while a scan for a management token may take. Throws busy when the asker has too many scans in progress or has
+   * left, type_too_costly.
+   */
+  list(query: ReferenceQuery, asker?: Asker): Promise<FoundReferences>;
 }
 
 /** The references that a refusal names. */

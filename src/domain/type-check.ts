@@ -15,6 +15,8 @@ import type { CompiledSchema } from "./type-schema.ts";
 const maxNamedFaults = 100;
 /** What checks may take together before other work of the thread has its turn. */
 const maxBusyMs = 10;
+/** What the checks of one write of many entries may take together. */
+const maxTogetherMs = 10_000;
 
 /** The types of one state of the store, compiled when they are first needed. */
 export class Types {
@@ -23,6 +25,7 @@ export class Types {
   private readonly schemas: Schemas;
   private readonly compiled = new Map<string, Promise<CompiledSchema>>();
   private busyMs = 0;
+  private leftMs = Infinity;
   /** While other work of the thread has its turn. */
   private turn: Promise<void> | undefined;
 
@@ -42,24 +45,40 @@ export class Types {
     return this.paths.typeOf(slug, fieldset);
   }
 
+  /** The same types for a write or a read of many entries, whose checks have a bound of time together. */
+  together(maxMs = maxTogetherMs): Types {
+    return Object.assign(Object.create(Types.prototype), this, {
+      leftMs: maxMs,
+      busyMs: 0,
+      turn: undefined,
+    });
+  }
+
   /** What is wrong with the data of an entry of this type. Rejects with type_too_costly. */
   async faultsOf(type: string, data: JsonObject, isLenient: boolean): Promise<readonly Fault[]> {
     const { check, names } = await this.compile(type);
-    // A write may check thousands of entries. On PostgreSQL that is on the thread of requests, which are answered here.
-    while (this.turn) await this.turn;
-    const startMs = performance.now();
-    try {
-      return check(ownData(data, names.has("content")), isLenient);
-    } finally {
-      this.busyMs += performance.now() - startMs;
-      if (this.busyMs > maxBusyMs) this.turn = this.pause();
-    }
+    return this.timed(type, () => check(ownData(data, names.has("content")), isLenient));
   }
 
-  /** The places of the data that its type marks, and whether the type speaks of `content`. */
+  /** The places of the data that its type marks, and whether the type speaks of `content`. Rejects with type_too_costly. */
   async marksOf(type: string, data: JsonObject): Promise<{ marked: readonly Marked[]; namesContent: boolean }> {
     const { marked, names } = await this.compile(type);
-    return { marked: marked(data), namesContent: names.has("content") };
+    return { marked: await this.timed(type, () => marked(data)), namesContent: names.has("content") };
+  }
+
+  private async timed<T>(type: string, work: () => T): Promise<T> {
+    // A write may check thousands of entries. On PostgreSQL that is on the thread of requests, which are answered here.
+    while (this.turn) await this.turn;
+    if (this.leftMs <= 0) throw problem("type_too_costly", { type });
+    const startMs = performance.now();
+    try {
+      return work();
+    } finally {
+      const tookMs = performance.now() - startMs;
+      this.leftMs -= tookMs;
+      this.busyMs += tookMs;
+      if (this.busyMs > maxBusyMs) this.turn = this.pause();
+    }
   }
 
   private async pause(): Promise<void> {

@@ -83,12 +83,15 @@ export class Marks {
   private readonly root: string;
   /** The subschemas with a mark, and those that lead to one. */
   private readonly leading: ReadonlySet<string>;
+  private readonly step: () => void;
   /** By the subschemas. */
   private readonly known = new Map<string, Applied>();
 
-  constructor(ast: Ast, root: string) {
+  /** `step` is called for each value and subschema that is looked at; what it throws ends a search. */
+  constructor(ast: Ast, root: string, step: () => void) {
     this.ast = ast;
     this.root = root;
+    this.step = step;
     this.leading = leadingToMarks(ast);
   }
 
@@ -101,6 +104,7 @@ export class Marks {
 
   /** Recursion is as deep as the data, whose depth is bounded. */
   private walk(value: Json, urls: readonly string[], path: JsonPath, found: Marked[]): void {
+    this.step();
     const applied = this.applied(urls);
     if (!applied) return;
     if (typeof value === "string") {
@@ -125,7 +129,10 @@ export class Marks {
 
   private reach(urls: readonly string[]): Applied {
     const reached = new Set(urls);
-    for (const url of reached) for (const next of edges(this.ast, url)) if (this.leading.has(next)) reached.add(next);
+    for (const url of reached) {
+      this.step();
+      for (const next of edges(this.ast, url)) if (this.leading.has(next)) reached.add(next);
+    }
     const keywords = [...reached].flatMap((url) =>
       keywordsOf(this.ast, url).map(([keywordId, , value]) => [keywordId, value] as const),
     );

@@ -66,7 +66,10 @@ function patternOf(source: string): PatternTest {
   const test = schemaPattern(source, (reason) => {
     throw new Error(reason);
   });
-  return (text) => test(text, run.deadlineMs);
+  return (text) => {
+    step();
+    return test(text, run.deadlineMs);
+  };
 }
 
 type Pattern = { source: string; test: PatternTest };
@@ -115,7 +118,7 @@ replace<[PatternTest, string][]>(id("patternProperties"), {
     for (const [test, url] of patterns) {
       for (const [nameNode, member] of Instance.entries(instance)) {
         const name = Instance.value<string>(nameNode);
-        if (!matchesName(test, name)) continue;
+        if (!test(name)) continue;
         if (!apply(url, member, context)) isValid = false;
         evaluated(context).evaluatedProperties?.add(name);
       }
@@ -123,11 +126,6 @@ replace<[PatternTest, string][]>(id("patternProperties"), {
     return isValid;
   },
 });
-
-function matchesName(test: PatternTest, name: string): boolean {
-  step();
-  return test(name);
-}
 
 type Additional = { names: ReadonlySet<string>; patterns: PatternTest[]; url: string };
 replace<Additional>(id("additionalProperties"), {
@@ -144,7 +142,7 @@ replace<Additional>(id("additionalProperties"), {
     let isValid = true;
     for (const [nameNode, member] of Instance.entries(instance)) {
       const name = Instance.value<string>(nameNode);
-      if (names.has(name) || patterns.some((test) => matchesName(test, name))) continue;
+      if (names.has(name) || patterns.some((test) => test(name))) continue;
       if (!apply(url, member, context)) isValid = false;
       evaluated(context).evaluatedProperties?.add(name);
     }
@@ -285,7 +283,7 @@ function falseFault(url: string, instance: Instance.JsonNode): Fault {
 export type CompiledSchema = {
   /** All faults of a value, at most some thousands. Throws type_too_costly. */
   check(value: unknown, isLenient: boolean): readonly Fault[];
-  /** The places of a value that the schema marks. */
+  /** The places of a value that the schema marks. Throws type_too_costly. */
   marked(value: Json): readonly Marked[];
   /** The members of the value itself that the schema names, with the first place of each: a JSON pointer. */
   readonly names: ReadonlyMap<string, string>;
@@ -304,10 +302,10 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
     const ast = compiled.ast as unknown as Ast;
     refuseCycle(ast);
     compiled.ast.plugins.add(checker as EvaluationPlugin);
-    const check = (value: unknown, isLenient: boolean): readonly Fault[] => {
+    const bounded = <T>(isLenient: boolean, work: () => T): T => {
       run = { isLenient, faults: [], steps: 0, deadlineMs: performance.now() + maxCheckMs };
       try {
-        return interpret(compiled, Instance.fromJs(value as never)).valid ? [] : run.faults;
+        return work();
       } catch (error) {
         if (error instanceof TooCostly || isProblem(error, "filter_too_costly"))
           throw problem("type_too_costly", { type });
@@ -316,10 +314,11 @@ export async function compileSchema(type: string, schemas: Schemas): Promise<Com
         run = noRun;
       }
     };
-    const marks = new Marks(ast, compiled.schemaUri);
+    const marks = new Marks(ast, compiled.schemaUri, step);
     return {
-      check,
-      marked: (value) => marks.of(value),
+      check: (value, isLenient) =>
+        bounded(isLenient, () => (interpret(compiled, Instance.fromJs(value as never)).valid ? [] : run.faults)),
+      marked: (value) => bounded(false, () => marks.of(value)),
       names: namesIn(ast, compiled.schemaUri),
     };
   } catch (error) {

@@ -1,7 +1,8 @@
 import { describeJson, formatJson, isJsonObject, type Json } from "../lib/json.ts";
 import type { WriteContext } from "./event.ts";
-import type { Path } from "./path.ts";
+import type { Path, Slug } from "./path.ts";
 import { checkAll, type Fault, type Problem, problem } from "./problem.ts";
+import type { Asker } from "./query.ts";
 import { parsePattern } from "./type-path.ts";
 
 /**
@@ -33,8 +34,23 @@ export type StoredType = ContentType & { readonly revision: number } & Faulty;
 /** A type that is tried: which entries would be of it. */
 export type TriedType = Pick<ContentType, "id" | "paths" | "schema">;
 
-/** What a check of the entries found: how many are of the type, how many fail, the first of these by id. */
-export type TypeCheck = { checked: number; failing: number; first: { id: string; errors: readonly Fault[] }[] };
+/**
+ * What a check of the entries found: how many are of the type, how many fail, the first of these by id. `last` is where the
+ * check ended before it came to the end: the id of the entry that it looked at last.
+ */
+export type TypeCheck = {
+  checked: number;
+  failing: number;
+  first: { id: string; errors: readonly Fault[] }[];
+  last?: Slug;
+};
+
+/** Which entries a check looks at: those at and below these paths (null for all), behind an id; for whom. */
+export type TypeCheckScope = {
+  readonly paths: readonly Path[] | null;
+  readonly after?: Slug | undefined;
+  readonly asker?: Asker | undefined;
+};
 
 /** Where types are stored. Each write is one transaction and one event, in force from the next write on. */
 export interface TypeStore {
@@ -49,10 +65,10 @@ export interface TypeStore {
   /** Throws type_not_found, revision_mismatch, type_in_use. */
   delete(id: string, ifMatch: string | undefined, context: WriteContext): Promise<void>;
   /**
-   * Checks the entries at and below these paths (null for all) that the type would have if it were put, and stores
-   * nothing. Throws schema_invalid.
+   * Checks the entries that the type would have if it were put, as long as a scan for a management token may take, and
+   * stores nothing. Throws schema_invalid, and busy when the asker has too many scans in progress or has left.
    */
-  check(tried: TriedType, paths: readonly Path[] | null): Promise<TypeCheck>;
+  check(tried: TriedType, scope: TypeCheckScope): Promise<TypeCheck>;
 }
 
 export const maxTypes = 1000;

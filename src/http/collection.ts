@@ -145,6 +145,7 @@ export const collectionProblems = [
   "filter_too_costly",
   "limit_too_large",
   "cursor_invalid",
+  "busy",
 ] as const;
 
 /** True when the request reads a collection: `filter` in any form, or `options[collection]`. Contract §4. */

@@ -78,6 +78,8 @@ type Rendered = { body: string | Buffer; coded: Coded; tag: string; lastModified
 type Kept = Rendered & { entry: Entry; types: CurrentTypes };
 
 const none: readonly string[] = [];
+/** A single entry takes the memory that was claimed for it. */
+const noRoom = () => undefined;
 
 const keptBytes = 8 * 1024 * 1024;
 const keptOverheadBytes = 1024;
@@ -160,9 +162,9 @@ export class EntryReader {
     const cacheControl = this.cacheControl(call, access, fields);
     const projection = args.options && parseProjection(filterArguments(args));
     const isWhole = !projection && fields.length === 0;
-    if (rendered && isWhole && isHtml) return this.htmlOf(entry, rendered, cacheControl);
+    if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, cacheControl);
     if (rendered && isWhole) return asKept(rendered, cacheControl, headers);
-    const made = after(this.textOf(entryItem(entry).json, projection, isHtml), (text) =>
+    const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
       fields.length === 0 ? data(text) : this.including(call, access, entry, text, { fields, isHtml }),
     );
     return after(made, (answer) => ({
@@ -173,19 +175,24 @@ export class EntryReader {
     }));
   }
 
-  private textOf(whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
-    if (isHtml) return this.options.renderer.entry(whole, projection);
+  private textOf(call: Call, whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
+    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(noRoom));
     return projection ? project(whole, projection) : whole;
   }
 
   /** A live entry with HTML for its prose. Kept as long as neither the entry nor a type changes. */
-  private htmlOf(entry: Entry, { tag, lastModified }: Rendered, cacheControl: string): MaybePromise<Answer> {
+  private htmlOf(
+    call: Call,
+    entry: Entry,
+    { tag, lastModified }: Rendered,
+    cacheControl: string,
+  ): MaybePromise<Answer> {
     const key = `${entry.uuid} ${entry.revision}`;
     return after(this.options.renderer.current(), (types) => {
       const kept = this.kept.get(key);
       const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
       if (kept && isSame) return asKept(kept, cacheControl);
-      return after(this.options.renderer.entry(formatEntry(entry), undefined), (text) => {
+      return after(this.options.renderer.entry(formatEntry(entry), undefined, call.asker(noRoom)), (text) => {
         const made = {
           body: sharedBody(`{"data":${text}}`),
           coded: {},
@@ -227,14 +234,14 @@ export class EntryReader {
       variant: `${fields.length === 0 ? "" : includer.variant} ${isHtml ? rendererVersion : ""}`,
       query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
       list: (query, asker) =>
-        isHtml ? renderer.collection(query, (source) => including(source, asker)) : including(query, asker),
+        isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
     });
   }
 
   /** An entry with what it includes beside it. */
   private async including(call: Call, access: Access, entry: Entry, text: string, { fields, isHtml }: Wanted) {
     const included = await this.includer(call, access).ofOne(objectOf(entryItem(entry)), fields);
-    return dataWith(text, isHtml ? await this.options.renderer.included(included) : included);
+    return dataWith(text, isHtml ? await this.options.renderer.included(included, call.asker(noRoom)) : included);
   }
 
   private includer(call: Call, access: Access): Includer {

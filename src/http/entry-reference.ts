@@ -43,6 +43,9 @@ export function scopeOf({ access, token }: Call, isWanted: boolean | undefined):
   return { paths: access.paths };
 }
 
+/** Rows are small. */
+const noRoom = () => undefined;
+
 type Stores = { entries: EntryStore; files: FileStore; references: ReferenceStore };
 
 /** /api/entries/references and /api/files/references. */
@@ -61,8 +64,13 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
   type Asked = { descendants?: boolean; limit?: number; cursor?: Path };
   const read = (call: Call, target: Omit<Target, "isSubtree">, { descendants: isSubtree = false, ...page }: Asked) =>
     listPage(call, page, {
-      read: (limit, after: Path | undefined) =>
-        references.list({ target: { ...target, isSubtree }, paths: call.access.paths, after, limit }),
+      read: async (limit, after: Path | undefined) => {
+        const query = { target: { ...target, isSubtree }, paths: call.access.paths, after, limit };
+        const found = await references.list(query, call.asker(noRoom));
+        return found.last === undefined
+          ? found.references
+          : { rows: found.references, next: formatPathPlace(found.last) };
+      },
       fields: formatReference,
       cursorOf: ({ id }) => formatPathPlace(id),
     });
@@ -72,7 +80,7 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
       url: "/api/entries/references",
       summary: "List the entries that refer to an entry",
       arguments: { id: slug("The entry that is referred to."), ...rest },
-      problems: ["entry_not_found", "path_invalid", "cursor_invalid", "busy"],
+      problems: ["entry_not_found", "path_invalid", "cursor_invalid", "type_too_costly", "busy"],
       handle: async (call, { id, ...asked }): Promise<Answer> => {
         if (!reaches(call.access, id) || !(await entries.find(id))) throw problem("entry_not_found", { id });
         return read(call, { kind: "entry", path: id }, asked);
@@ -83,7 +91,7 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
       url: "/api/files/references",
       summary: "List the entries that refer to a file",
       arguments: { path: pathBelowRoot("The file that is referred to, or a folder."), ...rest },
-      problems: ["file_not_found", "path_invalid", "cursor_invalid", "busy"],
+      problems: ["file_not_found", "path_invalid", "cursor_invalid", "type_too_costly", "busy"],
       handle: async (call, { path, ...asked }): Promise<Answer> => {
         // A token without files must not learn which files exist.
         const isAnyPath = asked.descendants === true || !call.token?.resources.includes("files");

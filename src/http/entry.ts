@@ -150,7 +150,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       summary: "Delete an entry with all its descendants",
       arguments: { id, purge, restrict },
       reply: undefined,
-      problems: ["entry_not_found", "path_invalid", "revision_mismatch", "in_use"],
+      problems: ["entry_not_found", "path_invalid", "revision_mismatch", "in_use", "type_too_costly"],
       handle: (call, args) => entries.delete(call, args),
     }),
   ];

@@ -153,7 +153,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       summary: "Delete a file",
       arguments: { ...one, purge, restrict },
       reply: undefined,
-      problems: [...named, "in_use"],
+      problems: [...named, "in_use", "type_too_costly"],
       handle: (call, args) => files.delete(call, args),
     }),
     meta("PATCH", "update"),

@@ -97,7 +97,14 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       summary: "Delete a folder with its contents",
       arguments: { ...one, purge, restrict },
       reply: undefined,
-      problems: ["folder_not_found", "path_invalid", "argument_conflict", "revision_mismatch", "in_use"],
+      problems: [
+        "folder_not_found",
+        "path_invalid",
+        "argument_conflict",
+        "revision_mismatch",
+        "in_use",
+        "type_too_costly",
+      ],
       handle: (call, args) => folders.delete(call, args),
     }),
   ];

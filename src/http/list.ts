@@ -28,9 +28,12 @@ export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
   ),
 });
 
+/** Rows of a page that ends before its limit, for want of time, and the cursor of what follows. */
+export type Part<Row> = { rows: readonly Row[]; next: string };
+
 /** What a list is read from and how its rows are written. */
 export type List<Row, Place> = {
-  read(limit: number, after: Place | undefined): Promise<Row[]>;
+  read(limit: number, after: Place | undefined): Promise<readonly Row[] | Part<Row>>;
   cursorOf(row: Row): string;
 } & ({ fields(row: Row): object } | { text(row: Row): string });
 
@@ -41,10 +44,12 @@ export async function listPage<Row, Place>(
   { read, cursorOf, ...written }: List<Row, Place>,
 ): Promise<Answer> {
   // One more than requested tells whether there is a next page.
-  const found = await read(limit + 1, cursor);
+  const answer = await read(limit + 1, cursor);
+  const found = "rows" in answer ? answer.rows : answer;
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
+  const next = last ? cursorOf(last) : "next" in answer ? answer.next : undefined;
   const text = "text" in written ? written.text : (row: Row) => JSON.stringify(written.fields(row));
   const json = `[${page.map(text).join(",")}]`;
-  return pageAnswer(call, { json, next: last && cursorOf(last), total: undefined }, managementCache);
+  return pageAnswer(call, { json, next, total: undefined }, managementCache);
 }

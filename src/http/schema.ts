@@ -287,7 +287,10 @@ export const contentType = Type.Object(
     mode: oneOf(typeModes, "`enforce` refuses data that does not fit; `off` checks nothing."),
     fault: Type.Optional(
       Type.Object(
-        { pointer: Type.String({ description: "Where." }), message: Type.String({ description: "In words." }) },
+        {
+          pointer: Type.String({ description: "Where in the schema: a JSON pointer." }),
+          message: Type.String({ description: "Why, in words, with the name to use instead." }),
+        },
         { description: "Only where an earlier version took the schema: why a PUT of it would be refused." },
       ),
     ),
@@ -301,29 +304,12 @@ export const typeOrList = Type.Unsafe({
   anyOf: [contentType, Type.Array(contentType)],
 });
 
-const dataFault = Type.Object({
+export const dataFault = Type.Object({
   pointer: Type.String({ description: "Where in the data: a JSON pointer.", examples: ["/year"] }),
   rule: Type.String({ description: "The keyword of the schema." }),
   message: Type.String({ description: "The fault in words." }),
   accepted: Type.String({ description: "What is accepted there." }),
 });
-
-export const typeCheck = Type.Object(
-  {
-    checked: Type.Integer({ description: "The entries that the type would have." }),
-    failing: Type.Integer({ description: "Those of them whose data does not fit." }),
-    first: Type.Array(
-      Type.Object({
-        id: Type.String({ description: "The entry." }),
-        errors: Type.Array(dataFault, { description: "At most ten." }),
-      }),
-      {
-        description: "The first hundred of these, by id, with at most ten faults each.",
-      },
-    ),
-  },
-  { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
-);
 
 export const trashItem = Type.Object(
   {

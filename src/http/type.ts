@@ -1,3 +1,4 @@
+import { parsePathBelowRoot, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import {
@@ -20,7 +21,7 @@ import { manages, writes } from "./auth.ts";
 import { listArguments, listPage } from "./list.ts";
 import { type Answer, data, managementCache, noContent } from "./reply.ts";
 import { argument, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
-import { contentType, oneOf, typeCheck, typeOrList } from "./schema.ts";
+import { contentType, dataFault, oneOf, typeOrList } from "./schema.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");
 const id = argument(Type.String({ description: "The type.", examples: ["movie"] }), typeId);
@@ -54,6 +55,37 @@ const schema = argument(
   }),
   (sent, name) => parseSchema(sentJson(name, sent)),
 );
+
+const typeCheck = Type.Object(
+  {
+    checked: Type.Integer({ description: "The entries that the type would have." }),
+    failing: Type.Integer({ description: "Those of them whose data does not fit." }),
+    first: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "The entry." }),
+        errors: Type.Array(dataFault, { description: "At most ten." }),
+      }),
+      {
+        description: "The first hundred of these, by id, with at most ten faults each.",
+      },
+    ),
+    has_more: Type.Optional(
+      Type.Boolean({
+        description:
+          "True when its time (`scan_management_ms`) ended before all entries were looked at: the figures are those of the entries up to `last`. Absent otherwise.",
+      }),
+    ),
+    last: Type.Optional(
+      Type.String({
+        description: "With `has_more`, the id of the entry that the check came to: send it as `after` to go on.",
+      }),
+    ),
+  },
+  { $id: "TypeCheck", description: "What a type would refuse of what is stored." },
+);
+
+/** The answer is small. */
+const noRoom = () => undefined;
 
 /** /api/types: which data the entries of some paths have. Contract, part two, §9. */
 export function typeRoutes(store: TypeStore): Route[] {
@@ -95,7 +127,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       reply: contentType,
       problems: [
         ...["type_not_found", "revision_mismatch", "schema_invalid", "type_in_use", "too_many_types"],
-        "data_too_large",
+        ...["data_too_large", "type_too_costly"],
       ] as Route["problems"],
       handle: async (call, args) => answer(await store.put(parseType(args as SentType), call.ifMatch, writerOf(call))),
     }),
@@ -105,7 +137,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       summary: "Delete a type; its entries stay as they are",
       need: writes("admin"),
       arguments: { id },
-      problems: ["type_not_found", "revision_mismatch", "type_in_use"],
+      problems: ["type_not_found", "revision_mismatch", "type_in_use", "type_too_costly"],
       handle: async (call, args) => {
         await store.delete(args.id, call.ifMatch, writerOf(call));
         return noContent;
@@ -116,12 +148,28 @@ export function typeRoutes(store: TypeStore): Route[] {
       url: `${url}/check`,
       summary: "Check the entries that a type would have; stores nothing",
       need: manages("entries", "admin"),
-      arguments: { id, paths, schema },
+      arguments: {
+        id,
+        paths,
+        schema,
+        after: argument(
+          Type.Optional(
+            Type.Unsafe<Slug>({
+              type: "string",
+              description: "Only entries behind this id are checked: `last` of a check whose time ended.",
+            }),
+          ),
+          ifSent(textReader((name, text) => parsePathBelowRoot(name, text), "an id of an entry")),
+        ),
+      },
       reply: typeCheck,
-      problems: ["schema_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
+      problems: ["schema_invalid", "path_invalid", "argument_missing", "argument_invalid", "body_invalid", "busy"],
       handle: async (call, args) => {
         const tried = { id: args.id, paths: args.paths ?? [], schema: args.schema };
-        return data(JSON.stringify(await store.check(tried, call.access.paths)), { cacheControl: "no-store" });
+        const scope = { paths: call.access.paths, after: args.after, asker: call.asker(noRoom) };
+        const { last, ...found } = await store.check(tried, scope);
+        const answer = last === undefined ? found : { ...found, has_more: true, last };
+        return data(JSON.stringify(answer), { cacheControl: "no-store" });
       },
     }),
   ];

@@ -57,11 +57,39 @@ describe("without a type", () => {
 
   test("what runs or loads is left out, and content that is no text stays", async () => {
     await world.create("unsafe", { content: "<b onclick=x>a</b> [c](javascript:d)\n\n<script>x</script>" });
-    assert.match((await html("unsafe")).content, /^<p><b>a<\/b> \[c\]\(javascript:d\)<\/p>\n$/);
+    assert.match(
+      (await html("unsafe")).content,
+      /^<p><b>a<\/b> \[c\]\(javascript:d\)<\/p>\n&lt;script&gt;x&lt;\/script&gt;$/,
+    );
     for (const [name, content] of Object.entries({ none: "", number: 1, list: ["*a*"], object: { content: "*a*" } })) {
       await world.create(name, { content });
       assert.deepEqual((await html(name)).content, content);
     }
+  });
+
+  test("a tag without an end takes nothing away, and struck text, addresses and footnotes are as on GitHub", async () => {
+    const texts: [markdown: string, html: string][] = [
+      ["Use the <title> tag.\n\n*b*", "<p>Use the &lt;title&gt; tag.</p>\n<p><em>b</em></p>\n"],
+      ["<template> <svg> a *b*", "<p>&lt;template&gt; &lt;svg&gt; a <em>b</em></p>\n"],
+      ["~a~ '@self.children'", "<p><del>a</del> '@self.children'</p>\n"],
+      ["www.a.example/b?c&hl;", '<p><a href="http://www.a.example/b?c">www.a.example/b?c</a>&amp;hl;</p>\n'],
+    ];
+    for (const [i, [content]] of texts.entries()) await world.create(`gfm/${i}`, { content });
+    const found = await html("gfm", { filter: { order_by: { field: "id" } } });
+    assert.deepEqual(
+      found.map(({ content }: Any) => content),
+      texts.map(([, expected]) => expected),
+    );
+  });
+
+  test("the footnotes of several texts can stand on one page", async () => {
+    await world.plant({ "notes/a": { content: "a[^x]\n\n[^x]: *b*" }, "notes/b": { content: "c[^x]\n\n[^x]: d" } });
+    const page = (await html("notes", { filter: "" })).map(({ content }: Any) => content).join("");
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, 4);
+    assert.deepEqual(links.toSorted(), ids.toSorted());
+    assert.match(page, /<section class="footnotes" data-footnotes="">\n<ol>\n<li id="[^"]*">\n<p><em>b<\/em> <a href/);
   });
 
   test("only and except apply to HTML", async () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { costlyTypes } from "../fixtures/costly-types.ts";
 import { startDemo } from "./demo.ts";
 
 /** octavo types, beside a running service, in which a type is in force at once. */
@@ -103,6 +104,34 @@ test("without a file all types of the store are checked, also one that names a f
   const again = await octavo("put", fileOf("again.json", got.replaceAll("slug", "short_name")));
   assert.equal(again.out, "a is in force.");
   for (const id of ["a", "b", "off"]) await octavo("delete", id);
+});
+
+test("a check whose time is over says where, and goes on from there", async () => {
+  const { schema, data: costly } = costlyTypes[0] as (typeof costlyTypes)[number];
+  // They come before all others.
+  const ids = ["0costly/a", "0costly/b", "0costly/c"];
+  for (const id of ids) {
+    const body = JSON.stringify({ id, data: costly });
+    const made = await fetch(`${service.url}/api/entries`, { method: "POST", headers, body });
+    assert.equal(made.status, 200, await made.text());
+  }
+  const file = fileOf("costly.json", { id: "costly", paths: ["0costly/*"], schema });
+  const limit = ["--scan-management-ms", "10"];
+  const found = await octavo("check", file, ...limit);
+  assert.deepEqual([found.code, /^0costly\/a +"data" cannot be checked/m.test(found.out)], [1, true]);
+  const last = /over at (0costly\/\w): go on with --after \1, or raise scan_management_ms/.exec(found.err)?.[1] ?? "";
+  assert.ok(ids.includes(last), found.err);
+  const rest = await octavo("check", file, "--after", "0costly/b");
+  assert.match(rest.err, /^.*1 of 1 entries do not fit the type costly$/m);
+  assert.equal((await octavo("check", file, "--after", "a//b")).code, 2);
+  await octavo("put", file);
+  const all = await octavo("check", ...limit);
+  assert.deepEqual(
+    [all.code, /over within .* \(up to |not checked for want of time: .*costly/.test(all.err)],
+    [1, true],
+    all.err,
+  );
+  await octavo("delete", "costly");
 });
 
 test("types are generated as TypeScript, printed or into a file that can be checked", async () => {

@@ -8,6 +8,7 @@ import { insteadOf, refuseServiceNames } from "../../src/domain/type-name.ts";
 import { matches, parsePattern, TypePaths } from "../../src/domain/type-path.ts";
 import { compileSchema } from "../../src/domain/type-schema.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { costlyTypes, slowType } from "../fixtures/costly-types.ts";
 
 /** Patterns of types, and schemas that are refused or stopped. Contract, part two, §9. */
 
@@ -313,4 +314,27 @@ test("a schema names content by properties, required and dependentRequired", asy
     [{ properties: { body: { required: ["content"] } } }, false],
   ];
   for (const [schema, names] of cases) assert.equal((await compile(schema)).names.has("content"), names);
+});
+
+test("the checks of one write or read of many entries have a time together, marks count as checks do", async () => {
+  const schema = JSON.stringify(slowType.schema);
+  const types = new Types([{ id: "slow", paths: ["*"], mode: "enforce" }], { schemaOf: () => schema });
+  const data = parseJson(JSON.stringify(slowType.data(4000))) as JsonObject;
+  const isCostly = (error: unknown) => error instanceof Problem && error.code === "type_too_costly";
+  const together = types.together(1);
+  assert.deepEqual(await together.faultsOf("slow", data, false), []);
+  await assert.rejects(together.faultsOf("slow", data, false), isCostly);
+  await assert.rejects(together.marksOf("slow", data), isCostly);
+  assert.deepEqual(await types.together().faultsOf("slow", data, false), []);
+  assert.deepEqual(await types.faultsOf("slow", data, false), []);
+});
+
+test("marks are found within the time of one check", async () => {
+  for (const { name, schema, data } of costlyTypes) {
+    const types = new Types([{ id: "t", paths: ["*"], mode: "enforce" }], { schemaOf: () => JSON.stringify(schema) });
+    const marks = types.marksOf("t", parseJson(JSON.stringify(data), 1000) as JsonObject);
+    if (name === "many patterns of many names")
+      await assert.rejects(marks, (error) => error instanceof Problem && error.code === "type_too_costly");
+    else assert.deepEqual((await marks).marked, [], name);
+  }
 });

@@ -102,3 +102,36 @@ test("many reads of one text while it is rendered get it, and the service answer
   assert.match(first as string, /^<p>/);
   for (const other of others) assert.equal(other, first);
 });
+
+test("long texts of one writer hold up no other read: short ones pass, long ones have their turn or are refused soon", async (t) => {
+  const node = await startNode(t, {});
+  const text = (name: string) => `*${name}* ${"*a* b [c](d) ".repeat(8000)}`;
+  for (let n = 0; n < 12; n++)
+    await write(node, "POST", "/api/entries", { id: `many/${n}`, data: { content: text(`${n}`) } });
+  await write(node, "POST", "/api/entries", { id: "short", data: { content: "*a*" } });
+  await write(node, "POST", "/api/entries", { id: "long", data: { content: text("x") } });
+  const other = (await node.issue("delivery", ["entries"])).secret;
+  const order: string[] = [];
+  const note = async (name: string, read: Promise<unknown>) => {
+    const found = await read;
+    order.push(name);
+    return found;
+  };
+  const one = (id: string, token?: string) => contentsOf(node, { id, render: "html" }, token);
+  const many = Array.from({ length: 12 }, (_, n) => note("many", one(`many/${n}`)));
+  const [short, same, long, ...first] = await Promise.all([
+    note("short", one("short", other)),
+    note("short", contentsOf(node, { id: "short", "options[filter][only]": "content", render: "html" })),
+    note("long", one("long", other)),
+    ...many,
+  ]);
+  assert.deepEqual([short, same], [a, a]);
+  assert.ok(order.lastIndexOf("short") < 3, order.join());
+  // On a slow machine a text may take longer than another read waits.
+  for (const html of [long, ...first])
+    assert.ok(html === "busy" || /^<p><em>\w+<\/em>/.test(String(html)), String(html));
+  // What was rendered is kept, so each attempt gets further.
+  const list = (token?: string) => contentsOf(node, { id: "many", filter: "", render: "html" }, token);
+  await until(async () => Array.isArray(await list()), "never rendered");
+  assert.deepEqual(await list(other), await list());
+});

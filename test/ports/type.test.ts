@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accessOf } from "../../src/domain/access.ts";
 import { type BackupRow, type RowNoun, rowNouns } from "../../src/domain/backup.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
-import { type Fault, Problem } from "../../src/domain/problem.ts";
+import { type Fault, isProblem, Problem } from "../../src/domain/problem.ts";
+import type { Asker } from "../../src/domain/query.ts";
 import { formatRevision } from "../../src/domain/revision.ts";
-import type { ContentType } from "../../src/domain/type.ts";
+import type { ContentType, TriedType } from "../../src/domain/type.ts";
+import { type CostlyType, costlyTypes } from "../fixtures/costly-types.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Content types, and the data that writes may store. Contract, part two, §9. */
@@ -222,14 +226,14 @@ onEachEngine(async (store, engine) => {
     await create("try/b", { title: 1 });
     await create("try/c", {}, { visibility: "draft" });
     const tried = { id: "tried", paths: ["try/*"], schema: JSON.stringify(film) };
-    const { checked, failing, first } = await types.check(tried, null);
+    const { checked, failing, first } = await types.check(tried, { paths: null });
     assert.deepEqual([checked, failing, first.map(({ id }) => id)], [3, 1, ["try/b"]]);
     assert.deepEqual(
       first[0]?.errors.map(({ pointer, rule }) => [pointer, rule]),
       [["/title", "type"]],
     );
     assert.equal(await types.find("tried"), undefined);
-    assert.equal(await refused(types.check({ ...tried, schema: '{"type":"x"}' }, null)), "schema_invalid");
+    assert.equal(await refused(types.check({ ...tried, schema: '{"type":"x"}' }, { paths: null })), "schema_invalid");
     await put("tried", film, ["try/*"], { mode: "off" });
     assert.equal(await refused(create("try/d", { title: 2 })), "accepted");
   });
@@ -249,7 +253,7 @@ onEachEngine(async (store, engine) => {
   test("a field named as one of the service is refused", async () => {
     const schema = { properties: { slug: { type: "string" } }, required: ["slug"] };
     await assert.rejects(put("own", schema), /"\/properties\/slug".*"short_name"/);
-    await assert.rejects(types.check(type("own", schema), null), /"\/properties\/slug".*"short_name"/);
+    await assert.rejects(types.check(type("own", schema), { paths: null }), /"\/properties\/slug".*"short_name"/);
     assert.equal(await types.find("own"), undefined);
     await put("shape", { $defs: { link: schema } });
     assert.equal(await refused(put("own", { $ref: "/types/shape#/$defs/link" })), "schema_invalid");
@@ -287,21 +291,100 @@ onEachEngine(async (store, engine) => {
     assert.equal((await earlier.types.find("early"))?.fault, undefined);
   });
 
-  test("a schema that costs too much is stopped, and the write refused", async () => {
-    const defs: Record<string, object> = { a40: { type: "string" } };
-    for (let i = 0; i < 40; i++)
-      defs[`a${i}`] = { anyOf: [{ $ref: `#/$defs/a${i + 1}` }, { $ref: `#/$defs/a${i + 1}` }] };
-    await put("costly", { $ref: "#/$defs/a0", $defs: defs }, ["costly/*"]);
-    assert.equal(await refused(create("costly/1", {})), "type_too_costly");
-    assert.deepEqual(
-      (
-        await types.check(
-          { id: "costly", paths: ["old"], schema: JSON.stringify({ $ref: "#/$defs/a0", $defs: defs }) },
-          null,
-        )
-      ).failing,
-      1,
-    );
-    await types.delete("costly", undefined, by());
-  });
+  for (const { name, schema, data } of costlyTypes)
+    test(`a schema that costs too much is stopped, and the write refused: ${name}`, async () => {
+      await create("free/costly", data);
+      await create("costly/old", data);
+      await put("costly", schema, ["costly/**"]);
+      const before = await newest();
+      for (const write of [
+        () => create("costly/1", data),
+        () => update("costly/old", { more: 1 }),
+        () => move("free/costly", "costly/2"),
+        () => copy("free/costly", "costly/2"),
+      ])
+        assert.equal(await refused(write()), "type_too_costly");
+      assert.deepEqual(
+        [await newest(), await find("costly/1"), await find("costly/2")],
+        [before, undefined, undefined],
+      );
+      const tried = { id: "costly", paths: ["costly/*"], schema: JSON.stringify(schema) };
+      const found = await types.check(tried, { paths: null });
+      assert.deepEqual([found.checked, found.failing, found.first[0]?.errors[0]?.rule], [1, 1, "cost"]);
+      await types.delete("costly", undefined, by());
+      for (const id of ["free/costly", "costly/old"]) await entries.delete(slug(id), undefined, by());
+    });
 });
+
+const [{ schema, data }] = costlyTypes as [CostlyType];
+const tried: TriedType = { id: "slow", paths: ["slow/*"], schema: JSON.stringify(schema) };
+const asker = (client: string, signal = new AbortController().signal): Asker => ({
+  client,
+  signal,
+  makeRoom: () => undefined,
+});
+
+onEachEngine(
+  async ({ entries, types }) => {
+    const count = 12;
+    const ids = Array.from({ length: count }, (_, n) => `slow/${String(n).padStart(2, "0")}` as Slug);
+    test.before(async () => {
+      for (const id of ids)
+        await entries.create(
+          id,
+          { data: JSON.stringify(data), isMergePatch: false, fields: {} },
+          { actor: "test", nowSeconds: 1 },
+        );
+    });
+
+    test("a check ends at its time, and goes on behind the entry that it came to", async () => {
+      let [checked, last, rounds] = [0, undefined as Slug | undefined, 0];
+      do {
+        const found = await types.check(tried, { paths: null, after: last });
+        checked += found.checked;
+        ({ last } = found);
+        rounds++;
+      } while (last !== undefined);
+      assert.equal(checked, count);
+      assert.ok(rounds > 1);
+      assert.equal((await types.check(tried, { paths: [ids[3] as Slug], after: ids[2] })).checked, 1);
+    });
+
+    test("a client has two at a time; a third waits for two seconds, other clients and lists do not", async () => {
+      const order: string[] = [];
+      const note = (name: string, work: Promise<unknown>) =>
+        work.then(
+          () => void order.push(name),
+          (error) => void order.push(`${name} ${error.code}`),
+        );
+      const checks = [1, 2, 3].map((n) => note(`check ${n}`, types.check(tried, { paths: null, asker: asker("a") })));
+      const query = parseCollection(
+        "slow" as Slug,
+        new Map([
+          [
+            "where",
+            new Map([
+              ["key", "x"],
+              ["expr", "nlike"],
+              ["value", "y"],
+            ]),
+          ],
+        ]) as never,
+        { maxLimit: 100, defaultLimit: 100 },
+      );
+      const list = entries.list(query, accessOf({ kind: "delivery" }, 10), asker("b"));
+      await Promise.all([...checks, note("list", list)]);
+      assert.match(String(order[0]), /^list/);
+      assert.equal(order.length, 4);
+    });
+
+    test("a client that has left is not checked for", async () => {
+      const left = new AbortController();
+      left.abort();
+      await assert.rejects(types.check(tried, { paths: null, asker: asker("c", left.signal) }), (error) =>
+        isProblem(error, "busy"),
+      );
+    });
+  },
+  { scanBudgetMs: { delivery: 20_000, management: 1500 } },
+);

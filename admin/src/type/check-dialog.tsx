@@ -33,7 +33,7 @@ export function CheckDialog({ editing, isSave, onClose }: CheckDialogProps) {
     void save();
   };
   const isPlaced = schemaFaultOf(error) !== undefined;
-  const isFine = !isFetching && result?.failing === 0;
+  const isFine = !isFetching && result?.failing === 0 && !result.has_more;
   const acts = { isPlaced, isFine, isSave, error, saveNow, onClose, fail };
   const current = useRef(acts);
   current.current = acts;

@@ -7,8 +7,27 @@ import { addressOf } from "../ui/location.tsx";
 type CheckResultProps = { result: TypeCheck /** The type as it is stored. */; isStored?: boolean };
 
 /** How many entries a type would refuse, and the first hundred of them with their faults. */
-export function CheckResult({ result: { checked, failing, first }, isStored = false }: CheckResultProps) {
+export function CheckResult({ result, isStored = false }: CheckResultProps) {
+  return (
+    <Stack gap="xs">
+      <Found result={result} isStored={isStored} />
+      {result.has_more && (
+        <Text size="sm" role="note">
+          The time of the check was over at <bdi className="mono">{result.last}</bdi>: entries behind it were not looked
+          at.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Found({
+  result: { checked, failing, first, has_more: hasMore = false },
+  isStored,
+}: Required<CheckResultProps>) {
   const would = isStored ? "does" : "would";
+  const found = `${plural(checked, "entry", "entries")}${hasMore ? " that were looked at" : ""}`;
+  if (failing === 0 && hasMore) return <Text size="sm">No fault in {found}.</Text>;
   if (failing === 0)
     return (
       <Text size="sm" role="status" className="check-fine">
@@ -20,7 +39,7 @@ export function CheckResult({ result: { checked, failing, first }, isStored = fa
     <Stack gap="xs">
       <Text size="sm" role="status">
         <b>
-          {formatCount(failing)} of {plural(checked, "entry", "entries")}
+          {formatCount(failing)} of {found}
         </b>{" "}
         {failing === 1 || isStored ? would : "would"} not fit.
         {failing > first.length && ` The first ${first.length}:`}

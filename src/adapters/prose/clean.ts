@@ -20,9 +20,9 @@ const htmlNamespace = "http://www.w3.org/1999/xhtml";
 const allowed: ReadonlyMap<string, readonly string[]> = new Map([
   ...words(
     "abbr b bdi bdo br caption cite dd dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i kbd mark p pre rp rt " +
-      "ruby s samp small span strong sub summary sup table tbody tfoot thead tr u ul var wbr strike tt blockquote q",
+      "ruby s samp small span strong sub summary table tbody tfoot thead tr u ul var wbr strike tt blockquote q",
   ).map((name): [string, readonly string[]] => [name, []]),
-  ["a", ["href"]],
+  ["a", ["href", "id", "class", "data-footnote-ref", "data-footnote-backref", "aria-label"]],
   ["code", ["class"]],
   ["col", ["span"]],
   ["colgroup", ["span"]],
@@ -31,8 +31,10 @@ const allowed: ReadonlyMap<string, readonly string[]> = new Map([
   ["img", ["src", "alt", "width", "height"]],
   ["input", ["type", "disabled", "checked"]],
   ["ins", ["datetime"]],
-  ["li", ["value"]],
+  ["li", ["value", "id"]],
   ["ol", ["start", "reversed", "type"]],
+  ["section", ["class", "data-footnotes"]],
+  ["sup", ["class"]],
   ["td", ["align", "colspan", "rowspan"]],
   ["th", ["align", "colspan", "rowspan", "scope"]],
   ["time", ["datetime"]],
@@ -57,18 +59,34 @@ const oneOf =
     names.find((name) => name === value.toLowerCase());
 const flag = (): string => "";
 
+/**
+ * Classes by element: the one that highlighters of code read, and those of footnotes. Others could take styles of the page
+ * that the text is put into.
+ */
+const classes: Readonly<Record<string, RegExp>> = {
+  a: /(?:^|\s)(footnote-backref)(?:\s|$)/,
+  code: /(?:^|\s)(language-\S{1,50})(?:\s|$)/,
+  section: /(?:^|\s)(footnotes)(?:\s|$)/,
+  sup: /(?:^|\s)(footnote-ref)(?:\s|$)/,
+};
+
 /** By attribute: the value as it is written; undefined leaves the attribute out. */
-const values: Readonly<Record<string, (value: string) => string | undefined>> = {
+const values: Readonly<Record<string, (value: string, element: string) => string | undefined>> = {
   align: oneOf("left", "center", "right"),
   alt: anyText,
   checked: flag,
-  // The class that highlighters of code read. Others could take styles of the page that the text is put into.
-  class: (value) => /(?:^|\s)(language-\S{1,50})(?:\s|$)/.exec(value)?.[1],
+  "aria-label": anyText,
+  class: (value, element) => classes[element]?.exec(value)?.[1],
   colspan: number,
+  "data-footnote-backref": flag,
+  "data-footnote-ref": flag,
+  "data-footnotes": flag,
   datetime: anyText,
   dir: oneOf("ltr", "rtl", "auto"),
   disabled: flag,
   height: number,
+  // Those of footnotes alone: others would shadow variables of a page, and take what its links point to.
+  id: (value) => (/^user-content-fn(?:ref)?(?:-[0-9a-f]{1,16}){2,3}$/.test(value) ? value : undefined),
   href: (value) => safeUrl(value, linkSchemes),
   lang: (value) => (/^[a-z0-9-]{1,35}$/i.test(value) ? value : undefined),
   open: flag,
@@ -127,11 +145,11 @@ const isCheckbox = ({ attrs }: Element): boolean =>
   attrs.some(({ name, value }) => name === "type" && value === "checkbox") &&
   attrs.some(({ name }) => name === "disabled");
 
-function attributesOf({ attrs }: Element, own: readonly string[]): string {
+function attributesOf({ attrs, tagName }: Element, own: readonly string[]): string {
   let text = "";
   for (const { name, value } of alignedAttributes(attrs)) {
     if (!own.includes(name) && !ofAll.includes(name)) continue;
-    const written = values[name]?.(value);
+    const written = values[name]?.(value, tagName);
     if (written !== undefined) text += ` ${name}="${escapeAttribute(written)}"`;
   }
   return text;

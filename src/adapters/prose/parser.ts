@@ -1,31 +1,23 @@
 import MarkdownIt, { type StateCore, type Token } from "markdown-it";
+import { autolink } from "./autolink.ts";
+import { footnotes } from "./footnote.ts";
+import { strike } from "./strike.ts";
+import { tagFilter } from "./tag-filter.ts";
 
 /**
- * Markdown as HTML that is not sanitised: CommonMark with the tables, task lists, strikethrough and autolinks of GFM.
- * Decision 57.
+ * Markdown as HTML that is not sanitised: CommonMark with the tables, task lists, strikethrough, autolinks, footnotes and
+ * tag filter of GFM. Decision 57.
  */
 export function markdownToHtml(markdown: string): string {
   // A field may begin with a byte order mark, as a file does.
   return parser.render(markdown.replace(/^\uFEFF/, ""));
 }
 
-const parser = new MarkdownIt("default", { html: true, linkify: true, langPrefix: "language-", typographer: false });
-
-// GFM links addresses with a scheme, mail addresses and those that begin with "www.", but no bare host name.
-parser.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
-parser.linkify.add("www.", {
-  // Where the address ends is what the library's own rule says of it with its scheme.
-  validate: (text, at, linkify) =>
-    Math.max(0, linkify.testSchemaAt(`http://www.${text.slice(at, at + maxAddress)}`, "http:", 5) - 6),
-  normalize: (match) => {
-    match.url = `http://${match.url}`;
-  },
-});
-const maxAddress = 2048;
-
-const { rules } = parser.renderer;
-rules.s_open = () => "<del>";
-rules.s_close = () => "</del>";
+const parser = new MarkdownIt("default", { html: true, langPrefix: "language-", typographer: false })
+  .use(autolink)
+  .use(strike)
+  .use(footnotes)
+  .use(tagFilter);
 
 /** Items of lists that begin with `[ ]` or `[x]`, as GFM defines them. */
 parser.core.ruler.after("inline", "task_list", ({ tokens, Token }: StateCore) => {

@@ -34,6 +34,8 @@ export type Noun<Writes, Scans, Point, Port> = {
   quick?: { [K in keyof Scans]?: Quickly<Scans[K]> };
   /** By scan: true when its answer may lag behind the writes by seconds, as a replica of the database does. */
   mayLag?: { [K in keyof Scans]?: (...rest: Rest<Scans[K]>) => boolean };
+  /** Scans that may take long for each of many entries: they run where no list waits for them. */
+  apart?: readonly (keyof Scans & string)[];
   /** The read of one row that answers most requests. */
   point?: Point;
   /** Its rows, of each of its tables, for a backup and for `octavo verify`. Absent: a restored store begins without any. */

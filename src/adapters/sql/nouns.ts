@@ -60,6 +60,7 @@ type AnyNoun = {
   quick?: Record<string, (on: Reading, ...rest: unknown[]) => Promise<unknown>>;
   alone?: Record<string, (...rest: unknown[]) => string>;
   beside?: readonly string[];
+  apart?: readonly string[];
   mayLag?: Record<string, (...rest: unknown[]) => boolean>;
   point?: PointRead<unknown>;
   rows?: readonly RowTable[];
@@ -80,6 +81,8 @@ export const nounScans = merged(({ scans }) => scans);
 export const pathsAlone = merged(({ alone }) => alone);
 /** Writes with a transaction of their own, which other nodes do not wait for. */
 export const writesBeside: ReadonlySet<string> = new Set(eachNoun.flatMap(([, { beside = [] }]) => beside));
+/** Scans that run apart from lists. */
+export const scansApart: ReadonlySet<string> = new Set(eachNoun.flatMap(([, { apart = [] }]) => apart));
 export const quickScans = merged(({ quick }) => quick);
 export const laggingScans = merged(({ mayLag }) => mayLag);
 

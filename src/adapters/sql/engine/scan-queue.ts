@@ -1,7 +1,7 @@
 import { problem } from "../../../domain/problem.ts";
 import type { Asker } from "../../../domain/query.ts";
 import type { Reading } from "../noun.ts";
-import { quickScans } from "../nouns.ts";
+import { quickScans, scansApart } from "../nouns.ts";
 import type { Scans } from "../scans.ts";
 import type { Caller, ScanCaller } from "../sql.ts";
 import { Turns } from "../turns.ts";
@@ -14,6 +14,12 @@ export interface ScanRunner {
   /** True for a scan that runs there even if it reads a few rows only: on a replica of the database. Absent: none. */
   isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
 }
+
+/** Scans that may hold up others, such as checks of every entry, by one runner, all others by another one. */
+export const withApart = (usual: ScanRunner, apart: ScanRunner): ScanRunner => ({
+  ...usual,
+  callFor: (asker, name, args) => (scansApart.has(name) ? apart : usual).callFor(asker, name, args),
+});
 
 /** Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. */
 export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unknown>;

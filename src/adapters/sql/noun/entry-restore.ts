@@ -11,6 +11,7 @@ import type { Writing } from "../noun.ts";
 import { columnsOf, type Row, type Sql, withinSql } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
+import { checkedTogether } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
 import { eventEntryRows } from "./event-entry.ts";
 import { findState } from "./history.ts";
@@ -80,11 +81,12 @@ export async function restoreSubtree(
   }
   if (slugs.length === 0) return 0;
   const revision = await appendWrite(on, "entry.restore", path, null, slugs.length, context);
+  const together = checkedTogether(on);
   for (const some of pagesOf(slugs)) {
     const page = await statesAt(sql, some, atSeconds, parts, context);
     for await (const group of inGroups(page, ({ entry }) => entry.data.length, savedAtOnce))
       await allSettled(
-        group.map(({ current, entry }) => restoreOne(on, current, entry, context, async () => revision)),
+        group.map(({ current, entry }) => restoreOne(together, current, entry, context, async () => revision)),
       );
     noteRestored(on, revision, page, context);
   }

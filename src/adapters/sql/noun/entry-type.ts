@@ -3,9 +3,16 @@ import { rebase, type Slug } from "../../../domain/path.ts";
 import { refuseMoved } from "../../../domain/type-check.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
+import { once } from "../../../lib/once.ts";
 import type { Writing } from "../noun.ts";
 import { isWithinSql } from "../sql.ts";
 import { entryColumns, toEntry } from "./entry-row.ts";
+
+/** The same write; the checks of its entries have a bound of time together. Throws type_too_costly. */
+export const checkedTogether = (on: Writing): Writing => ({
+  ...on,
+  types: once(async () => (await on.types())?.together()),
+});
 
 /** Entries may be large: this many are read at a time. */
 const pageEntries = 100;
@@ -15,7 +22,7 @@ const pageEntries = 100;
  * in a store without types. Throws data_invalid, type_too_costly.
  */
 export async function refuseMovedFaults({ sql, types: read }: Writing, slug: Slug, newSlug: Slug): Promise<void> {
-  const types = await read();
+  const types = (await read())?.together();
   if (!types) return;
   const text = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${pageEntries}`;

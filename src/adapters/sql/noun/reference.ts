@@ -5,6 +5,7 @@ import type { Path } from "../../../domain/path.ts";
 import { compareText, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import {
+  type FoundReferences,
   isPartOf,
   maxNamedReferences,
   maxUpdatedReferences,
@@ -41,26 +42,30 @@ import { readTypes, typeState } from "./type-row.ts";
 
 export const referenceNoun = noun({
   scans: { listReferences },
-  port: ({ scans }): ReferenceStore => ({ list: scans.listReferences }),
+  apart: ["listReferences"],
+  port: ({ scansFor }): ReferenceStore => ({ list: (query, asker) => scansFor(asker).listReferences(query) }),
 });
 
-async function listReferences({ sql, isStopped }: Scanning, query: ReferenceQuery): Promise<Reference[]> {
+async function listReferences({ sql, isStopped, options }: Scanning, query: ReferenceQuery): Promise<FoundReferences> {
+  const endMs = performance.now() + options.scanBudgetMs.management;
+  const references: Reference[] = [];
   const types = await readTypes(sql, String(await sql.row(typeState)));
-  if (!types) return [];
-  const found: Reference[] = [];
+  if (!types) return { references };
   for await (const { entry, places } of referring(sql, types, query)) {
-    found.push(referenceFrom(entry.slug, places));
-    if (found.length === query.limit || isStopped()) break;
+    if (places.length > 0) references.push(referenceFrom(entry.slug, places));
+    if (references.length === query.limit) break;
+    if (isStopped() || performance.now() > endMs) return { references, last: entry.slug };
   }
-  return found;
+  return { references };
 }
 
 /** Throws in_use where `scope` says that the target must not be in use. */
 export async function refuseReferred(on: Writing, target: Target, scope: Reach | undefined): Promise<void> {
-  const types = scope && (await on.types());
+  const types = scope && (await on.types())?.together();
   if (!types) return;
   const found: Reference[] = [];
   for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
+    if (places.length === 0) continue;
     found.push(referenceFrom(entry.slug, places));
     if (found.length > maxNamedReferences) break;
   }
@@ -78,11 +83,11 @@ export async function redirectReferences(
   scope: Reach | undefined,
   context: WriteContext,
 ): Promise<void> {
-  const types = scope && (await on.types());
+  const types = scope && (await on.types())?.together();
   if (!types) return;
   let count = 0;
   // What was moved refers to its own parts by their old paths, too.
-  const referrers = referring(on.sql, types, { target, paths: scope.paths });
+  const referrers = placed(referring(on.sql, types, { target, paths: scope.paths }));
   for await (const group of inGroups(referrers, ({ entry }) => entry.data.length, savedAtOnce)) {
     count += group.length;
     if (count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
@@ -117,13 +122,17 @@ async function redirect(
 
 type Update = { slug: Slug; current: StoredEntry; written: ChangedEntry; change: EntryChange };
 
-/** An entry that refers to the target, and where. */
+/** An entry that may refer to the target, and where. */
 type Referrer = { entry: StoredEntry; data: JsonObject; places: Marked[] };
 
 /** Entries may be large: this many are read at a time. */
 const pageEntries = 50;
 
-/** In the order of their ids. */
+async function* placed(all: AsyncIterable<Referrer>): AsyncGenerator<Referrer> {
+  for await (const each of all) if (each.places.length > 0) yield each;
+}
+
+/** Those that have a type and may refer to the target, also those that do not, in the order of their ids. */
 async function* referring(
   sql: ReadSql,
   types: Types,
@@ -136,8 +145,7 @@ async function* referring(
       const data = await dataOf(entry);
       const type = types.typeOf(entry.slug, data.get("fieldset"));
       if (type === undefined) continue;
-      const places = placesOf((await types.marksOf(type, data)).marked, target);
-      if (places.length > 0) yield { entry, data, places };
+      yield { entry, data, places: placesOf((await types.marksOf(type, data)).marked, target) };
     }
   }
 }

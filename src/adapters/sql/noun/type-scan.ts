@@ -12,21 +12,26 @@ import { findSchema, typeRows } from "./type-row.ts";
 /** Entries are checked this many at a time; between two, on PostgreSQL, requests are answered. */
 const pageEntries = 50;
 
-/** Checks the entries that the type would have. Throws schema_invalid. */
+/** Checks the entries that the type would have, until its time ends or nobody waits. Throws schema_invalid. */
 export async function checkType(
-  { sql, isStopped }: Scanning,
+  { sql, isStopped, options }: Scanning,
   tried: TriedType,
   paths: readonly Path[] | null,
+  after = "" as Slug,
 ): Promise<TypeCheck> {
+  const endMs = performance.now() + options.scanBudgetMs.management;
   const types = await typesWith(sql, tried);
   // Refuses the schema also when there is no entry to check.
   refuseServiceNames(await types.compile(tried.id));
   const found: TypeCheck = { checked: 0, failing: 0, first: [] };
-  const within = withinAny("slug", paths, 1);
-  const text = `SELECT slug, data, visibility FROM entry WHERE ${within.sql} ORDER BY slug`;
-  for await (const page of sql.batches(text, within.values, pageEntries)) {
-    if (isStopped()) break;
-    for (const row of page) await checkEntry(types, tried, row, found);
+  const within = withinAny("slug", paths, 2);
+  const text = `SELECT slug, data, visibility FROM entry WHERE slug > ?1 AND ${within.sql} ORDER BY slug`;
+  for await (const page of sql.batches(text, [after, ...within.values], pageEntries)) {
+    for (const row of page) {
+      await checkEntry(types, tried, row, found);
+      // Each entry may take its half second.
+      if (isStopped() || performance.now() > endMs) return { ...found, last: row[0] as Slug };
+    }
     await new Promise((resolve) => setImmediate(resolve));
   }
   return found;

@@ -28,6 +28,7 @@ const columns = "id, title, description, paths, schema, mode, revision";
 export const typeNoun = noun({
   writes: { putType, deleteType },
   scans: { checkType },
+  apart: ["checkType"],
   rows: [rowTable("type", "type", columns, "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
   // Which state of the types is in force; one key, which each event of a type drops.
@@ -37,7 +38,7 @@ export const typeNoun = noun({
     toValue: String,
     cache: () => new KeyCache<string>({ clearedBy: "type", max: 1 }),
   },
-  port: ({ sql, point, writes, scans }): TypeStore & TypeReads => ({
+  port: ({ sql, point, writes, scansFor }): TypeStore & TypeReads => ({
     find: async (id) => {
       const type = await findType(sql, id);
       return type && withFault(sql, type);
@@ -49,7 +50,7 @@ export const typeNoun = noun({
     },
     put: writes.putType,
     delete: writes.deleteType,
-    check: scans.checkType,
+    check: (tried, { asker, paths, after }) => scansFor(asker).checkType(tried, paths, after),
   }),
 });
 
@@ -105,7 +106,7 @@ async function putType(
   else if (ifMatch !== undefined) throw problem("type_not_found", { id: type.id });
   else await refuseTooMany(sql);
   refuseServiceNames(await compiled(sql, type.id, type));
-  for (const each of await users(sql, type.id)) await compilesStill(sql, each, type);
+  await compileStill(sql, type);
   const revision = await log(on, "type.put", type.id, context);
   const { id, title, description, paths, schema, mode } = type;
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
@@ -118,7 +119,7 @@ async function deleteType(on: Writing, id: string, ifMatch: string | undefined, 
   const { sql } = on;
   const type = existingType(await findType(sql, id), id);
   refuseOtherRevision(ifMatch, type.revision);
-  for (const each of await users(sql, id)) await compilesStill(sql, each, { id, schema: undefined });
+  await compileStill(sql, { id, schema: undefined });
   await log(on, "type.delete", id, context);
   await sql.run("DELETE FROM type WHERE id = ?1", id);
 }
@@ -154,7 +155,19 @@ async function withFault(sql: Sql, type: StoredType): Promise<StoredType> {
   }
 }
 
-/** Throws type_in_use when a type refers to what the change takes away. */
+/** What compiling the types that refer to a changed one may take together. */
+const maxCompileMs = 10_000;
+
+/** Throws type_in_use when a type refers to what the change takes away, type_too_costly when too many refer to it. */
+async function compileStill(sql: Sql, changed: Changed): Promise<void> {
+  const endMs = performance.now() + maxCompileMs;
+  for (const user of await users(sql, changed.id)) {
+    if (performance.now() > endMs) throw problem("type_too_costly", { type: user });
+    await compilesStill(sql, user, changed);
+  }
+}
+
+/** Throws type_in_use. */
 async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<void> {
   // On PostgreSQL this runs on the thread of requests.
   await new Promise((resolve) => setImmediate(resolve));

@@ -15,7 +15,7 @@ import { reading, type Scans } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
-import { type Quickly, ScanQueue, type ScanRunner } from "../scan-queue.ts";
+import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { besideMs, serviceMs } from "../write-group.ts";
 import {
@@ -37,6 +37,8 @@ import { PostgresWriter } from "./write-connection.ts";
 import { WriteQueue } from "./writer.ts";
 
 const maxPendingScans = 1000;
+/** Connections for scans that check every entry: one client has at most two, so that another one has its turn. */
+const maxApart = 3;
 /** A statement that builds an index of a whole store may take as long. */
 const longStatementMs = 3_600_000;
 /** As the reader's of SQLite. */
@@ -93,6 +95,8 @@ export async function openPostgresStore(
   const scanner = scannerOf(options.url, damage.note);
   // For half of a verification, which is limited by this process. Starts when it is needed.
   const verifier = scannerOf(options.url, damage.note, 1);
+  // For scans that check every entry. Starts when it is needed.
+  const apart = scannerOf(options.url, damage.note, maxApart);
   const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
@@ -117,7 +121,10 @@ export async function openPostgresStore(
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(quickly, replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner)),
+    reader: new ScanQueue(
+      quickly,
+      withApart(replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner), onThread(apart)),
+    ),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     // What another node wrote since the last poll is not known: a delivery read need not reflect it, others must.
     version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
@@ -143,7 +150,7 @@ export async function openPostgresStore(
       await feed.close();
       await connection.close();
       if (replica !== scanner) await replica.close();
-      await Promise.all([scanner.close(), verifier.close()]);
+      await Promise.all([scanner, verifier, apart].map((each) => each.close()));
       await snapshots.close();
       await link.close();
     },

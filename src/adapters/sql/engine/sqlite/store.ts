@@ -14,7 +14,7 @@ import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import type { Writes } from "../../writes.ts";
-import { type Quickly, ScanQueue } from "../scan-queue.ts";
+import { type Quickly, ScanQueue, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
 import {
@@ -80,21 +80,25 @@ export async function openSqliteStore(
     onReply: reads.recheck,
     onFailure: damage.note,
   });
-  const readers = Array.from({ length: readerCount }, () => {
-    const readerOptions = { ...thread<ReaderOptions>("reader", settled) };
-    return new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
-      workerData: readerOptions,
-      maxPending: maxPendingReads,
-      loses: "nothing",
-      maxYoungMib: maxYoungReaderMib,
-      onFailure: damage.note,
-    });
-  });
+  const readersOf = (count: number) =>
+    Array.from(
+      { length: count },
+      () =>
+        new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
+          workerData: thread<ReaderOptions>("reader", settled),
+          maxPending: maxPendingReads,
+          loses: "nothing",
+          maxYoungMib: maxYoungReaderMib,
+          onFailure: damage.note,
+        }),
+    );
+  const readers = readersOf(readerCount);
+  const apart = readersOf(readerCount);
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
   const on = reading(link, settled, new KeyNumbers(), itemsById, sqliteDialect);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
-  const scans = new ScanQueue(quickly, new SqliteReaders(readers));
+  const scans = new ScanQueue(quickly, withApart(new SqliteReaders(readers), new SqliteReaders(apart)));
   const checkFile = async () => {
     const faults = await reader.call("fileFaults");
     if (faults.length > 0) damage.found(faults);
@@ -128,7 +132,7 @@ export async function openSqliteStore(
     close: async () => {
       check.close();
       await writer.close();
-      await Promise.all(readers.map((each) => each.close()));
+      await Promise.all([...readers, ...apart].map((each) => each.close()));
       link.close();
     },
   });
