@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessOf } from "../../src/domain/access.ts";
+import { parseCollection } from "../../src/domain/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
+import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { storePages } from "../plain-collection.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -65,5 +67,44 @@ onEachEngine(async (store) => {
       some.flatMap((page) => (JSON.parse(page) as { name: string }[]).map(({ name }) => name));
     assert.deepEqual(namesOf(whole), ["a", "d", "b", "c"]);
     assert.deepEqual(namesOf(pages), ["a", "d", "b", "c"]);
+  });
+
+  const planOf = async (path: Slug, args: object): Promise<string | undefined> => {
+    const query = parseCollection(path, toJson(args) as JsonObject, { maxLimit: 100, defaultLimit: 100 });
+    return (await store.entries.list(query, accessOf({ kind: "delivery" }, 100), undefined)).plan;
+  };
+
+  test("a search of two letters reads what may match, and finds it anywhere in a text", async () => {
+    const texts = { end: "so kj", start: "kj so", inside: "akja", alone: "kj", chinese: "水火木" };
+    const input = { isMergePatch: false, fields: {} };
+    for (let n = 0; n < 300; n++)
+      await store.entries.create(`w/e${n}` as Slug, { ...input, data: `{"text":"words of ${n}"}` }, context);
+    for (const [name, text] of Object.entries(texts))
+      await store.entries.create(`w/${name}` as Slug, { ...input, data: JSON.stringify({ name, text }) }, context);
+    await store.entries.indexTexts();
+    const found = async (search: string) => {
+      const pages = await storePages(store, "w" as Slug, { search, only: "name" }, access);
+      return pages.flatMap((page) => (JSON.parse(page) as { name: string }[]).map(({ name }) => name));
+    };
+    assert.deepEqual(await found("KJ"), ["alone", "end", "inside", "start"]);
+    assert.deepEqual(await found("火木"), ["chinese"]);
+    assert.match((await planOf("w" as Slug, { search: "kj" })) ?? "", /^text by index, 4 entries read$/);
+  });
+
+  test("the newest of a subtree whose entries are older than those beside it are read alone", async () => {
+    const input = { data: "{}", isMergePatch: false };
+    const later = { actor: "test", nowSeconds: 100 };
+    for (let n = 0; n < 300; n++)
+      await store.entries.create(`s/new/e${n}` as Slug, { ...input, fields: { publishedAt: 50 + (n % 40) } }, later);
+    for (let n = 0; n < 30; n++)
+      await store.entries.create(`s/old/d${n % 3}/e${n}` as Slug, { ...input, fields: { publishedAt: 10 + n } }, later);
+    const newest = { order_by: { field: "published_at", direction: "desc" }, depth: "*", limit: "10" };
+    assert.match((await planOf("s/old" as Slug, newest)) ?? "", /^order by index \(published_at\), 11 entries read$/);
+    const [first = ""] = await storePages(store, "s/old" as Slug, { ...newest, only: "slug" }, access, 1);
+    const slugs = (JSON.parse(first) as { slug: string }[]).map(({ slug }) => slug);
+    assert.deepEqual(
+      slugs,
+      Array.from({ length: 10 }, (_, i) => `s/old/d${(29 - i) % 3}/e${29 - i}`),
+    );
   });
 });

@@ -64,12 +64,14 @@ class List<Item extends Indexed> {
   /** True when SQL tells what matches. */
   private readonly isExact: boolean;
   private readonly known = new Map<CollectionItem, readonly SortValue[]>();
-  private read = 0;
+  /** Items that were read, for `octavo explain`. */
+  private read: number;
 
   constructor(source: Source<Item>, query: CollectionQuery, effort: Effort, filter: FilterTest) {
     this.source = source;
     this.query = query;
     this.effort = effort;
+    this.read = source.extras.length;
     this.filter = filter;
     this.isExact = filter.isExact && isDepthOnly({ ...query.find, depth: [] });
   }
