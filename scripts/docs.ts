@@ -1,7 +1,9 @@
 /** `npm run docs`: writes the pages of docs/ that are generated from the code. */
 import { writeFileSync } from "node:fs";
 import { envOf, flagOf, type SettingRow, type SettingRows } from "../src/lib/setting.ts";
-import { settingRows } from "../src/settings.ts";
+import { retiredSettings, settingRows } from "../src/settings.ts";
+
+const retired = Object.entries(retiredSettings).map(([name, reason]) => `\`${name}\` (${reason})`);
 
 const intro = `# Settings
 
@@ -12,6 +14,8 @@ The value of a setting is taken from the first of these sources: a flag of \`oct
 Sizes are written as \`500000\`, \`64KiB\`, \`1.25MiB\` or \`2GiB\`; times are whole numbers in the unit at the end of the name. Lists are separated by commas; in the file they may be arrays. A variable that is empty counts as not set.
 
 Every variable that begins with \`OCTAVO_\` is read as a setting, except \`OCTAVO_CONFIG\` and \`OCTAVO_TEST_…\`, which the tests use. On Kubernetes a service named \`octavo\` puts variables such as \`OCTAVO_PORT\` into every pod beside it: give it another name, or set \`enableServiceLinks: false\`.
+
+Names of earlier versions that are still accepted, and have no effect any more: ${retired.join(", ")}.
 `;
 
 /** docs/settings.md for a table of settings. */

@@ -267,11 +267,7 @@ class Service implements App {
     const { stores, settings } = this;
     const reading = {
       bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
-      pages: new CollectionPages({
-        pageBytes: settings.collectionPageBytes,
-        cacheBytes: settings.listCacheBytes,
-        version: (reader) => stores.version(reader),
-      }),
+      pages: new CollectionPages(settings.collectionPageBytes),
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       hasTrash: settings.trashKeepDays > 0,
     };

@@ -37,7 +37,7 @@ export class Schedule {
 
   private async publish(nowSeconds: number): Promise<number> {
     const { staged } = this.stores;
-    const version = this.stores.version("delivery");
+    const version = this.stores.version();
     // Not known: on PostgreSQL a node that does not hear from the store, which would not answer either.
     if (version === undefined) return 0;
     if (version !== this.version) {

@@ -9,6 +9,7 @@ import {
   integer,
   isAddressBlock,
   list,
+  placesOf,
   readRows,
   type SettingSources,
   type SettingState,
@@ -16,6 +17,7 @@ import {
   text,
   toSettings,
   webAddress,
+  withoutNames,
 } from "./lib/setting.ts";
 
 export { SettingsError } from "./lib/setting.ts";
@@ -122,12 +124,6 @@ export const settingRows = {
     min: 0,
     max: 64 * GiB,
     help: "Size of the cache of recently read entries; 0 disables it.",
-  }),
-  list_cache_bytes: bytes({
-    default: 8 * MiB,
-    min: 0,
-    max: 64 * GiB,
-    help: "Size of the cache of lists that were requested repeatedly. Each is kept until the next write, for a second at most; 0 disables it. With `workers` each process has one of this size.",
   }),
   blob_cache_bytes: bytes({
     default: 32 * MiB,
@@ -520,17 +516,33 @@ export const settingRows = {
   }),
 };
 
+/**
+ * Settings that were, each with the reason why it has no effect any more. A flag, a variable or a file that names one is
+ * accepted, whatever its value is, so that an upgrade starts; the command line says so.
+ */
+export const retiredSettings: Readonly<Record<string, string>> = {
+  list_cache_bytes: "replies of lists are no longer kept",
+};
+
 /** All settings, by their names in camel case; frozen. */
 export type Settings = SettingsOf<typeof settingRows>;
 
 /** The settings from flags, environment and file, in this order of precedence. Throws SettingsError: every fault. */
 export function readSettings(sources: SettingSources): Settings {
-  return toSettings<typeof settingRows>(readRows(settingRows, sources, bucketFaults));
+  return toSettings<typeof settingRows>(explainSettings(sources));
 }
 
 /** The same, with the source of each value. Throws SettingsError. */
 export function explainSettings(sources: SettingSources): SettingState[] {
-  return readRows(settingRows, sources, bucketFaults);
+  return readRows(settingRows, withoutNames(Object.keys(retiredSettings), sources), bucketFaults);
+}
+
+/** A sentence for each retired setting that the sources name: where, and why it can be removed there. */
+export function retiredSentences(sources: SettingSources): string[] {
+  return Object.entries(retiredSettings).flatMap(([name, reason]) => {
+    const places = placesOf(name, sources);
+    return places.length === 0 ? [] : [`${name} (${places.join(", ")}) has no effect any more: ${reason}`];
+  });
 }
 
 const bucketNames = ["s3_endpoint", "s3_bucket", "s3_access_key", "s3_secret_key"] as const;

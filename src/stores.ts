@@ -15,7 +15,6 @@ import type { OnBuilt } from "./adapters/sql/index/build.ts";
 import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
-import type { Reader } from "./domain/access.ts";
 import type { RowStore } from "./domain/backup.ts";
 import {
   type BlobStore,
@@ -44,11 +43,8 @@ export type Stores = Ports & {
   renditions: RenditionStore;
   /** The key that signs addresses: from the settings, otherwise the store's own. */
   signingKey: string;
-  /**
-   * Changes with every write that an answer for the reader must reflect: between equal versions the answers to one
-   * question are equal. Undefined while that is not known.
-   */
-  version(reader: Reader): number | undefined;
+  /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
+  version(): number | undefined;
   /** The size of the database in bytes. */
   size(): Promise<number>;
   /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
@@ -319,7 +315,7 @@ export function toStores(opened: Opened): Stores {
   return {
     ...database.ports,
     ...{ blobs, renditions, rows, signingKey },
-    version: (reader) => database.version(reader),
+    version: () => database.version(),
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [

@@ -18,7 +18,7 @@ import {
   toSettings,
   webAddress,
 } from "../src/lib/setting.ts";
-import { explainSettings, readSettings, settingRows } from "../src/settings.ts";
+import { explainSettings, readSettings, retiredSentences, retiredSettings, settingRows } from "../src/settings.ts";
 
 const sources = (given: Partial<SettingSources>): SettingSources => ({ flags: {}, env: {}, file: undefined, ...given });
 const file = (values: Record<string, unknown>) => ({ name: "octavo.json", values });
@@ -125,6 +125,24 @@ test("each value has its source", () => {
   );
   const from = Object.fromEntries(states.map((state) => [state.name, state.from]));
   assert.deepEqual([from.host, from.port, from.log, from.data], ["--host", "OCTAVO_PORT", "octavo.json", "default"]);
+});
+
+test("a retired setting is accepted from every source, whatever its value, and has no effect", () => {
+  const givens: [Partial<SettingSources>, string][] = [
+    [{ flags: { "list-cache-bytes": "8MiB" } }, "--list-cache-bytes"],
+    [{ flags: { list_cache_bytes: "x" } }, "--list-cache-bytes"],
+    [{ env: { OCTAVO_LIST_CACHE_BYTES: "-1" } }, "OCTAVO_LIST_CACHE_BYTES"],
+    [{ file: file({ list_cache_bytes: null }) }, "octavo.json"],
+  ];
+  for (const [given, place] of givens) {
+    assert.deepEqual(readSettings(sources(given)), readSettings(sources({})));
+    assert.deepEqual(explainSettings(sources(given)), explainSettings(sources({})));
+    const [sentence = "", ...more] = retiredSentences(sources(given));
+    assert.ok(sentence.startsWith(`list_cache_bytes (${place}) has no effect any more: `), sentence);
+    assert.deepEqual(more, []);
+  }
+  assert.deepEqual(retiredSentences(sources({ env: { OCTAVO_LIST_CACHE_BYTES: "" }, file: file({ port: 1 }) })), []);
+  for (const name of Object.keys(retiredSettings)) assert.ok(!Object.hasOwn(settingRows, name), name);
 });
 
 // ---------------------------------------------------------------------------------------------- refusals

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Problem, quote } from "../domain/problem.ts";
 import { nearest } from "../lib/nearest.ts";
 import { flagOf } from "../lib/setting.ts";
-import { settingRows } from "../settings.ts";
+import { retiredSettings, settingRows } from "../settings.ts";
 
 /** One command: its arguments, its work, its help. */
 export type Command = {
@@ -65,12 +65,15 @@ const settingFlagNames: readonly string[] = Object.entries(settingRows)
   .filter(([, row]) => !row.isSecret)
   .map(([name]) => flagOf(name).slice(2));
 
+const retiredFlagNames: readonly string[] = Object.keys(retiredSettings).map((name) => flagOf(name).slice(2));
+
 type Token = ReturnType<typeof tokenize>[number];
 
 /** Parses the arguments of a command. Answers "help" when help was requested. Throws UsageError. */
 export function readCommandLine(command: Command, words: readonly string[]): CommandCall | "help" {
   const known = new Map<string, Option>([
     ...settingFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
+    ...retiredFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
     ["config", configOption],
     ...Object.entries(command.options),
   ]);
@@ -106,7 +109,10 @@ function takeOption(
 ): void {
   const { name, rawName, value } = token;
   const option = known.get(name);
-  if (!option || !rawName.startsWith("--")) throw unknownFlag(command, rawName, [...known.keys()]);
+  if (!option || !rawName.startsWith("--")) {
+    const current = [...known.keys()].filter((name) => !retiredFlagNames.includes(name));
+    throw unknownFlag(command, rawName, current);
+  }
   const isOwn = Object.hasOwn(command.options, name);
   const target = isOwn ? call.options : call.settingFlags;
   if (Object.hasOwn(target, name) || call.switches.has(name)) {

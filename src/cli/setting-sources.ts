@@ -1,8 +1,10 @@
+import cluster from "node:cluster";
 import { existsSync, readFileSync } from "node:fs";
 import { formatJson, isJsonObject, type Json, JsonError, NumberText, parseJson } from "../lib/json.ts";
 import type { SettingSources } from "../lib/setting.ts";
-import { readSettings, type Settings } from "../settings.ts";
+import { readSettings, retiredSentences, type Settings } from "../settings.ts";
 import { type CommandCall, UsageError } from "./command.ts";
+import { warn } from "./print.ts";
 
 const usualFile = "octavo.json";
 
@@ -14,8 +16,17 @@ export function settingSources(call: CommandCall): SettingSources {
   return { flags, env: process.env, file: name === undefined ? undefined : { name, values: readFile(name) } };
 }
 
-/** The settings of this invocation. Throws SettingsError, UsageError. */
-export const callSettings = (call: CommandCall): Settings => readSettings(settingSources(call));
+/** The settings of this invocation; warns of retired ones that it names. Throws SettingsError, UsageError. */
+export function callSettings(call: CommandCall): Settings {
+  const sources = settingSources(call);
+  warnOfRetired(call, sources);
+  return readSettings(sources);
+}
+
+/** Says which settings of the sources have no effect any more; of the processes of `--workers` only the primary does. */
+export function warnOfRetired(call: CommandCall, sources: SettingSources): void {
+  if (cluster.isPrimary) for (const sentence of retiredSentences(sources)) warn(call, sentence);
+}
 
 function readFile(name: string): Record<string, unknown> {
   let parsed: Json;

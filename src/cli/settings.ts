@@ -2,7 +2,7 @@ import type { SettingState } from "../lib/setting.ts";
 import { explainSettings } from "../settings.ts";
 import { type Command, type CommandCall, jsonOption } from "./command.ts";
 import { formatTable, print, printJson } from "./print.ts";
-import { settingSources } from "./setting-sources.ts";
+import { settingSources, warnOfRetired } from "./setting-sources.ts";
 
 export const settingsCommand: Command = {
   name: "settings",
@@ -15,7 +15,9 @@ export const settingsCommand: Command = {
 };
 
 function printSettings(call: CommandCall): void {
-  const states = explainSettings(settingSources(call));
+  const sources = settingSources(call);
+  warnOfRetired(call, sources);
+  const states = explainSettings(sources);
   if (call.switches.has("json")) printJson({ settings: states.map(settingFields) });
   else print(formatSettings(states));
 }

@@ -231,7 +231,6 @@ export class EntryReader {
     return pages.read(call, {
       access,
       cacheControl,
-      variant: `${fields.length === 0 ? "" : includer.variant} ${isHtml ? rendererVersion : ""}`,
       query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
       list: (query, asker) =>
         isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),

@@ -191,7 +191,6 @@ class FileHandlers {
     return this.options.pages.read(call, {
       access: call.access,
       cacheControl,
-      variant: at.base,
       query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
       list: (query, asker) => this.stores.files.list(query, at, call.access, asker),
     });

@@ -135,7 +135,6 @@ class FolderHandlers {
       return this.options.pages.read(call, {
         access: call.access,
         cacheControl,
-        variant: at.base,
         query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
         list: (query, asker) => this.store.list(query, this.key, at, call.access, asker),
       });

@@ -68,11 +68,6 @@ export class Includer {
     this.options = options;
   }
 
-  /** What the answer depends on besides the address and the access: whether files are seen, and their addresses. */
-  get variant(): string {
-    return this.seesFiles ? placeOf(this.call, this.options).base : "no files";
-  }
-
   /** What an entry includes. Throws include_too_large. */
   async ofOne(object: Json, fields: readonly string[]): Promise<LongText> {
     const references = referencesOf(object, fields);

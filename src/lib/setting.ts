@@ -230,6 +230,30 @@ function readRow(name: string, row: SettingRow<unknown>, sources: SettingSources
   return { name, row, value, from: found.from };
 }
 
+/** Where the sources set a name, in the order of precedence. */
+export function placesOf(name: string, { flags, env, file }: SettingSources): string[] {
+  return [
+    ...(flagNames(name).some((flag) => flags[flag] !== undefined) ? [flagOf(name)] : []),
+    ...(env[envOf(name)] ? [envOf(name)] : []),
+    ...(file && Object.hasOwn(file.values, name) ? [file.name] : []),
+  ];
+}
+
+/** The sources without these names. */
+export function withoutNames(names: readonly string[], { flags, env, file }: SettingSources): SettingSources {
+  return {
+    flags: omit(flags, names.flatMap(flagNames)),
+    env: omit(env, names.map(envOf)),
+    file: file && { ...file, values: omit(file.values, names) },
+  };
+}
+
+/** Both ways to write the flag of a setting as a key of `flags`. */
+const flagNames = (name: string): string[] => [name, name.replaceAll("_", "-")];
+
+const omit = <T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+
 function findValue(name: string, row: SettingRow<unknown>, { flags, env, file }: SettingSources): Found | undefined {
   const flag = flags[name] ?? flags[name.replaceAll("_", "-")];
   if (flag !== undefined && !row.isSecret) return { from: flagOf(name), received: flag };

@@ -32,30 +32,17 @@ async function startTeam(
   return { running, data, management, access };
 }
 
-test("each worker has the whole cache of lists", async (t) => {
-  const data = join(folder, "lists");
-  await makeStore(data);
-  const [token, access] = [await makeToken(data, "management", all), await makeToken(data, "access")];
-  const { url } = await startOctavo(["--workers", "2", "--data", data, "--list-cache-bytes", "64KiB"], { cwd: folder });
-  const entry = { id: "list/one", data: { text: "x".repeat(2500) }, token, access_token: access };
-  const headers = { "Content-Type": "application/json" };
-  const created = await fetch(`${url}/api/entries`, { method: "POST", headers, body: JSON.stringify(entry) });
-  assert.equal(created.status, 200);
-  // A cache has no list that is larger than an eighth of it: of half of 64 KiB this one is.
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
-  const list = `${url}/api/entries?id=list&filter=&token=${token}`;
-  await until(async () => (await timingOf(list, agent)).includes("cached"), "the list is not cached");
+test("a retired setting has no effect, which is said once for all processes", async () => {
+  const cwd = join(folder, "retired");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "octavo.json"), '{"list_cache_bytes": "8MiB", "workers": 2}');
+  const { errors } = await startOctavo(["--list-cache-bytes", "none"], { cwd, env: { OCTAVO_LIST_CACHE_BYTES: "0" } });
+  const told = errors.filter((line) => line.includes("list_cache_bytes"));
+  assert.deepEqual(told, [
+    "octavo: warning: list_cache_bytes (--list-cache-bytes, OCTAVO_LIST_CACHE_BYTES, octavo.json) has no effect any more: " +
+      "replies of lists are no longer kept",
+  ]);
 });
-
-/** The header of a reply on the agent's connection. */
-const timingOf = (url: string, agent: Agent): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const sent = request(url, { agent }, (reply) => {
-      reply.resume().on("end", () => resolve(String(reply.headers["server-timing"])));
-    });
-    sent.on("error", reject).end();
-  });
 
 /** Each on a new connection; the processes accept them in turn. */
 const ask = (url: string, init: RequestInit = {}) =>

@@ -1,4 +1,3 @@
-import type { Reader } from "../../domain/access.ts";
 import type { RowStore } from "../../domain/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
 import type { Asker } from "../../domain/query.ts";
@@ -42,8 +41,8 @@ export type Engine = {
   transaction<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>;
   /** The key that signs addresses when the settings name none. */
   signingKey: string;
-  /** Changes with every write that the reader must see; undefined while that is not known. Never waits. */
-  version(reader: Reader): number | undefined;
+  /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
+  version(): number | undefined;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
   /** Faults of the database itself and of its rows, as sentences, from checks that run at once. */
@@ -128,8 +127,8 @@ class Database {
     return (await allSettled(this.engine.verify())).flat();
   }
 
-  version(reader: Reader): number | undefined {
-    return this.engine.version(reader);
+  version(): number | undefined {
+    return this.engine.version();
   }
 
   size(): MaybePromise<number> {

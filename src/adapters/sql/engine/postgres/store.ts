@@ -126,8 +126,8 @@ export async function openPostgresStore(
       withApart(replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner), onThread(apart)),
     ),
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
-    // What another node wrote since the last poll is not known: a delivery read need not reflect it, others must.
-    version: (reader) => (reader === "delivery" && feed.isFresh ? feed.generation : undefined),
+    // What another node wrote since the last poll is not known yet.
+    version: () => (feed.isFresh ? feed.generation : undefined),
     size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
     verify: () =>
       maxConnections > 1
