@@ -6,11 +6,22 @@ const everyMs = 100;
 const lineEveryMs = 2000;
 const barWidth = 24;
 
+/** Where progress is shown. */
+type Place = { isTTY?: boolean; write(text: string): unknown };
+
 /** A progress line on standard error where that is a terminal; elsewhere only what `count` says. */
 export class Progress {
-  private shownMs = 0;
-  private printedMs = performance.now();
+  private readonly place: Place;
+  private readonly nowMs: () => number;
+  private shownMs = Number.NEGATIVE_INFINITY;
+  private printedMs: number;
   private width = 0;
+
+  constructor(place: Place = process.stderr, nowMs = () => performance.now()) {
+    this.place = place;
+    this.nowMs = nowMs;
+    this.printedMs = nowMs();
+  }
 
   /** Shows the step; at most a few times a second, and always when it is complete. */
   show = (what: "rows" | "bytes", done: number, total: number): void => {
@@ -19,20 +30,20 @@ export class Progress {
 
   /** The same when the total is unknown. Where standard error is no terminal, a line every two seconds. */
   count(what: string, done: number): void {
-    if (process.stderr.isTTY) {
+    if (this.place.isTTY) {
       if (this.isDue()) this.say(`${done} ${what}`);
       return;
     }
-    const now = performance.now();
+    const now = this.nowMs();
     if (now - this.printedMs < lineEveryMs) return;
     this.printedMs = now;
-    process.stderr.write(`${done} ${what}\n`);
+    this.place.write(`${done} ${what}\n`);
   }
 
   /** Shows a message. */
   say(text: string): void {
-    if (!process.stderr.isTTY) return;
-    process.stderr.write(`\r${text.padEnd(this.width)}`);
+    if (!this.place.isTTY) return;
+    this.place.write(`\r${text.padEnd(this.width)}`);
     this.width = text.length;
   }
 
@@ -44,12 +55,12 @@ export class Progress {
 
   /** Removes the line. */
   clear(): void {
-    if (this.width > 0) process.stderr.write(`\r${" ".repeat(this.width)}\r`);
+    if (this.width > 0) this.place.write(`\r${" ".repeat(this.width)}\r`);
     this.width = 0;
   }
 
   private isDue(): boolean {
-    const now = performance.now();
+    const now = this.nowMs();
     if (now - this.shownMs < everyMs) return false;
     this.shownMs = now;
     return true;

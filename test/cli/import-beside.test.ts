@@ -27,7 +27,6 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
     const settings = readSettings({ flags: { data, busy_timeout_ms: "1000" }, env, file: undefined });
     await closing(openStores(settings), async ({ entries }) => {
       const importing = beginOctavo(["import", site, "--into", "moved", "--data", data], { cwd: data, env });
-      const began = performance.now();
       const state = { isOver: false };
       void importing.ended.then(() => {
         state.isOver = true;
@@ -38,8 +37,8 @@ for (const engine of ["SQLite", "PostgreSQL"] as const) {
         await entries.create(`mine/e${created}` as Slug, input, { actor: "test", nowSeconds: 1000 });
       }
       assert.equal(await importing.ended, 0, importing.output.err);
+      assert.match(importing.output.err, /^(\d+ things\n)*$/);
       assert.equal(await entries.count(), many + created);
-      if (performance.now() - began > 6000) assert.match(importing.output.err, /^\d+ things$/m);
       assert.ok(created > 20, `only ${created} writes came between`);
     });
   });

@@ -17,7 +17,10 @@ export const commonEnv: Record<string, string> = { PATH, ...(NODE_COMPILE_CACHE 
  * another octavo than the checkout's; `input` is its standard input, empty by default.
  */
 export type Surroundings = { cwd: string; env?: Record<string, string>; program?: string; input?: string | Buffer };
+/** `err` is without the lines of progress: how many there are depends on the speed of the machine. */
 export type Result = { code: number; out: string; err: string };
+
+const progressLine = /^\d+ (?:things|entries|folders|files|items)\n/gm;
 
 /** Creates the empty store that a first start creates: no other command does. */
 export const makeStore = (data: string): Promise<void> =>
@@ -75,7 +78,7 @@ async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
     err += chunk;
   });
   const [code] = await once(child, "close");
-  return { code, out, err };
+  return { code, out, err: err.replace(progressLine, "") };
 }
 
 export type Running = {
