@@ -21,7 +21,7 @@ async function json(...words: string[]) {
 /** The revision of now, as a flag. */
 async function nowFlag(): Promise<string[]> {
   const events = await fetch(`${service.url}/api/events?newest=true&limit=1`, { headers });
-  return ["--revision", String((await events.json()).data[0].sequence)];
+  return ["--revision", String(((await events.json()) as { data: { sequence: number }[] }).data[0]?.sequence)];
 }
 
 const alien = ["--entry", "movies/alien"];
