@@ -107,4 +107,31 @@ onEachEngine(async (store) => {
       Array.from({ length: 10 }, (_, i) => `s/old/d${(29 - i) % 3}/e${29 - i}`),
     );
   });
+
+  test("an order by what thousands share has each item once, page by page", async () => {
+    const input = { isMergePatch: false, fields: {} };
+    const names = Array.from({ length: 700 }, (_, n) => `e${String((n * 9) % 700).padStart(3, "0")}`);
+    for (const [n, name] of names.entries())
+      await store.entries.create(
+        `q/${name}` as Slug,
+        { ...input, data: `{"kind":"${n < 650 ? "a" : "b"}","name":"${name}"}` },
+        context,
+      );
+    for (const direction of ["asc", "desc"]) {
+      const kindOf = (name: string) => (names.indexOf(name) < 650 ? "a" : "b");
+      const sign = direction === "asc" ? 1 : -1;
+      const expected = [...names].sort((a, b) => sign * kindOf(a).localeCompare(kindOf(b)) || (a < b ? -1 : 1));
+      for (const limit of ["97", "700"]) {
+        const pages = await storePages(
+          store,
+          "q" as Slug,
+          { order_by: { field: "kind", direction }, only: "name", limit },
+          access,
+          20,
+        );
+        const found = pages.flatMap((page) => (JSON.parse(page) as { name: string }[]).map(({ name }) => name));
+        assert.deepEqual(found, expected, `${direction} ${limit}`);
+      }
+    }
+  });
 });

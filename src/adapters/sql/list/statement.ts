@@ -43,7 +43,7 @@ export type Statement = { text: string; values: readonly Value[] };
 /** A set of rows that a list by condition reads: those of one test, or items by number. */
 export type Driver = { test: RowTest } | { ids: readonly number[] };
 
-/** The rows of an index in its order; undefined where no index has it. */
+/** The rows of an index in its order. */
 export function inOrder(listed: Listed, dialect: Dialect, window: Window): Statement {
   const b = new Bound();
   const most = { limit: window.limit + window.offset, offset: 0 };
@@ -68,11 +68,11 @@ export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number
   const [range = sortable] = walkedRanges(listed, first);
   const given = after?.values[0];
   const of = (rows: string) => `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyId)} AND`;
-  const inPart = `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
+  const inPart = () => `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
     ORDER BY w.value ${first.isDescending ? "DESC" : "ASC"} LIMIT 1)`;
   const top = after
     ? `SELECT ${given === undefined ? "CAST(NULL AS TEXT)" : b.text(given)} AS value`
-    : `SELECT ${first.isDescending ? "max" : "min"}(${inPart}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
+    : `SELECT ${first.isDescending ? "max" : "min"}(${inPart()}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
   const tied = `${of(inScopeSql(b, table, scope, "w"))} w.value = top.value`;
   return `SELECT top.value, ${countSql(b, tied, most + 1)} FROM (${top}) AS top`;
 }
@@ -85,24 +85,12 @@ export function amongTied(
   dialect: Dialect,
   window: Window,
 ): Statement {
-  const is = {
-    key: "",
-    keyId,
-    ranges: [{ is: value }],
-    isNegated: false,
-    mustExist: false,
-    onElements: false,
-    isExact: true,
-  };
-  const test: RowTest = { sql: (b) => fieldSql(b, listed.table, is), isExact: true, field: is };
-  const filter = listed.filter.any ? undefined : { ...listed.filter, all: [test, ...listed.filter.all] };
   const b = new Bound();
-  const after = listed.after && listed.after.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
-  const further = filter ? listed.further : [...listed.further, test.sql(b)];
-  const walk = walkOf(b, { ...listed, filter: filter ?? listed.filter, order: [], after, further }, dialect, {
-    limit: window.limit + window.offset,
-    offset: 0,
-  });
+  const has = { keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false };
+  const further = [...listed.further, fieldSql(b, listed.table, has)];
+  const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
+  const most = { limit: window.limit + window.offset, offset: 0 };
+  const walk = walkOf(b, { ...listed, order: [], after, further }, dialect, most);
   return { text: `SELECT id FROM (${walk}) AS walk ${limitSql(b, window)}`, values: b.values };
 }
 

@@ -64,7 +64,10 @@ async function rowTest(on: TableReading, condition: Condition, nowSeconds: numbe
   return { sql: (b) => fieldSql(b, table, field), isExact: field.isExact, field };
 }
 
-export function fieldSql(b: Bound, table: IndexedTable, field: NonNullable<RowTest["field"]>): string {
+/** The rows of the field index that an item must have, or not. */
+type FieldRows = Omit<NonNullable<RowTest["field"]>, "key" | "isExact">;
+
+export function fieldSql(b: Bound, table: IndexedTable, field: FieldRows): string {
   const { keyId, ranges, isNegated, mustExist, onElements } = field;
   if (keyId === undefined) return isNegated && !mustExist ? "1 = 1" : "1 = 0";
   // Not EXISTS: a server would make a join of it.
