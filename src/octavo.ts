@@ -1,8 +1,12 @@
 #!/usr/bin/env node
-import { prepareCommand, restartTuned } from "./cli/runtime.ts";
+import { isTuned, prepareCommand, restartTuned } from "./cli/runtime.ts";
 
-/** The command `octavo`: main.ts with a cache of compiled code, for `serve` in a process whose memory is bounded. Loads nothing before that. */
+/**
+ * The command `octavo`: main.ts with a cache of compiled code, for what holds much in a process whose memory is bounded.
+ * Loads nothing before that.
+ */
 
-if (process.argv[2] === "serve") restartTuned();
-else prepareCommand();
+const [, , name] = process.argv;
+if (isTuned(name)) restartTuned();
+if (name !== "serve") prepareCommand();
 await import("./main.ts");

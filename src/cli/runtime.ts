@@ -2,16 +2,19 @@ import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * What a process must have before it loads anything: a folder for compiled code, and for the service what bounds its
- * memory and is read only when a process starts: V8's flag of the main thread's young generation, which otherwise grows to
- * 64 MB and stays there (threads have resourceLimits), and glibc's number of arenas, each of which keeps what was freed in
- * it. Decision 44.
+ * What a process must have before it loads anything: a folder for compiled code, and for some what bounds its memory and is
+ * read only when a process starts: V8's flag of the main thread's young generation, which otherwise grows to 64 MB and stays
+ * there (threads have resourceLimits), and glibc's number of arenas, each of which keeps what was freed in it. Decision 44.
  */
 
 const youngFlag = "--max-semi-space-size";
 /** MiB of one of the two halves. */
 const maxSemiSpaceMib = 8;
 const maxArenas = "2";
+
+/** The service, and the commands that read and write as much as a store holds. Others are short. */
+export const isTuned = (name: string | undefined): boolean =>
+  name === "serve" || name === "restore" || name === "import";
 
 /** Compiled code, which each start otherwise makes anew, in a checkout from types, too. Not written where it may not be. */
 const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/octavo", import.meta.url));
@@ -38,7 +41,7 @@ export function restartTuned(): void {
  */
 const diskThreads = "16";
 
-/** For a command that is not restarted: as restartTuned, compiled code is kept, of its threads, too, which read the variable. */
+/** For a command, restarted or not: compiled code is kept, of its threads, too, which read the variable. */
 export function prepareCommand(): void {
   process.env.UV_THREADPOOL_SIZE ??= diskThreads;
   process.env.NODE_COMPILE_CACHE ??= cacheFolder;

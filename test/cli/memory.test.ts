@@ -1,10 +1,10 @@
 // Slow: starts the service many times.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
-import { startOctavo } from "./octavo.ts";
+import { temporaryFolder, until } from "../harness.ts";
+import { beginOctavo, makeStore, startOctavo } from "./octavo.ts";
 
 /** The command as people run it; other tests start its main.ts. */
 const program = new URL("../../src/octavo.ts", import.meta.url).pathname;
@@ -38,6 +38,30 @@ test("so do its workers", { skip }, async () => {
   assert.equal(workers.length, 2);
   for (const pid of [running.pid, ...workers]) assert.deepEqual(boundsOf(pid), bounds);
   assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+/** The bounds of a command that runs to its end, as soon as it has them; undefined where it ended without. */
+async function boundsOfCommand(...words: string[]) {
+  const running = beginOctavo(words, { cwd, program });
+  let found: ReturnType<typeof boundsOf> | undefined;
+  const isBound = () => {
+    found = existsSync(`/proc/${running.pid}/cmdline`) ? boundsOf(running.pid) : undefined;
+    return found === undefined || found.young.length > 0;
+  };
+  await until(isBound, `${words[0]} has no bounds`);
+  assert.equal(await running.ended, 0, running.output.err);
+  return found;
+}
+
+test("the commands that fill a store bound them, too", { skip }, async () => {
+  const [data, site, file] = [join(cwd, "command"), join(cwd, "site"), join(cwd, "backup.tar")];
+  await makeStore(data);
+  mkdirSync(site);
+  for (let i = 0; i < 200; i++) writeFileSync(join(site, `page-${i}.md`), "A page.");
+  assert.deepEqual(await boundsOfCommand("import", site, "--data", data), bounds);
+  const backup = beginOctavo(["backup", file, "--data", data], { cwd, program });
+  assert.equal(await backup.ended, 0, backup.output.err);
+  assert.deepEqual(await boundsOfCommand("restore", file, "--data", join(cwd, "restored")), bounds);
 });
 
 test("bounds that the operator has set stay", { skip }, async () => {
