@@ -16,10 +16,12 @@ import { everywhere, guarded, written } from "./refusal.ts";
 /** An operation of the reference as HTML: its purpose, arguments and replies, with examples as recorded. */
 export function operationHtml(route: ApiRoute, recording: Recording, base: string): Html {
   const recorded = recording[routeName(route)] ?? { replies: [], refusals: {} };
-  return html`<section class="operation" id="${operationId(route)}" aria-labelledby="${operationId(route)}-title">
+  const id = operationId(route);
+  // Two addresses of one thing have the same title: the address tells them apart.
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title ${id}-address">
 <div>
-<h2 id="${operationId(route)}-title">${route.summary}</h2>
-${addressHtml(route)}
+<h2 id="${id}-title">${route.summary}</h2>
+<div id="${id}-address">${addressHtml(route)}</div>
 ${proseHtml(route.description)}
 <p class="who">${whoMay(route)}</p>
 ${argumentsHtml(route)}

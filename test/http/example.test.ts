@@ -1,4 +1,4 @@
-// Long: it recreates the sample site for each example.
+// Long: it recreates the sample site for each example. Time limit: 900 s.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Check, Errors } from "typebox/schema";

@@ -197,7 +197,10 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 }
 
 describe("in a browser", { skip: noBrowser }, () => {
-  const paths = ["/docs", "/docs/api/entries", "/docs/api/images", "/docs/try", "/docs/operations", "/docs/readme"];
+  const paths = [
+    ...["/docs", "/docs/try", "/docs/operations", "/docs/readme"],
+    ...["/docs/api/entries", "/docs/api/images", "/docs/api/registry", "/docs/api/bytes"],
+  ];
   for (const path of paths) {
     test(`${path} is accessible, in light and dark, from 360 pixels on`, async () => {
       const { page, faults } = await open(path);

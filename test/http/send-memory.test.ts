@@ -85,12 +85,14 @@ test(`${clients} clients that read get the whole list, while others are answered
   const octavo = await start();
   let mostMiB = 0;
   const beforeMiB = memoryMiB(octavo);
+  // A client that is asked to try again does so: how many lists one token gets in two seconds depends on the machine.
   const read = async (): Promise<number> => {
     let [bytes, expected, head] = [0, Number.POSITIVE_INFINITY, ""];
     for await (const chunk of ask(t, octavo)) {
       bytes += chunk.length;
       if (head === "") {
         head = String(chunk).split("\r\n\r\n", 1)[0] as string;
+        if (/^HTTP\/1\.1 503 .*\nRetry-After: 1\r/s.test(head)) return sleep(1000).then(read);
         assert.match(head, /^HTTP\/1\.1 200 /);
         expected = head.length + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
       }
