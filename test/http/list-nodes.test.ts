@@ -29,7 +29,7 @@ test("a list shows what another node wrote within two seconds, a management list
     assert.equal(reply.status, 200, reply.text);
     return JSON.stringify((reply.json.data as { title: string }[]).map(({ title }) => title).sort());
   };
-  await write("POST", "shop");
+  await write("POST", "shop", {});
   const steps: [method: string, id: string, title: string | undefined, titles: string[]][] = [
     ["POST", "shop/a", "one", ["one"]],
     ["POST", "shop/b", "two", ["one", "two"]],
