@@ -47,7 +47,7 @@ export async function indexTexts(sql: TransactionSql, table: TextTable): Promise
 
 /** Items, and pairs, that are indexed at once while a store is loaded: each chunk is rewritten rarely. */
 export const loadItems = 8192;
-const loadPairs = 400_000;
+const loadPairs = 1_000_000;
 
 /** Indexes the items that are pending in a store that is being loaded: straight into level 1, since nobody waits. */
 export async function loadTexts(
