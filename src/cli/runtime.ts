@@ -11,6 +11,11 @@ const youngFlag = "--max-semi-space-size";
 /** MiB of one of the two halves. */
 const maxSemiSpaceMib = 8;
 const maxArenas = "2";
+/**
+ * For a command: its old generation is collected from this many MiB on, and then after each growth by so many percent.
+ * By default V8 first waits for some 250 MiB and keeps what it had. The service's heap is left to V8.
+ */
+const commandFlags = ["--initial-old-space-size=48", "--heap-growing-percent=40"];
 
 /** The service, and the commands that read and write as much as a store holds. Others are short. */
 export const isTuned = (name: string | undefined): boolean =>
@@ -28,7 +33,8 @@ export function restartTuned(): void {
   const { env, execArgv, execPath, argv } = process;
   const isSet = [...execArgv, env.NODE_OPTIONS ?? ""].some((text) => text.includes(youngFlag));
   if (isSet || process.channel || process.platform === "win32" || !process.execve) return;
-  process.execve(execPath, [execPath, ...execArgv, `${youngFlag}=${maxSemiSpaceMib}`, ...argv.slice(1)], {
+  const flags = [`${youngFlag}=${maxSemiSpaceMib}`, ...(argv[2] === "serve" ? [] : commandFlags)];
+  process.execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], {
     MALLOC_ARENA_MAX: maxArenas,
     NODE_COMPILE_CACHE: cacheFolder,
     ...env,
