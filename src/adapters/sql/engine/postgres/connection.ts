@@ -17,8 +17,11 @@ export type PostgresOptions = {
 
 const connectMs = 5000;
 
-/** A connection's settings. In a pipeline a statement is sent without waiting for the reply to the one before. */
-export function connectionConfig({ url, statementMs }: PostgresOptions): pg.ClientConfig {
+/**
+ * A connection's settings, and `more` for the server. In a pipeline a statement is sent without waiting for the reply to the
+ * one before.
+ */
+export function connectionConfig({ url, statementMs }: PostgresOptions, more = ""): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: "octavo",
@@ -33,7 +36,7 @@ export function connectionConfig({ url, statementMs }: PostgresOptions): pg.Clie
     query_timeout: statementMs + 5000,
     // Each statement is written for one plan, as on SQLite. By default the server plans some of them at every call,
     // which takes longer than running them.
-    options: "-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0",
+    options: `-c plan_cache_mode=force_generic_plan -c jit=off -c max_parallel_workers_per_gather=0 ${more}`,
     pipeline: true,
     types: { getTypeParser: parserOf as pg.CustomTypesConfig["getTypeParser"] },
   } as pg.ClientConfig;

@@ -8,13 +8,16 @@ import {
   translatePostgresError,
 } from "./connection.ts";
 
+/** Each row finds those of the next table by an index, in the order in which a list joins them. Decision 67. */
+const asWritten = "-c enable_hashjoin=off -c enable_mergejoin=off";
+
 /** A pool of connections for reads of several statements, each read in a transaction on one snapshot of the store. */
 export class PostgresSnapshots {
   private readonly pool: pg.Pool;
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
   constructor(options: PostgresOptions, maxConnections: number) {
-    this.pool = new pg.Pool({ ...connectionConfig(options), max: maxConnections, idleTimeoutMillis: 30_000 });
+    this.pool = new pg.Pool({ ...connectionConfig(options, asWritten), max: maxConnections, idleTimeoutMillis: 30_000 });
     // The end of an idle connection needs no report: the next read opens another.
     this.pool.on("error", () => undefined);
   }
