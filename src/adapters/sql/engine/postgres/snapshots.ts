@@ -17,7 +17,11 @@ export class PostgresSnapshots {
   private readonly connections = new WeakMap<pg.PoolClient, Postgres>();
 
   constructor(options: PostgresOptions, maxConnections: number) {
-    this.pool = new pg.Pool({ ...connectionConfig(options, asWritten), max: maxConnections, idleTimeoutMillis: 30_000 });
+    this.pool = new pg.Pool({
+      ...connectionConfig(options, asWritten),
+      max: maxConnections,
+      idleTimeoutMillis: 30_000,
+    });
     // The end of an idle connection needs no report: the next read opens another.
     this.pool.on("error", () => undefined);
   }
