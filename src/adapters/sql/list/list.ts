@@ -64,6 +64,7 @@ class List<Item extends Indexed> {
   /** True when SQL tells what matches. */
   private readonly isExact: boolean;
   private readonly known = new Map<CollectionItem, readonly SortValue[]>();
+  private bytes = 0;
   /** Items that were read, for `octavo explain`. */
   private read: number;
 
@@ -151,6 +152,7 @@ class List<Item extends Indexed> {
       : driver
         ? await this.run(byCondition(listed, source.dialect, { test: driver }, window))
         : await this.walk(listed, window);
+    if (isExact && rows.length > effort.items) return undefined;
     if (this.hasCut(rows, order)) return this.unordered(ids);
     const isAll = ids !== undefined || rows.length < most;
     const batches = this.inOrder(rows, order, isAll || isExact, arrival);
@@ -304,6 +306,8 @@ class List<Item extends Indexed> {
         }
       }
       this.read += found.length;
+      this.bytes += found.reduce((sum, { item }) => sum + item.size, 0);
+      if (this.bytes > this.effort.bytes) throw new GaveUp();
       yield found.sort((a, b) => a.place - b.place).map(({ item }) => item);
     }
   }

@@ -13,6 +13,9 @@ export type Effort = {
   counted: number;
   /** Rows of an index that a statement tests. */
   walked: number;
+  /** Items that are read, where SQL tells the matches, and bytes of their data in any case. */
+  items: number;
+  bytes: number;
   /** Candidates that are tested here, because SQL cannot tell whether they match. */
   tested: number;
   /** Rows that the text index leaves. */
@@ -22,11 +25,21 @@ export type Effort = {
 };
 
 /** On the thread of requests: a few milliseconds. */
-export const quick: Effort = { counted: 50_000, walked: 4000, tested: 200, texts: 500, extras: 200 };
+export const quick: Effort = {
+  counted: 50_000,
+  walked: 4000,
+  items: 200,
+  bytes: 512 * 1024,
+  tested: 200,
+  texts: 500,
+  extras: 200,
+};
 /** Elsewhere. With more candidates a scan of everything is faster. */
 export const thorough: Effort = {
   counted: Number.POSITIVE_INFINITY,
   walked: Number.POSITIVE_INFINITY,
+  items: Number.POSITIVE_INFINITY,
+  bytes: Number.POSITIVE_INFINITY,
   tested: 20_000,
   texts: 20_000,
   extras: 20_000,
