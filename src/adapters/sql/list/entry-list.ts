@@ -4,6 +4,7 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  hasPattern,
 } from "../../../domain/collection.ts";
 import { entryItem } from "../../../domain/entry-item.ts";
 import { isWithin, rootPath } from "../../../domain/path.ts";
@@ -20,8 +21,8 @@ import { Bound } from "./bound.ts";
 import { textConditions } from "./entry-text.ts";
 import { answer, depthOfKeys } from "./list.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
-import { inScopeSql, type Scope } from "./scope.ts";
-import { type Effort, isSlow, quick, type Source, thorough, watchOf } from "./source.ts";
+import { inScopeSql, type Scope, seenSql } from "./scope.ts";
+import { type Effort, quick, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of entries. */
 
@@ -31,7 +32,8 @@ export async function listQuickly(
   query: CollectionQuery,
   access: Access,
 ): Promise<CollectionAnswer | undefined> {
-  if (isSlow(query)) return undefined;
+  // A pattern can use up its whole time on few entries.
+  if (hasPattern(query)) return undefined;
   const source = await sourceOf(on, query, access, quick);
   return source && answer(source, query, quick);
 }
@@ -97,30 +99,31 @@ async function sourceOf(
 type Asked = { within: Scope; access: Access; lacking: number };
 
 const lackingSql = ({ lacking }: Asked): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
-const dueSql = (nowSeconds: number): string => isDueSql(String(nowSeconds));
+const dueSql = (b: Bound, { access }: Asked): string => isDueSql(b.whole(access.nowSeconds));
+const stagedSql = (b: Bound, { within }: Asked): string =>
+  `staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`;
+const partialSql = (b: Bound, asked: Asked): string =>
+  `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
+
+/** SQL for 1 when there is such an entry, otherwise 0. */
+const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
 
 /** What must be known first, in one statement. */
 function headSql(b: Bound, asked: Asked): string {
-  const { within, access } = asked;
-  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
-  const scoped = () => inScopeSql(b, entryTable, within, "entry");
+  const { access } = asked;
   return `SELECT ${existsSql(b, asked)}, (SELECT max(id) FROM entry),
-    ${asked.lacking > 1 ? any(`${lackingSql(asked)} AND ${scoped()}`) : "0"},
-    ${access.reads === "public" ? any(dueSql(access.nowSeconds)) : "0"},
-    ${laysOver(access) ? any(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`) : "0"}`;
+    ${asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0"},
+    ${access.reads === "public" ? anySql(dueSql(b, asked)) : "0"},
+    ${laysOver(access) ? anySql(stagedSql(b, asked)) : "0"}`;
 }
 
-function existsSql(b: Bound, { within: { path, paths }, access }: Asked): string {
+function existsSql(b: Bound, { within, access }: Asked): string {
+  const { path, paths } = within;
   if (path === rootPath) return "1";
   const now = b.whole(access.nowSeconds);
-  const visible = (sql: string) => sql.replaceAll("CAST(?2 AS BIGINT)", now).replaceAll("?2", now);
-  const any = (rest: string) => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
-  if (paths) {
-    const reached = paths.map((each) => `(slug = ${b.text(each)} OR ${isBelowSql("slug", b.text(each))})`).join(" OR ");
-    return any(`(${reached || "1 = 0"}) AND ${visible(isListedSql(access))}`);
-  }
-  return `CASE WHEN ${any(`slug = ${b.text(path)} AND ${visible(isReadableSql(access))}`)} = 1 THEN 1
-    ELSE ${any(`${isBelowSql("slug", b.text(path))} AND ${visible(isListedSql(access))}`)} END`;
+  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)}`);
+  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)}`)} = 1 THEN 1
+    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)}`)} END`;
 }
 
 /** A working copy may change the listing. */
@@ -134,16 +137,14 @@ async function readExtras(
   found: { partial: boolean; due: boolean; staged: boolean },
   effort: Effort,
 ): Promise<StoredEntry[] | undefined> {
-  const { within, access } = asked;
   const { min } = depthRange(query);
   const hasOwn = min === 0 && query.path !== rootPath;
   if (!found.partial && !found.due && !found.staged && !hasOwn) return [];
   const b = new Bound();
   const selects: string[] = [];
-  if (found.partial) selects.push(`${lackingSql(asked)} AND ${inScopeSql(b, entryTable, within, "entry")}`);
-  if (found.due) selects.push(dueSql(access.nowSeconds));
-  if (found.staged)
-    selects.push(`staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`);
+  if (found.partial) selects.push(partialSql(b, asked));
+  if (found.due) selects.push(dueSql(b, asked));
+  if (found.staged) selects.push(stagedSql(b, asked));
   if (hasOwn) selects.push(`slug = ${b.text(query.path)}`);
   const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
   const limit = b.whole(effort.extras + 1);
@@ -152,7 +153,7 @@ async function readExtras(
   const extras: StoredEntry[] = [];
   const ids = rows.map(([id]) => id as number);
   for await (const some of itemsById(entryTable, ids))
-    extras.push(...some.filter((entry) => isInScope(entry, query, access)));
+    extras.push(...some.filter((entry) => isInScope(entry, query, asked.access)));
   return extras;
 }
 
@@ -163,7 +164,7 @@ const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
   const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
-  const conditions = [withinSql("slug", query.path), isListedSql(access)];
+  const conditions = [withinSql("slug", query.path), isListedSql(access, "CAST(?2 AS BIGINT)")];
   const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
   conditions.push(within.sql);
   values.push(...within.values);

@@ -33,7 +33,7 @@ function parentsSql(b: Bound, { parents }: IndexedTable, scope: Scope): string {
 function parentTest(b: Bound, scope: Scope): string {
   if (isDirect(scope)) return `above.path = ${b.text(scope.path)}`;
   const { path, depth, paths, watch } = scope;
-  const tests = [depth.map((comparison) => depthTest(comparison, path)).join(" AND ") || "1 = 1"];
+  const tests = [depth.map((comparison) => depthTest(b, comparison, path)).join(" AND ") || "1 = 1"];
   if (paths) tests.push(paths.length > 0 ? `(${paths.map((each) => reachTest(b, each)).join(" OR ")})` : "1 = 0");
   if (path !== rootPath) tests.push(isWithinSql("above.path", b.text(path)));
   if (watch) tests.push(watch);
@@ -47,11 +47,11 @@ const reachTest = (b: Bound, path: Path): string =>
 const operators = { "==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=" };
 
 /** The depth of the children below the path. */
-function depthTest({ comparator, value }: Comparison, path: Path): string {
+function depthTest(b: Bound, { comparator, value }: Comparison, path: Path): string {
   const depth =
     "(CASE WHEN above.path = '' THEN 0 ELSE length(above.path) - length(replace(above.path, '/', '')) + 1 END)";
   const base = path === rootPath ? 0 : path.split("/").length;
-  return `${depth} + ${1 - base} ${operators[comparator]} ${value}`;
+  return `${depth} + ${1 - base} ${operators[comparator]} ${b.whole(value)}`;
 }
 
 /** SQL that is true for rows of the table, or of its field index, in the parts of the scope. A + keeps indexes of them unused. */

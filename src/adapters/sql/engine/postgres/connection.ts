@@ -123,13 +123,19 @@ function arrayElement(value: Value): string | number {
   return value ?? "NULL";
 }
 
-type Statement = { name: string; text: string };
+type Statement = { name?: string; text: string };
 const statements = new Map<string, Statement>();
+/** Clients choose the shape of a list, and with it its text: each connection of the server keeps every named one. */
+const maxStatements = 1000;
 
-/** The prepared statement of a text: under one name on every connection, so that each prepares it once. */
+/**
+ * The prepared statement of a text: under one name on every connection, so that each prepares it once. Past the bound it has
+ * no name, and is prepared each time.
+ */
 function statementOf(text: string): Statement {
   let statement = statements.get(text);
   if (!statement) {
+    if (statements.size >= maxStatements) return { text: respell(text, spelling) };
     statement = { name: `octavo_${statements.size + 1}`, text: respell(text, spelling) };
     statements.set(text, statement);
   }

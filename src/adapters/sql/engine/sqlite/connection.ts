@@ -16,6 +16,9 @@ const batchLength = 512 * 1024;
 
 export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
 
+/** Clients choose the shape of a list, and with it its text: a bound keeps a flood of shapes from filling the memory. */
+const maxStatements = 1000;
+
 /** Between two attempts to get the write lock. */
 const retryMs = 1;
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
@@ -181,6 +184,8 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (!statement) {
       statement = this.database.prepare(text);
       statement.setReturnArrays(true);
+      // The first one that was prepared: lists of common shapes are prepared again.
+      if (this.statements.size >= maxStatements) this.statements.delete(this.statements.keys().next().value as string);
       this.statements.set(text, statement);
     }
     return statement;
