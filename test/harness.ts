@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before } from "node:test";
+import { before, type TestContext } from "node:test";
 import { type App, build } from "../src/app.ts";
 import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
@@ -109,4 +109,11 @@ async function send(base: string, method: string, path: string, options: SendOpt
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
+
+/** A node of the database at the URL, with this data folder; it ends with the test. */
+export async function startNode(t: TestContext, data: string, url: string): Promise<Omit<World, "ready">> {
+  const node = await startWorld({ data }, { OCTAVO_POSTGRES_URL: url });
+  t.after(() => node.app.close());
+  return node;
 }

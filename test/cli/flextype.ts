@@ -23,6 +23,17 @@ export function writeFiles(folder: string, files: Record<string, string | Buffer
   }
 }
 
+/** Writes folders with these files below one folder, and answers where each is. */
+export function siteWriter(folder: string): (files: Record<string, string | Buffer>) => string {
+  let number = 0;
+  return (files) => {
+    const at = join(folder, `site-${++number}`);
+    mkdirSync(at);
+    writeFiles(at, files);
+    return at;
+  };
+}
+
 /** A token of the original: 32 hex digits. */
 export const secretOf = (name: string): string => hash("md5", name);
 

@@ -1,26 +1,19 @@
 // Slow: it starts a process for each import.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-import { png, writeFiles } from "./flextype.ts";
+import { png, siteWriter } from "./flextype.ts";
 import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
 /** octavo import of folders that static site generators and note takers wrote: nothing is changed or lost unsaid. */
 
 const folder = temporaryFolder();
 
-type Files = Record<string, string | Buffer>;
 type About = { from: string; why: string };
 let number = 0;
 
-function site(files: Files): string {
-  const at = join(folder, `site-${++number}`);
-  mkdirSync(at);
-  writeFiles(at, files);
-  return at;
-}
+const site = siteWriter(folder);
 
 async function octavo(words: string[], at: string) {
   const { code, out, err } = await runOctavo([...words, "--data", at], { cwd: folder });

@@ -5,7 +5,16 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../harness.ts";
-import { fileSeconds, png, project098, project0912, project0913, secretOf, writeFiles } from "./flextype.ts";
+import {
+  fileSeconds,
+  png,
+  project098,
+  project0912,
+  project0913,
+  secretOf,
+  siteWriter,
+  writeFiles,
+} from "./flextype.ts";
 import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
 /** octavo import: projects of each generation of the original, folders of Markdown, and hostile folders. */
@@ -15,15 +24,8 @@ const data = join(folder, "data");
 await makeStore(data);
 
 type Files = Record<string, string | Buffer>;
-let number = 0;
 
-/** A folder with these files. */
-function site(files: Files): string {
-  const at = join(folder, `site-${++number}`);
-  mkdirSync(at);
-  writeFiles(at, files);
-  return at;
-}
+const site = siteWriter(folder);
 
 async function octavo(words: string[], at = data) {
   const { code, out, err } = await runOctavo([...words, "--data", at], { cwd: folder });

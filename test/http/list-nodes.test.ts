@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { startWorld, temporaryFolder } from "../harness.ts";
+import { test } from "node:test";
+import { startNode, temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
 /** Contract §4: a list for a delivery token shows what another node wrote within two seconds, any other at once. */
@@ -8,17 +8,11 @@ const knownWithinMs = 2000;
 
 const folder = temporaryFolder();
 
-async function startNode(t: TestContext, name: string, url: string) {
-  const node = await startWorld({ data: `${folder}/${name}` }, { OCTAVO_POSTGRES_URL: url });
-  t.after(() => node.app.close());
-  return node;
-}
-
 test("a list shows what another node wrote within two seconds, a management list at once", {
   skip: lacksPostgres() ?? false,
 }, async (t) => {
   const url = await createDatabase();
-  const [here, there] = [await startNode(t, "here", url), await startNode(t, "there", url)];
+  const [here, there] = [await startNode(t, `${folder}/here`, url), await startNode(t, `${folder}/there`, url)];
   const { management: token, access: access_token } = here.token;
   const write = async (method: string, id: string, data?: object) => {
     const reply = await here.send(method, "/api/entries", { body: { token, access_token, id, data } });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { startWorld, temporaryFolder } from "../harness.ts";
+import { test } from "node:test";
+import { startNode, temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
 /** Contract §2: a session ended on one node is refused by every other within two seconds. */
@@ -8,15 +8,9 @@ const knownWithinMs = 2000;
 
 const folder = temporaryFolder();
 
-async function startNode(t: TestContext, name: string, url: string) {
-  const node = await startWorld({ data: `${folder}/${name}` }, { OCTAVO_POSTGRES_URL: url });
-  t.after(() => node.app.close());
-  return node;
-}
-
 test("a session is valid on every node, and ends on every node", { skip: lacksPostgres() ?? false }, async (t) => {
   const url = await createDatabase();
-  const [here, there] = [await startNode(t, "here", url), await startNode(t, "there", url)];
+  const [here, there] = [await startNode(t, `${folder}/here`, url), await startNode(t, `${folder}/there`, url)];
   const body = { token: here.token.management, access_token: here.token.access };
   for (const how of ["signed out", "ended by id", "token disabled"]) {
     const started = await here.send("POST", "/admin/session", { body });

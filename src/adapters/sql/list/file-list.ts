@@ -1,5 +1,5 @@
 import { type Access, reachedBelow, reaches, readerOf } from "../../../domain/access.ts";
-import { type CollectionAnswer, type CollectionQuery, depthRange } from "../../../domain/collection.ts";
+import { type CollectionAnswer, type CollectionQuery, depthRange, hasPattern } from "../../../domain/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
 import { isWithin, nameOf, type Path, parentOf, rootPath } from "../../../domain/path.ts";
@@ -13,7 +13,7 @@ import { Bound } from "./bound.ts";
 import { answer, depthOfKeys } from "./list.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
-import { type Effort, isSlow, quick, type Source, thorough, watchOf } from "./source.ts";
+import { type Effort, quick, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of files and of folders. */
 
@@ -68,7 +68,8 @@ async function listFew<Item extends Indexed>(
   query: CollectionQuery,
   access: Access,
 ): QuickAnswer {
-  if (isSlow(query)) return undefined;
+  // A pattern can use up its whole time on few items.
+  if (hasPattern(query)) return undefined;
   const source = await sourceOf(on, kind, query, access, quick);
   return source && answer(source, query, quick);
 }

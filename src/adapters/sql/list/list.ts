@@ -11,6 +11,7 @@ import { isDepthOnly } from "../../../domain/find.ts";
 import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
 import { orderKey } from "../../../domain/order-key.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
+import { once } from "../../../lib/once.ts";
 import { cutMark, depthOf, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
 import type { TableReading } from "../noun.ts";
@@ -122,7 +123,7 @@ class List<Item extends Indexed> {
     const extras = this.matchingExtras().length;
     const most = source.size <= effort.counted ? undefined : effort.counted;
     const negation = negationCount(listed, most);
-    const statement = negation ?? countOf(listed, (await this.bestDriver(listed))?.test, most);
+    const statement = negation ?? countOf(listed, (await this.bestDriver())?.test, most);
     const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
     return most !== undefined && (every === most || excluded === most) ? undefined : every - excluded + extras;
   }
@@ -171,7 +172,7 @@ class List<Item extends Indexed> {
     if (tied) return tied;
     const rows = await this.attempt(inOrder(listed, dialect, window));
     if (rows) return rows;
-    const best = await this.bestDriver(listed);
+    const best = await this.bestDriver();
     return this.run(
       best ? byCondition(listed, dialect, { test: best.test }, window) : inOrder(listed, dialect, window),
     );
@@ -202,7 +203,7 @@ class List<Item extends Indexed> {
   private async unordered(ids: readonly number[] | undefined): Promise<Found | undefined> {
     const { source, effort } = this;
     const listed = this.listed([], false);
-    const driver = ids ? undefined : await this.bestDriver(listed);
+    const driver = ids ? undefined : await this.bestDriver();
     const statement = ids
       ? byCondition(listed, source.dialect, { ids }, undefined)
       : driver
@@ -243,22 +244,23 @@ class List<Item extends Indexed> {
     const [only, ...more] = listed.filter.any ? [] : listed.filter.all;
     // Then the walk reads nothing but matches.
     if (only && more.length === 0 && first && "keyId" in first && only.field?.keyId === first.keyId) return undefined;
-    const best = await this.bestDriver(listed);
+    const best = await this.bestDriver();
     if (!best) return undefined;
     // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
     return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
   }
 
   /** The condition that the fewest rows meet, of those that each match meets. */
-  private async bestDriver(listed: Listed): Promise<{ test: RowTest; met: number } | undefined> {
+  private readonly bestDriver = once(async (): Promise<{ test: RowTest; met: number } | undefined> => {
     const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
     if (tests.length === 0) return undefined;
     const b = new Bound();
+    const listed = this.listed([], false);
     const counts = tests.map((test) => metSql(b, listed, test, mostMet));
     const [met] = (await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values })) as [number[]];
     const least = Math.min(...met);
     return { test: tests[met.indexOf(least)] as RowTest, met: least };
-  }
+  });
 
   /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
   private async textIds(): Promise<readonly number[] | undefined> {
@@ -340,12 +342,12 @@ class List<Item extends Indexed> {
     if (left.length > 0) yield left.map(({ item }) => item);
   }
 
-  private matchingExtras(): CollectionItem[] {
+  private readonly matchingExtras = once((): CollectionItem[] => {
     const { source, query } = this;
     const context = { budget: new TimeBudget(source.options.regexpBudgetMs), nowSeconds: source.nowSeconds };
     const isMatch = compileMembership(query, context);
     return source.extras.map(source.toCollectionItem).filter((item) => isMatch(new Candidate(item)));
-  }
+  });
 
   private indexName(): string {
     return this.query.order.map(({ source, key }) => (source === "field" ? key : source)).join(", ") || "path";

@@ -1,5 +1,5 @@
 import type { Reader } from "../../../domain/access.ts";
-import { type CollectionItem, type CollectionQuery, hasPattern } from "../../../domain/collection.ts";
+import type { CollectionItem } from "../../../domain/collection.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { Indexed } from "../index/table.ts";
 import type { Scanning, TableReading } from "../noun.ts";
@@ -75,6 +75,3 @@ export async function watchOf({ sql, dialect, options, isStopped }: Scanning, re
     if (performance.now() > endMs) throw problem("filter_too_costly", { argument: "filter" });
   };
 }
-
-/** True for a query that is not answered on the thread of requests, however little it reads. */
-export const isSlow = (query: CollectionQuery): boolean => hasPattern(query);

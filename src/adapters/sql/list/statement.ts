@@ -98,7 +98,7 @@ export function amongTied(
 export function byCondition(listed: Listed, dialect: Dialect, driver: Driver, window: Window | undefined): Statement {
   const b = new Bound();
   const { table } = listed;
-  const from = `(${driverSql(b, listed, driver)}) AS met CROSS JOIN ${table.name} ON ${table.name}.id = met.id ${table.joined}`;
+  const from = metBySql(b, listed, driver);
   const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined), ...afterSql(b, listed)];
   if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
   if (dialect.watch) tests.push(dialect.watch);
@@ -140,9 +140,7 @@ function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, mo
   const { table, filter } = listed;
   const [only, ...more] = filter.any || !isPlain(listed) ? [] : filter.all;
   if (driver && driver === only && more.length === 0) return metSql(b, listed, driver, most);
-  const from = driver
-    ? `(${driverSql(b, listed, { test: driver })}) AS met CROSS JOIN ${table.name} ON ${table.name}.id = met.id ${table.joined}`
-    : `${table.name} ${table.joined}`;
+  const from = driver ? metBySql(b, listed, { test: driver }) : `${table.name} ${table.joined}`;
   const tests = driver ? [] : [inScopeSql(b, table, listed.scope, table.name)];
   tests.push(...testsSql(b, listed, driver));
   return countSql(b, `FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`, most);
@@ -173,6 +171,12 @@ const isPlain = ({ scope, further }: Listed): boolean => scope.paths === null &&
 /** True where the rows of this test can be read from the index. */
 export const isDriver = ({ field }: RowTest): boolean =>
   field !== undefined && !field.isNegated && field.ranges.length > 0;
+
+/** The rows of the table that a driver finds. */
+const metBySql = (b: Bound, listed: Listed, driver: Driver): string => {
+  const { name, joined } = listed.table;
+  return `(${driverSql(b, listed, driver)}) AS met CROSS JOIN ${name} ON ${name}.id = met.id ${joined}`;
+};
 
 /** SELECT for the numbers of the items, each once. */
 function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
@@ -346,12 +350,10 @@ function restWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window): s
   const range = rangeOn(filter, first.keyId);
   // What satisfies the condition without a value is a list with such an element.
   const elements = range?.field && { ...range, field: { ...range.field, onElements: true } };
-  const from = elements
-    ? `(${driverSql(b, listed, { test: elements })}) AS met CROSS JOIN ${table.name} ON ${table.name}.id = met.id`
-    : table.name;
+  const from = elements ? metBySql(b, listed, { test: elements }) : `${table.name} ${table.joined}`;
   const tests = elements ? [] : [rowsInScopeSql(b, listed, table.name)];
   if (dialect.watch) tests.push(dialect.watch);
   tests.push(`${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
-  const rest = selectSql(b, listed, `${from} ${table.joined}`, tests, ["CAST(NULL AS TEXT)"]);
+  const rest = selectSql(b, listed, from, tests, ["CAST(NULL AS TEXT)"]);
   return rest + orderSql(listed, true) + limitSql(b, window);
 }

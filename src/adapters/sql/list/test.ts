@@ -5,7 +5,7 @@ import { TimeBudget } from "../../../domain/regexp.ts";
 import { readBoolean } from "../../../domain/value.ts";
 import { readDecimal } from "../../../lib/decimal.ts";
 import { latestSeconds } from "../../../lib/time.ts";
-import { depthOf, isIndexable } from "../index/field.ts";
+import { isIndexable } from "../index/field.ts";
 import { type FieldTest, fieldTest, type Range } from "../index/range.ts";
 import type { FieldColumn, IndexedTable } from "../index/table.ts";
 import type { TableReading } from "../noun.ts";
@@ -25,8 +25,6 @@ export type FilterTest = {
   all: readonly RowTest[];
   any: readonly RowTest[] | undefined;
   isExact: boolean;
-  /** The most names that a key of it has, of those that the field index has. */
-  depth: number;
 };
 
 export const isIndexedKey = ({ table, isIndexed }: TableReading, key: string): boolean =>
@@ -39,11 +37,10 @@ export async function filterTest(on: TableReading, filter: Filter, nowSeconds: n
   const isExact = [...all, ...any].every((each) => each?.isExact);
   const found = all.filter((each) => each !== undefined);
   const anyFound = any.filter((each) => each !== undefined);
-  const depth = [...found, ...anyFound].reduce((most, { field }) => Math.max(most, field ? depthOf(field.key) : 0), 0);
   // With or_where a condition without SQL lets everything pass, and so does one without a condition beside it.
   const isOpen = any.length > 0 && (anyFound.length < any.length || (all.length > 0 && found.length === 0));
-  if (isOpen) return { all: [], any: undefined, isExact: false, depth };
-  return { all: found, any: any.length > 0 ? anyFound : undefined, isExact, depth };
+  if (isOpen) return { all: [], any: undefined, isExact: false };
+  return { all: found, any: any.length > 0 ? anyFound : undefined, isExact };
 }
 
 /** The whole filter as SQL; empty where everything passes. */
@@ -150,11 +147,7 @@ function secondsOf({ key, operator, value }: Condition, nowSeconds: number): [nu
     case "nin":
       return values.flatMap((each): [number, number][] => {
         const decimal = readDecimal(each);
-        return decimal &&
-          Number.isSafeInteger(decimal.near) &&
-          both(bounds("gte", each), bounds("lte", each)).length > 0
-          ? both(bounds("gte", each), bounds("lte", each))
-          : [];
+        return decimal && Number.isSafeInteger(decimal.near) ? both(bounds("gte", each), bounds("lte", each)) : [];
       });
     case "between":
     case "nbetween":
