@@ -209,19 +209,23 @@ test("an abort rejects with the signal's own reason: before, during, and while w
   await assert.rejects(clients.manager.files.upload("", textFile("x.txt"), options), reason);
   await refusal(clients.manager.entries.fetch("aborted"), "entry_not_found");
 
-  const never = await relayWith(...Array.from({ length: 2 }, () => () => undefined));
-  const timeout = { signal: AbortSignal.timeout(50) };
-  await assert.rejects(clientOf(never).entries.fetch("here", timeout), { name: "TimeoutError" });
+  const leaving = new AbortController();
+  const never = await relayWith(() => leaving.abort(reason), ...Array.from({ length: 2 }, () => () => undefined));
+  await assert.rejects(clientOf(never).entries.fetch("here", { signal: leaving.signal }), reason);
   assert.equal(never.requests.length, 1);
 
+  const timeout = { signal: AbortSignal.timeout(50) };
+  await assert.rejects(clientOf(never).entries.fetch("here", timeout), { name: "TimeoutError" });
   const uploading = AbortSignal.timeout(50);
   const large = new File([new Uint8Array(2 ** 24)], "large.txt");
   await assert.rejects(clientOf(never).files.upload("", large, { signal: uploading }), { name: "TimeoutError" });
 
-  const relay = await relayWith((_, { refuse }) => refuse(503, { "Retry-After": "30" }, "busy"));
   const controller = new AbortController();
+  const relay = await relayWith((_, { refuse }) => {
+    refuse(503, { "Retry-After": "30" }, "busy");
+    setTimeout(() => controller.abort(), 100);
+  });
   const call = clientOf(relay).entries.list("here", {}, { signal: controller.signal });
-  setTimeout(() => controller.abort(), 100);
   await assert.rejects(call, { name: "AbortError" });
   assert.equal(relay.requests.length, 1);
 });
