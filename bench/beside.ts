@@ -5,7 +5,6 @@
  * (TMPDIR). Decision 65.
  */
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -181,13 +180,17 @@ function timesOf(all: number[], refused: number): Times {
 // ---------------------------------------------------------------------------------------------- the folders
 
 const small = (n: number): string => JSON.stringify(sample(n, 20_000));
+/** Words of syllables: a text of them has about as many trigrams as one of a language. */
+const syllable = () =>
+  `${letterOf("bcdfghklmnprstvw")}${letterOf("aeiou")}${Math.random() < 0.3 ? letterOf("lnrst") : ""}`;
+const letterOf = (letters: string) => letters[Math.floor(Math.random() * letters.length)];
 const words = Array.from({ length: 20_000 }, () =>
-  randomBytes(2 + Math.floor(Math.random() * 4)).toString("base64url"),
+  Array.from({ length: 1 + Math.floor(Math.random() * 3) }, syllable).join(""),
 );
 const text = (n: number): string =>
   JSON.stringify({
     title: `Text ${n}`,
-    content: Array.from({ length: 1700 }, () => words[Math.floor(Math.random() * words.length)]).join(" "),
+    content: Array.from({ length: 1900 }, () => words[Math.floor(Math.random() * words.length)]).join(" "),
   });
 
 function writeEntries(folder: string, count: number, data: (n: number) => string): void {

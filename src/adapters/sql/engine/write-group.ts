@@ -1,4 +1,5 @@
 import type { Call } from "../call.ts";
+import { writesBeside } from "../nouns.ts";
 
 /** The most calls of one transaction, and the milliseconds that it should take with its commit. */
 export type GroupBounds = { calls: number; ms: number };
@@ -29,12 +30,17 @@ export class WriteGroup {
     this.bounds = bounds;
   }
 
-  /** The number of calls at the beginning of the queue; at least one, however large it is. */
+  /**
+   * The number of calls at the beginning of the queue; at least one, however large it is. One that is beside others is
+   * alone: nobody waits for it.
+   */
   sizeOf(queue: readonly Call[]): number {
     const most = Math.min(this.bounds.calls, queue.length);
     let length = 0;
     for (let count = 0; count < most; count++) {
-      length += lengthOf(queue[count] as Call);
+      const call = queue[count] as Call;
+      if (writesBeside.has(call.name)) return Math.max(1, count);
+      length += lengthOf(call);
       if (count > 0 && length > this.length) return count;
     }
     return most;
@@ -42,6 +48,7 @@ export class WriteGroup {
 
   /** After the group was written. */
   ended(group: readonly Call[], ms: number): void {
+    if (group.some(({ name }) => writesBeside.has(name))) return;
     const { bounds } = this;
     const length = group.reduce((sum, call) => sum + lengthOf(call), 0);
     // Of a group that was not full nothing is known about longer ones.

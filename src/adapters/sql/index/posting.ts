@@ -77,9 +77,14 @@ export function addPostings(sql: TransactionSql, table: string, postings: Postin
   sql.later(text, rows, columnTypes);
 }
 
-/** Moves trigrams from this one up to another, which is left out, from level 0 to level 1. */
-export async function movePostings(sql: TransactionSql, table: string, from: number, to: number): Promise<void> {
+/**
+ * Moves trigrams from this one up to another, which is left out, from level 0 to level 1: those of about `mostRows` rows.
+ * Answers up to which it did.
+ */
+export async function movePostings(sql: TransactionSql, table: string, from: number, end: number, mostRows: number) {
   const range = `FROM ${table} WHERE level = 0 AND gram >= ?1 AND gram < ?2`;
+  const past = await sql.row(`SELECT gram ${range} ORDER BY gram LIMIT 1 OFFSET ?3`, from, end, mostRows);
+  const to = past ? Math.max(past[0] as number, from + 1) : end;
   const rows = (await sql.rows(`SELECT gram, first, rest ${range} ORDER BY gram, first`, from, to)) as unknown[];
   const postings = new Map<number, number[]>();
   for (const [gram, ...chunk] of rows as [number, number, string][]) {
@@ -87,6 +92,7 @@ export async function movePostings(sql: TransactionSql, table: string, from: num
   }
   await insertPostings(sql, table, postings);
   unawaited(sql.run(`DELETE ${range}`, from, to));
+  return to;
 }
 
 /** Adds items to level 1. No other write may run at once, as for `movePostings`. */

@@ -20,19 +20,27 @@ const groupItems = 128;
  * rarely: at another time than a group is indexed.
  */
 const parts = 32;
+const partGrams = gramEnd / parts;
 const moveAt = groupItems / 2;
-/** Items, and pairs of an item and a trigram, that are indexed at once in the background. */
-const maxItems = 512;
-const maxPairs = 200_000;
+/**
+ * Pairs of an item and a trigram that a transaction indexes, and rows of level 0 that it moves, so that other writes do not
+ * wait long for it: the texts of some eighty small items, or of a few long ones.
+ */
+const stepPairs = 16_000;
+const stepRows = 4000;
 
 /** Whether a group of texts is to be indexed, or a part moved, after the item with this number was added. */
 export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || id % pendingItems === moveAt;
 
-/** Does that. Other transactions may write meanwhile, but must not hold everything. */
-export async function doTextWork(sql: TransactionSql, table: TextTable, id: number): Promise<void> {
+/**
+ * Does a step of that; answers true when there is more to do. Other transactions may write meanwhile, but must not hold
+ * everything.
+ */
+export async function doTextWork(sql: TransactionSql, table: TextTable, id: number): Promise<boolean> {
   sql.lockTexts();
-  if (id % groupItems === 0) await addTexts(sql, table, { items: 2 * groupItems, to: await sql.settled(table.name) });
-  else await moveTexts(sql, table);
+  if (id % groupItems !== 0) return moveTexts(sql, table);
+  const to = Math.min(id, await sql.settled(table.name));
+  return (await addTexts(sql, table, { items: 2 * groupItems, to })) === "some";
 }
 
 /**
@@ -40,7 +48,7 @@ export async function doTextWork(sql: TransactionSql, table: TextTable, id: numb
  * a lower number that is not committed yet would be left out.
  */
 export async function indexTexts(sql: TransactionSql, table: TextTable): Promise<boolean> {
-  const isAdded = await addTexts(sql, table, { items: maxItems });
+  const isAdded = (await addTexts(sql, table, { items: 2 * groupItems })) !== "none";
   if (isAdded) await moveTexts(sql, table);
   return isAdded;
 }
@@ -55,7 +63,8 @@ export async function loadTexts(
   table: TextTable,
   onIndexed: (number: number) => void = () => undefined,
 ): Promise<void> {
-  for (let number = 0; await addTexts(sql, table, { items: loadItems, pairs: loadPairs, add: insertPostings }); ) {
+  const adding = { items: loadItems, pairs: loadPairs, add: insertPostings };
+  for (let number = 0; (await addTexts(sql, table, adding)) !== "none"; ) {
     number = (await sql.row(`SELECT indexed_to FROM ${table.texts.state}`))?.[0] as number;
     onIndexed(number);
   }
@@ -69,15 +78,18 @@ type Adding = {
   add?: (...asked: Parameters<typeof addPostings>) => MaybePromise<void>;
 };
 
-async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): Promise<boolean> {
-  const { items: most, pairs: mostPairs = maxPairs, to = Number.MAX_SAFE_INTEGER, add = addPostings } = adding;
+/** Answers how many of those that are pending were indexed. */
+async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): Promise<"none" | "some" | "all"> {
+  const { items: most, pairs: mostPairs = stepPairs, to = Number.MAX_SAFE_INTEGER, add = addPostings } = adding;
   const { toItem, texts } = table;
   const found = new GramCollector();
   let last: number | null = null;
-  for (let count = 0; count < most && found.pairs < mostPairs; ) {
+  let isAll = false;
+  for (let count = 0; count < most && found.pairs < mostPairs && !isAll; ) {
     const rows: Row[] = await sql.rows(pendingSql(table), last, Math.min(pageItems, most - count), to);
-    if (rows.length === 0) break;
+    isAll = rows.length === 0;
     for (const item of rows.map(toItem)) {
+      if (found.pairs >= mostPairs) break;
       const data = dataOf(table, item);
       if (data) found.add(item.id, textsOf(data));
       else found.addAny(item.id);
@@ -85,10 +97,10 @@ async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): 
     }
     count += rows.length;
   }
-  if (last === null) return false;
+  if (last === null) return "none";
   await add(sql, texts.grams, found.items);
   unawaited(sql.run(`UPDATE ${texts.state} SET indexed_to = ?1`, last));
-  return true;
+  return isAll ? "all" : "some";
 }
 
 /** Items may hold much data: this many of at most so many bytes are in memory, or one. */
@@ -109,16 +121,17 @@ const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WH
   ) ORDER BY ${name}.id`;
 
 /**
- * Moves one part of the trigrams to level 1, and those that stand for others. No other write may run at once: what it
- * adds meanwhile would be lost.
+ * Moves some of one part of the trigrams to level 1, and those that stand for others; answers true when the part has more.
+ * No other write may run at once: what it adds meanwhile would be lost.
  */
-export async function moveTexts(sql: TransactionSql, { texts }: TextTable): Promise<void> {
+export async function moveTexts(sql: TransactionSql, { texts }: TextTable): Promise<boolean> {
   const state = await sql.row(`SELECT moved_to FROM ${texts.state}`);
-  if (!state) return;
+  if (!state) return false;
   const from = state[0] as number;
-  const to = from + gramEnd / parts;
-  await movePostings(sql, texts.grams, from === 0 ? anyGram : from, to);
+  const partEnd = (Math.floor(from / partGrams) + 1) * partGrams;
+  const to = await movePostings(sql, texts.grams, from === 0 ? anyGram : from, partEnd, stepRows);
   unawaited(sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to));
+  return to < partEnd;
 }
 
 /** Undefined for damaged data, which is reported elsewhere: the index goes on. */

@@ -30,7 +30,7 @@ export async function indexEntryTexts({ sql }: Writing): Promise<void> {
   await indexTexts(sql, entryTable);
 }
 
-/** Continues the text index after the entry with this number was created. */
-export async function continueTexts({ sql }: Writing, id: number): Promise<void> {
-  await doTextWork(sql, entryTable, id);
+/** Continues the text index after the entry with this number was created; answers true when there is more to do. */
+export function continueTexts({ sql }: Writing, id: number): Promise<boolean> {
+  return doTextWork(sql, entryTable, id);
 }

@@ -99,7 +99,9 @@ export const entryNoun = noun({
   port: ({ sql, point, writes, scansFor }): EntryStore => {
     /** A store without a text index is not written to. */
     const continueTextsOf = async (id: number) => {
-      if (await sql.row(hasTextsSql(entryTable))) await writes.continueTexts(id);
+      if (!(await sql.row(hasTextsSql(entryTable)))) return;
+      // Each step is a transaction: other writes come between.
+      while (await writes.continueTexts(id));
     };
     /** Where this fails, the chore does it later. */
     const continueTextsAfter = (id: number): void => {

@@ -1,6 +1,5 @@
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
-import { writesBeside } from "../../nouns.ts";
 import type { Caller } from "../../sql.ts";
 import type { Writer, Writes } from "../../writes.ts";
 import { WriteGroup } from "../write-group.ts";
@@ -60,16 +59,10 @@ export class WriteQueue implements Caller<Writes> {
     while (this.queue.length > 0) {
       // The calls of one turn of the event loop, and those received while the last group was written.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.write(this.queue.splice(0, this.groupSize()));
+      const calls = this.queue.slice(0, maxCalls).map(({ call }) => call);
+      await this.write(this.queue.splice(0, this.groups.sizeOf(calls)));
     }
     this.running = undefined;
-  }
-
-  /** The number of waiting calls that share the next transaction: one that is beside others has none with it. */
-  private groupSize(): number {
-    const calls = this.queue.slice(0, maxCalls).map(({ call }) => call);
-    const beside = calls.findIndex(({ name }) => writesBeside.has(name));
-    return this.groups.sizeOf(beside < 0 ? calls : calls.slice(0, Math.max(1, beside)));
   }
 
   private async write(group: Waiting[]): Promise<void> {
