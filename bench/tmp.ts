@@ -1,5 +1,5 @@
-import { accessOf } from "../src/domain/access.ts";
-import { parseCollection } from "../src/domain/collection.ts";
+import { accessOf } from "../src/domain/access/access.ts";
+import { parseCollection } from "../src/domain/collection/collection.ts";
 import type { JsonObject } from "../src/lib/json.ts";
 import { toJson } from "../src/lib/json.ts";
 import { engines } from "../test/ports/engines.ts";

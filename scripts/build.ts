@@ -33,10 +33,10 @@ const parts: Part[] = [
   },
   {
     name: "API reference",
-    folder: "reference",
+    folder: "api-docs",
     program: ["build.ts"],
     sources: [
-      ...["reference/{*.ts,operation/*}", "src/**/*.ts", "migrations/*", "assets/docs/*", "package.json"],
+      ...["api-docs/{*.ts,operation/*}", "src/**/*.ts", "migrations/*", "assets/docs/*", "package.json"],
       ...["README.md", "client/README.md", "docs/{*.md,examples.json,images/*,screenshots/*}"],
     ],
     needs: "marked",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { openApiText, readApi } from "../reference/build.ts";
+import { openApiText, readApi } from "../api-docs/build.ts";
 
 /**
  * Generates client/src/api.ts, the types of the client's operations, from the OpenAPI description. Part of `npm run docs`;

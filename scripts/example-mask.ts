@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { sampleTokenId } from "../reference/example.ts";
-import { firstRevision } from "../reference/operation/history.ts";
+import { sampleTokenId } from "../api-docs/example.ts";
+import { firstRevision } from "../api-docs/operation/history.ts";
 
 /**
  * Replaces values that differ between runs by samples, so that recordings of the same replies are equal.

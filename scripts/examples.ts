@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ApiRoute, describeRoute, routeName } from "../reference/api.ts";
+import { type ApiRoute, describeRoute, routeName } from "../api-docs/api.ts";
 import {
   type Example,
   exampleAddress,
@@ -16,16 +16,16 @@ import {
   sampleTokenId,
   sampleTrashId,
   sentArguments,
-} from "../reference/example.ts";
-import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../reference/recorded.ts";
-import { problemsOf, provocation } from "../reference/refusal.ts";
+} from "../api-docs/example.ts";
+import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../api-docs/recorded.ts";
+import { problemsOf, provocation } from "../api-docs/refusal.ts";
 import { type App, build } from "../src/app.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/access/token.ts";
 import type { Code } from "../src/domain/problem.ts";
-import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/token.ts";
 import { trashNouns } from "../src/domain/trash.ts";
-import { isWrite } from "../src/http/auth.ts";
-import type { Said } from "../src/http/problem.ts";
+import { isWrite } from "../src/http/exchange/auth.ts";
+import type { Said } from "../src/http/exchange/problem.ts";
 import { readSettings } from "../src/settings.ts";
 import { mask } from "./example-mask.ts";
 

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { render } from "../src/adapters/sharp/pipeline.ts";
-import { type Arguments, type Modifiers, modifierRows, parseModifiers } from "../src/domain/modifier.ts";
-import { formatFor } from "../src/domain/rendition.ts";
+import { type Arguments, type Modifiers, modifierRows, parseModifiers } from "../src/domain/image/modifier.ts";
+import { formatFor } from "../src/domain/image/rendition.ts";
 import { parseUrlEncoded } from "../src/lib/brackets.ts";
 
 type Row = (typeof modifierRows)[number];

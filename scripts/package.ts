@@ -16,7 +16,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(`${root}${folder}
 
 /** Files that the service reads besides its code. */
 const shipped = [
-  ...["migrations", "assets", "admin/dist", "reference/dist", "README.md", "CHANGELOG.md", "LICENSE"],
+  ...["migrations", "assets", "admin/dist", "api-docs/dist", "README.md", "CHANGELOG.md", "LICENSE"],
   ...["client/README.md", ...globSync("docs/{*.md,images,screenshots,decisions}", { cwd: root })],
 ];
 

@@ -15,7 +15,7 @@ const places = [
   "admin/package.json",
   "package-lock.json",
   ...["", "client", "admin"].map((name) => `package-lock.json packages ${name}`),
-  "reference/dist/open/api/openapi.json info",
+  "api-docs/dist/open/api/openapi.json info",
 ];
 
 function versionAt(place: string, read: Reading): string {

@@ -7,30 +7,29 @@ import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
-import type { OutputLimits } from "./domain/geometry.ts";
+import type { OutputLimits } from "./domain/image/geometry.ts";
+import { RenditionMaker } from "./domain/image/rendition.ts";
 import { Problem, problem } from "./domain/problem.ts";
 import { EntryRenderer } from "./domain/render.ts";
-import { RenditionMaker } from "./domain/rendition.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { CollectionPages } from "./http/collection-page.ts";
-import { docsRoutes } from "./http/docs.ts";
+import { Docs, docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
-import { referenceRoutes } from "./http/entry-reference.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
+import { reportIgnored } from "./http/exchange/ignored.ts";
+import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
+import type { Route } from "./http/exchange/route.ts";
+import { HttpServer } from "./http/exchange/server.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
-import { reportIgnored } from "./http/ignored.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
-import { jsonLog, type Log, silentLog } from "./http/log.ts";
 import { openApiRoute } from "./http/openapi.ts";
-import { Reference } from "./http/reference.ts";
+import { referenceRoutes } from "./http/reference.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { rootRoutes } from "./http/root.ts";
-import type { Route } from "./http/route.ts";
-import { HttpServer } from "./http/server.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { stagedRoutes } from "./http/staged.ts";
@@ -154,7 +153,7 @@ class Service implements App {
   private readonly log: Log;
   private readonly server: HttpServer;
   private readonly sessions: Sessions;
-  private readonly reference: Reference;
+  private readonly docs: Docs;
   private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
   private readonly redeems: RedeemCode;
   private readonly startedMs = performance.now();
@@ -190,7 +189,7 @@ class Service implements App {
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
     });
-    this.reference = new Reference(settings.publicUrl, settings.uploadsPrivate === "on");
+    this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
       tokens: this.stores.tokens,
@@ -303,7 +302,7 @@ class Service implements App {
         check: () => this.stores.check(),
         stats: () => this.stats(),
       }),
-      openApiRoute(this.reference, stores),
+      openApiRoute(this.docs, stores),
     ];
     return routes.map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
   }
@@ -311,7 +310,7 @@ class Service implements App {
   /** Pages, not part of the API, so its description omits them. */
   private pageRoutes(): Route[] {
     const hasAdminPage = this.settings.adminPage === "on";
-    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.reference)];
+    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
     return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
   }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type Picture, type SampleType, sampleEntries, sampleItems, samplePictures, sampleTypes } from "./demo-site.ts";
+import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/access/token.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import { parseEntryData, toEntryInput } from "./domain/entry-data.ts";
 import { standardExtensions } from "./domain/media-type.ts";
 import { parsePath, parsePathBelowRoot } from "./domain/path.ts";
 import { Problem } from "./domain/problem.ts";
 import type { RegistryStore } from "./domain/registry.ts";
-import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/token.ts";
-import { parseType, type TypeStore } from "./domain/type.ts";
+import { parseType, type TypeStore } from "./domain/type/type.ts";
 import { type UploadStores, uploadFile } from "./domain/upload.ts";
 import { toJson } from "./lib/json.ts";
 

@@ -1,6 +1,6 @@
 import { conflictPolicies } from "./domain/file.ts";
+import type { Arguments } from "./domain/image/modifier.ts";
 import { standardExtensions } from "./domain/media-type.ts";
-import type { Arguments } from "./domain/modifier.ts";
 import { type Path, parsePath } from "./domain/path.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
 import {

@@ -10,12 +10,13 @@ import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
+import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./adapters/sql/index/build.ts";
-import type { BlobPlace } from "./adapters/sql/noun/blob-remover.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore } from "./adapters/sql/store.ts";
-import type { RowStore } from "./domain/backup.ts";
+import type { RowStore } from "./domain/backup/backup.ts";
+import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/backup/repair.ts";
 import {
   type BlobStore,
   blobFault,
@@ -28,10 +29,9 @@ import {
 import type { ClockFacts } from "./domain/clock.ts";
 import { uploadsUrl } from "./domain/folder.ts";
 import { type HistoryBounds, keepsHistory } from "./domain/history.ts";
+import type { RenditionStore } from "./domain/image/rendition.ts";
 import { type Path, rootPath } from "./domain/path.ts";
 import { isProblem, type Problem } from "./domain/problem.ts";
-import type { RenditionStore } from "./domain/rendition.ts";
-import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/repair.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
 

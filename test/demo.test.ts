@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
+import { hashSecret } from "../src/domain/access/token.ts";
 import { parsePathBelowRoot } from "../src/domain/path.ts";
-import { hashSecret } from "../src/domain/token.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
 import { closing } from "./ending.ts";

@@ -1,18 +1,18 @@
-import { type Access, accessOf, readerOf } from "../src/domain/access.ts";
+import { type Access, accessOf, readerOf } from "../src/domain/access/access.ts";
+import { isListed } from "../src/domain/access/visibility.ts";
 import {
   answerCollection,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
   parseCollection,
-} from "../src/domain/collection.ts";
+} from "../src/domain/collection/collection.ts";
 import type { Entry, EntryStore } from "../src/domain/entry.ts";
 import { entryItem } from "../src/domain/entry-item.ts";
 import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
 import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
 import type { Path, Slug } from "../src/domain/path.ts";
 import { Problem } from "../src/domain/problem.ts";
-import { isListed } from "../src/domain/visibility.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
 import { wholeText } from "../src/lib/long-text.ts";
 

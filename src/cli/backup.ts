@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type BackupEnd, BackupError, writeBackup } from "../domain/backup.ts";
+import { type BackupEnd, BackupError, writeBackup } from "../domain/backup/backup.ts";
 import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
 import { print, printJson, readableBytes } from "./print.ts";

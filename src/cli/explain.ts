@@ -1,5 +1,5 @@
-import { accessOf } from "../domain/access.ts";
-import { parseCollection } from "../domain/collection.ts";
+import { accessOf } from "../domain/access/access.ts";
+import { parseCollection } from "../domain/collection/collection.ts";
 import { parsePathBelowRoot, rootPath } from "../domain/path.ts";
 import { parseUrlEncoded } from "../lib/brackets.ts";
 import { isJsonObject } from "../lib/json.ts";

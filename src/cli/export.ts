@@ -1,5 +1,5 @@
-import { BackupError } from "../domain/backup.ts";
-import type { ExportCounts } from "../domain/export.ts";
+import { BackupError } from "../domain/backup/backup.ts";
+import type { ExportCounts } from "../domain/moving/export.ts";
 import type { Settings } from "../settings.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { print, printJson, readableBytes } from "./print.ts";
@@ -41,7 +41,7 @@ async function exportCall(call: CommandCall): Promise<void> {
 async function exportTo(settings: Settings, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
   const { aloneInFolder, exportFolders } = await import("../stores.ts");
   // Loaded here, with the parser of YAML, to keep the start of every other command fast.
-  const { exportStore } = await import("../domain/export.ts");
+  const { exportStore } = await import("../domain/moving/export.ts");
   const { inExportFolder, ExportFolderError } = await exportFolders();
   try {
     return await withExistingStores(settings, (stores) =>

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type ImportPolicy, importPolicies } from "../domain/entry.ts";
-import type { About, ImportOptions, ImportReport } from "../domain/import-report.ts";
+import type { About, ImportOptions, ImportReport } from "../domain/moving/import-report.ts";
 import { type Path, parsePath } from "../domain/path.ts";
 import type { Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
@@ -104,8 +104,8 @@ async function importDir(settings: Settings, dir: string, options: ImportOptions
   const { diskProject } = await diskProjects();
   // Loaded here, with the parser of YAML, to keep the start of every other command fast.
   const [{ importProject }, { NotImported }] = await Promise.all([
-    import("../domain/import.ts"),
-    import("../domain/import-entry.ts"),
+    import("../domain/moving/import.ts"),
+    import("../domain/moving/import-entry.ts"),
   ]);
   const reports: ImportReport[] = [];
   try {

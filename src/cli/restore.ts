@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { type BackupEnd, BackupError } from "../domain/backup.ts";
-import { readBackup } from "../domain/restore.ts";
+import { type BackupEnd, BackupError } from "../domain/backup/backup.ts";
+import { readBackup } from "../domain/backup/restore.ts";
 import type { Settings } from "../settings.ts";
 import { endFields, formatEnd } from "./backup.ts";
 import { type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";

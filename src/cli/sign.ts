@@ -1,7 +1,7 @@
 import { uploadsUrl } from "../domain/folder.ts";
-import { parseModifiers } from "../domain/modifier.ts";
+import { parseModifiers } from "../domain/image/modifier.ts";
+import { imageArgumentIn, signatureOf } from "../domain/image/signature.ts";
 import { encodePath, parsePathBelowRoot } from "../domain/path.ts";
-import { imageArgumentIn, signatureOf } from "../domain/signature.ts";
 import { parseImageDefaults, parseImagePresets, type Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";

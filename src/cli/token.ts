@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Path } from "../domain/path.ts";
 import {
   checkSecret,
   checkTokenTexts,
@@ -19,7 +18,8 @@ import {
   tokenKinds,
   tokenResources,
   tokenWrites,
-} from "../domain/token.ts";
+} from "../domain/access/token.ts";
+import type { Path } from "../domain/path.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { parsePathBelowRoot } from "../domain/path.ts";
 import { Problem } from "../domain/problem.ts";
+import { declarationsOf } from "../domain/type/declaration.ts";
 import {
   existingType,
   formatType,
@@ -12,8 +13,7 @@ import {
   type StoredType,
   type TypeCheck,
   type TypeCheckScope,
-} from "../domain/type.ts";
-import { declarationsOf } from "../domain/type-declaration.ts";
+} from "../domain/type/type.ts";
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";

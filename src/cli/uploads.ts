@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";
-import { type Adopted, adopt } from "../domain/adopt.ts";
 import { type ConflictPolicy, conflictPolicies } from "../domain/file.ts";
+import { type Adopted, adopt } from "../domain/moving/adopt.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";

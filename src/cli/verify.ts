@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { BackupError } from "../domain/backup.ts";
+import { BackupError } from "../domain/backup/backup.ts";
+import type { CandidateSource, OnRepair, Repaired } from "../domain/backup/repair.ts";
 import { isProblem } from "../domain/problem.ts";
-import type { CandidateSource, OnRepair, Repaired } from "../domain/repair.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";

@@ -1,4 +1,4 @@
-import type { CollectionItem } from "./candidate.ts";
+import type { CollectionItem } from "./collection/candidate.ts";
 import { type Entry, formatEntry, serviceFields } from "./entry.ts";
 
 /** An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once. */

@@ -1,4 +1,4 @@
-import { type Access, reachedBelow } from "./access.ts";
+import { type Access, reachedBelow } from "./access/access.ts";
 import type { EntryChild, EntryStore } from "./entry.ts";
 import { childOn, compareText, type Path, rootPath, type Slug } from "./path.ts";
 

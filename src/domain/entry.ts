@@ -2,12 +2,12 @@ import { readCanonical } from "../lib/canonical-json.ts";
 import { countKeys, type JsonObject, mergePatch } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Access, Reach, Reader } from "./access.ts";
-import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import type { Access, Reach, Reader } from "./access/access.ts";
+import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
+import type { Asker } from "./collection/query.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
-import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 export const visibilities = ["visible", "hidden", "draft"] as const;

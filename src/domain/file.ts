@@ -1,6 +1,7 @@
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Access, Reach, Reader } from "./access.ts";
-import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
+import type { Access, Reach, Reader } from "./access/access.ts";
+import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection/collection.ts";
+import type { Asker } from "./collection/query.ts";
 import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import { splitName } from "./file-name.ts";
@@ -8,7 +9,6 @@ import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.
 import { type ImageFacts, typeAfterRename } from "./media-type.ts";
 import { nameOf, type Path, parentOf } from "./path.ts";
 import { problem } from "./problem.ts";
-import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 /** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */

@@ -1,9 +1,9 @@
-import type { Access, Reach } from "./access.ts";
-import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection.ts";
+import type { Access, Reach } from "./access/access.ts";
+import type { CollectionAnswer, CollectionItem, CollectionQuery } from "./collection/collection.ts";
+import type { Asker } from "./collection/query.ts";
 import type { WriteContext } from "./event.ts";
 import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
-import type { Asker } from "./query.ts";
 import { refuseOtherRevision } from "./revision.ts";
 
 /** A folder of the uploads. When a folder above it moves, its path and its revision change. */

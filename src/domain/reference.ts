@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { setAt } from "../lib/json-path.ts";
+import type { Asker } from "./collection/query.ts";
 import { refuseTooLarge, type UnsavedEntry } from "./entry.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { type NamedReference, problem } from "./problem.ts";
-import type { Asker } from "./query.ts";
-import type { Marked } from "./type-mark.ts";
-import { segmentOf } from "./type-walk.ts";
+import type { Marked } from "./type/mark.ts";
+import { segmentOf } from "./type/walk.ts";
 
 /**
  * Which entries refer to a thing: in fields that their types mark as references, as they are live. Contract, part two, §10;

@@ -6,13 +6,13 @@ import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { pauses, turn } from "../lib/pause.ts";
-import type { CollectionAnswer, CollectionQuery } from "./collection.ts";
+import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
+import { maxObjectDepth, type Projection, projectObject } from "./collection/projection.ts";
+import type { Asker } from "./collection/query.ts";
 import { serviceFields } from "./entry.ts";
 import type { Slug } from "./path.ts";
 import { isProblem } from "./problem.ts";
-import { maxObjectDepth, type Projection, projectObject } from "./projection.ts";
-import type { Asker } from "./query.ts";
-import type { CurrentTypes, TypeReads, Types } from "./type-check.ts";
+import type { CurrentTypes, TypeReads, Types } from "./type/check.ts";
 
 /** Entries whose prose is HTML: what `render=html` answers. Contract, part two, §10; decision 57. */
 

@@ -1,5 +1,5 @@
+import { foldText } from "./collection/find.ts";
 import type { WriteContext } from "./event.ts";
-import { foldText } from "./find.ts";
 import type { Path } from "./path.ts";
 
 /**

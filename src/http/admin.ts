@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { problem } from "../domain/problem.ts";
-import { hashedAsset, htmlHeaders, noncePage } from "./page.ts";
-import type { Answer } from "./reply.ts";
-import { type Route, route } from "./route.ts";
+import type { Answer } from "./exchange/reply.ts";
+import { type Route, route } from "./exchange/route.ts";
+import { hashedAsset, htmlHeaders, noncePage } from "./html.ts";
 
 /** The admin page as Vite built it. */
 const dist = new URL("../../admin/dist/", import.meta.url);

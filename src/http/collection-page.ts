@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
-import { type Access, seesEveryWrite, sightOf } from "../domain/access.ts";
-import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import { type Access, seesEveryWrite, sightOf } from "../domain/access/access.ts";
+import type { CollectionAnswer, CollectionQuery } from "../domain/collection/collection.ts";
+import type { Asker } from "../domain/collection/query.ts";
 import { maxIncludedBytes } from "../domain/include.ts";
-import type { Asker } from "../domain/query.ts";
 import { byteLengthOf, type LongText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Call } from "./call.ts";
-import { type Answer, data, dataWith, tagOfLong } from "./reply.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
 
 /** Pages of collections, and the memory that their replies claim. Contract §4. */
 

@@ -1,10 +1,10 @@
-import { operators } from "../domain/filter.ts";
+import { operators } from "../domain/collection/filter.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { parseFlag } from "../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type TProperties, type TSchema, Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import { type ArgumentReader, type ArgumentsOf, argument } from "./route.ts";
+import { type ArgumentReader, type ArgumentsOf, argument } from "./exchange/route.ts";
 
 /** The arguments that all collection reads share. Contract §4. */
 
@@ -26,7 +26,7 @@ const sortKey = group("SortKey", "A sort key.", {
   direction: anyOf("asc or desc."),
 });
 
-/** The most used arguments, for documentation; `src/domain/collection.ts` and `find.ts` define all of them. */
+/** The most used arguments, for documentation; `src/domain/collection/collection.ts` and `find.ts` define all of them. */
 const filterProperties = {
   where: someOf(condition, "The first condition, or a list of conditions."),
   and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
@@ -67,7 +67,7 @@ const looseFlag = (description: string) =>
     sent.has(name) ? isTruthy(sent.get(name)) : undefined,
   );
 
-/** On every read: see http/ignored.ts. */
+/** On every read: see http/exchange/ignored.ts. */
 export const strict = looseFlag(
   "`1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them.",
 );

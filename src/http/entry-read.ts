@@ -1,5 +1,6 @@
-import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access.ts";
-import { objectOf } from "../domain/candidate.ts";
+import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access/access.ts";
+import { isReadable } from "../domain/access/visibility.ts";
+import { objectOf } from "../domain/collection/candidate.ts";
 import {
   type CollectionBounds,
   type CollectionQuery,
@@ -7,24 +8,22 @@ import {
   parseCollection,
   parseProjection,
   project,
-} from "../domain/collection.ts";
+} from "../domain/collection/collection.ts";
+import type { Asker } from "../domain/collection/query.ts";
 import { type Entry, formatEntry } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import type { Asker } from "../domain/query.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedEntry, stagedTag, type WorkingCopy } from "../domain/staged.ts";
-import type { CurrentTypes } from "../domain/type-check.ts";
-import { isReadable } from "../domain/visibility.ts";
+import type { CurrentTypes } from "../domain/type/check.ts";
 import { ByteCache } from "../lib/byte-cache.ts";
 import type { Json } from "../lib/json.ts";
 import type { LongText } from "../lib/long-text.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
-import { type Call, isTokenInUrl } from "./call.ts";
 import {
   type CollectionArguments,
   type EntryCollectionArguments,
@@ -33,9 +32,7 @@ import {
   withEitherFilter,
 } from "./collection.ts";
 import type { CollectionPages } from "./collection-page.ts";
-import { Includer, type IncludeStores, includeOf } from "./include.ts";
-import type { PlaceOptions } from "./place.ts";
-import { rendersHtml } from "./render.ts";
+import { type Call, isTokenInUrl } from "./exchange/call.ts";
 import {
   type Answer,
   type Coded,
@@ -46,7 +43,10 @@ import {
   modifiedDate,
   sharedBody,
   tagOfLong,
-} from "./reply.ts";
+} from "./exchange/reply.ts";
+import { Includer, type IncludeStores, includeOf } from "./include.ts";
+import { rendersHtml } from "./render.ts";
+import type { PlaceOptions } from "./uploads-address.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
 

@@ -3,11 +3,11 @@ import { childrenOf } from "../domain/entry-tree.ts";
 import { parsePath, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages } from "./auth.ts";
-import type { Call } from "./call.ts";
 import { strict } from "./collection.ts";
-import { type Answer, tagged } from "./reply.ts";
-import { type ArgumentsOf, argument, ifSent, type Route, route, textReader } from "./route.ts";
+import { manages } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, tagged } from "./exchange/reply.ts";
+import { type ArgumentsOf, argument, ifSent, type Route, route, textReader } from "./exchange/route.ts";
 import { entryChild, slugOrRoot } from "./schema.ts";
 
 const maxChildren = 1000;

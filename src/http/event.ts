@@ -1,9 +1,9 @@
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages } from "./auth.ts";
 import { strict } from "./collection.ts";
-import { tagged } from "./reply.ts";
-import { type Route, route } from "./route.ts";
+import { manages } from "./exchange/auth.ts";
+import { tagged } from "./exchange/reply.ts";
+import { type Route, route } from "./exchange/route.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;

@@ -1,5 +1,5 @@
-import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../domain/access.ts";
-import { parseCollection } from "../domain/collection.ts";
+import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../domain/access/access.ts";
+import { parseCollection } from "../domain/collection/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
 import type { FolderKey, FolderStore, UploadsPlace } from "../domain/folder.ts";
@@ -8,8 +8,6 @@ import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { reads, stages, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
 import {
   asksCollection,
   type CollectionArguments,
@@ -18,13 +16,24 @@ import {
   collectionProblems,
   filterOrOptions,
 } from "./collection.ts";
-import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { placeGroups } from "./ignored.ts";
-import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
-import type { ReceivedFile } from "./receive.ts";
-import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./route.ts";
+import { reads, stages, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { placeGroups } from "./exchange/ignored.ts";
+import type { ReceivedFile } from "./exchange/receive.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
+import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./exchange/route.ts";
+import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
+import {
+  asSent,
+  dialectNames,
+  type PlaceOptions,
+  place,
+  placeCache,
+  placeOf,
+  placeTag,
+  readPlace,
+} from "./uploads-address.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
 export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };

@@ -1,10 +1,8 @@
-import { reaches } from "../domain/access.ts";
-import { parseCollection } from "../domain/collection.ts";
+import { reaches } from "../domain/access/access.ts";
+import { parseCollection } from "../domain/collection/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
 import type { Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { reads, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
 import {
   asksCollection,
   type CollectionArguments,
@@ -13,12 +11,23 @@ import {
   collectionProblems,
   filterOrOptions,
 } from "./collection.ts";
-import { movedReferences, restrict, scopeOf, updateReferences } from "./entry-reference.ts";
-import { placeGroups } from "./ignored.ts";
-import { asSent, dialectNames, type PlaceOptions, place, placeCache, placeOf, placeTag, readPlace } from "./place.ts";
-import { type Answer, data, managementCache, modifiedDate, noContent } from "./reply.ts";
-import { type Route, route, writerOf } from "./route.ts";
+import { reads, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { placeGroups } from "./exchange/ignored.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
+import { type Route, route, writerOf } from "./exchange/route.ts";
+import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { folderList, folderObject, purge } from "./schema.ts";
+import {
+  asSent,
+  dialectNames,
+  type PlaceOptions,
+  place,
+  placeCache,
+  placeOf,
+  placeTag,
+  readPlace,
+} from "./uploads-address.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
 export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {

@@ -1,9 +1,9 @@
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { remembered } from "../lib/remembered.ts";
-import { manages } from "./auth.ts";
-import { type Answer, json, tagged } from "./reply.ts";
-import { type Route, route } from "./route.ts";
+import { manages } from "./exchange/auth.ts";
+import { type Answer, json, tagged } from "./exchange/reply.ts";
+import { type Route, route } from "./exchange/route.ts";
 import { statsObject } from "./schema.ts";
 
 export type Health = {

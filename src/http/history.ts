@@ -1,6 +1,6 @@
-import { refuseEntryOutside } from "../domain/access.ts";
+import { refuseEntryOutside } from "../domain/access/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
-import { formatSequence, parseSequence } from "../domain/cursor.ts";
+import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
 import { type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
 import type { FolderKey } from "../domain/folder.ts";
@@ -12,15 +12,15 @@ import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
+import { manages, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, managementCache, modifiedDate, tagged } from "./exchange/reply.ts";
+import { type ArgumentReader, argument, ifSent, type Route, route, writerOf } from "./exchange/route.ts";
 import { listArguments, listPage } from "./list.ts";
-import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } from "./place.ts";
 import { registryKey } from "./registry.ts";
-import { type Answer, data, managementCache, modifiedDate, tagged } from "./reply.ts";
-import { type ArgumentReader, argument, ifSent, type Route, route, writerOf } from "./route.ts";
 import { entryObject, fileObject, historyRow, readTime, registryItem, slug, slugOrRoot } from "./schema.ts";
 import { fileBytes } from "./upload.ts";
+import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } from "./uploads-address.ts";
 
 export type HistoryStores = {
   history: HistoryStore;

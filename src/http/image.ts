@@ -1,8 +1,7 @@
-import { type Access, reaches } from "../domain/access.ts";
+import { type Access, reaches } from "../domain/access/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
-import type { OutputLimits } from "../domain/geometry.ts";
-import { isRasterImage } from "../domain/media-type.ts";
+import type { OutputLimits } from "../domain/image/geometry.ts";
 import {
   type Arguments,
   formatModifiers,
@@ -11,11 +10,12 @@ import {
   parseModifiers,
   refuseCropOutside,
   refuseReduced,
-} from "../domain/modifier.ts";
+} from "../domain/image/modifier.ts";
+import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/image/rendition.ts";
+import { turnBy, turnedSize } from "../domain/image/symmetry.ts";
+import { isRasterImage } from "../domain/media-type.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/rendition.ts";
-import { turnBy, turnedSize } from "../domain/turn.ts";
 import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
 import { type TProperties, Type } from "../lib/json-schema.ts";
@@ -23,10 +23,10 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { isCutPng, pngEndBytes } from "../lib/png-end.ts";
 import type { ReadAt } from "../lib/read-at.ts";
-import { manages } from "./auth.ts";
-import type { BytesAnswer } from "./bytes.ts";
-import { type Call, isTokenInUrl } from "./call.ts";
-import { type Route, route } from "./route.ts";
+import { manages } from "./exchange/auth.ts";
+import type { BytesAnswer } from "./exchange/bytes.ts";
+import { type Call, isTokenInUrl } from "./exchange/call.ts";
+import { type Route, route } from "./exchange/route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
 export type ImagePorts = { files: FileStore; blobs: BlobStore; maker: RenditionMaker };

@@ -1,6 +1,8 @@
-import { type Access, laysOver, reaches, readerOf } from "../domain/access.ts";
-import { jsonBytesOf, objectOf } from "../domain/candidate.ts";
-import type { CollectionAnswer, CollectionQuery } from "../domain/collection.ts";
+import { type Access, laysOver, reaches, readerOf } from "../domain/access/access.ts";
+import { isReadable } from "../domain/access/visibility.ts";
+import { jsonBytesOf, objectOf } from "../domain/collection/candidate.ts";
+import type { CollectionAnswer, CollectionQuery } from "../domain/collection/collection.ts";
+import type { Asker } from "../domain/collection/query.ts";
 import type { Entry, EntryStore } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
@@ -17,17 +19,15 @@ import {
 } from "../domain/include.ts";
 import type { Path } from "../domain/path.ts";
 import { type Problem, problem } from "../domain/problem.ts";
-import type { Asker } from "../domain/query.ts";
 import type { StagedStore } from "../domain/staged.ts";
-import { isReadable } from "../domain/visibility.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { listOf } from "../lib/list-of.ts";
 import type { LongText } from "../lib/long-text.ts";
-import type { Call } from "./call.ts";
 import { type CollectionArguments, filterArguments } from "./collection.ts";
-import { type PlaceOptions, placeOf } from "./place.ts";
-import { argument } from "./route.ts";
+import type { Call } from "./exchange/call.ts";
+import { argument } from "./exchange/route.ts";
+import { type PlaceOptions, placeOf } from "./uploads-address.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */
 

@@ -1,8 +1,8 @@
 import { Type } from "../lib/json-schema.ts";
-import type { Call } from "./call.ts";
 import { pageAnswer } from "./collection-page.ts";
-import { type Answer, managementCache } from "./reply.ts";
-import { argument, ifSent, textReader } from "./route.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, managementCache } from "./exchange/reply.ts";
+import { argument, ifSent, textReader } from "./exchange/route.ts";
 
 /** Lists of part two of the contract: `limit`, `cursor`, and a Link header to the next page. */
 

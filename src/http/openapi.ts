@@ -1,12 +1,12 @@
+import type { TokenStore } from "../domain/access/token.ts";
 import { Problem } from "../domain/problem.ts";
-import type { TokenStore } from "../domain/token.ts";
-import type { StoredType, TypeStore } from "../domain/type.ts";
-import { describeTypes } from "../domain/type-openapi.ts";
-import { authenticate, manages, readCredentials } from "./auth.ts";
-import type { Call } from "./call.ts";
-import type { Reference } from "./reference.ts";
-import { type Answer, json, managementCache, tagOf } from "./reply.ts";
-import { type Route, route } from "./route.ts";
+import { describeTypes } from "../domain/type/openapi.ts";
+import type { StoredType, TypeStore } from "../domain/type/type.ts";
+import type { Docs } from "./docs.ts";
+import { authenticate, manages, readCredentials } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, json, managementCache, tagOf } from "./exchange/reply.ts";
+import { type Route, route } from "./exchange/route.ts";
 
 const url = "/api/openapi.json";
 const pageTypes = 100;
@@ -17,7 +17,7 @@ type Stores = { tokens: TokenStore; types: TypeStore };
  * The OpenAPI 3.1 description, as the build made it of the routes, with the address that the client used. Whoever manages
  * entries reads the types of the store in it, too.
  */
-export const openApiRoute = (reference: Reference, { tokens, types }: Stores): Route =>
+export const openApiRoute = (docs: Docs, { tokens, types }: Stores): Route =>
   route({
     ignoresUnknown: true,
     method: "GET",
@@ -26,7 +26,7 @@ export const openApiRoute = (reference: Reference, { tokens, types }: Stores): R
     arguments: {},
     problems: ["host_invalid", "docs_not_built"],
     handle: async (call) => {
-      const answer = reference.answer(call, url);
+      const answer = docs.answer(call, url);
       const described = (await managesEntries(tokens, call)) ? await allTypes(types) : [];
       return described.length === 0 ? answer : withTypes(answer, described);
     },

@@ -1,105 +1,104 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { problem } from "../domain/problem.ts";
-import { once } from "../lib/once.ts";
-import type { Call } from "./call.ts";
-import { hashedAsset, htmlHeaders, htmlType, namedAsset, namingAddress, noncePage } from "./page.ts";
-import { type Answer, json, tagOf } from "./reply.ts";
+import { type Reach, reaches } from "../domain/access/access.ts";
+import { formatScopes } from "../domain/access/token.ts";
+import type { EntryStore } from "../domain/entry.ts";
+import type { FileStore } from "../domain/file.ts";
+import type { Path } from "../domain/path.ts";
+import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
+import { problem, typeProblems } from "../domain/problem.ts";
+import { formatReference, type ReferenceStore, type Target } from "../domain/reference.ts";
+import { Type } from "../lib/json-schema.ts";
+import { manages } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import type { Answer } from "./exchange/reply.ts";
+import { type Route, route } from "./exchange/route.ts";
+import { listArguments, listPage } from "./list.ts";
+import { pathBelowRoot, referenceRow, slug } from "./schema.ts";
 
-/** What reference/build.ts made, by address: `docs/readme.html` is /docs/readme. */
-const standardDist = fileURLToPath(new URL("../../reference/dist/", import.meta.url));
-/** Written last by the build. */
-const stamp = "built-from";
+/** Which entries refer to a thing, and what writes do about them. Contract, part two, §10. */
 
-type Built = { atMs: number; answers: ReadonlyMap<string, (call: Call) => Answer> };
+export const updateReferences = Type.Optional(
+  Type.Boolean({
+    description:
+      "True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry.",
+  }),
+);
+export const restrict = Type.Optional(
+  Type.Boolean({
+    description:
+      "True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches.",
+  }),
+);
 
-/** The documentation as ready files: the pages below /docs and the OpenAPI description. Decisions 28 and 35. */
-export class Reference {
-  private readonly dist: string;
-  private readonly publicUrl: string | undefined;
-  /** The folders with the files; where both have one, the later wins. */
-  private readonly folders: readonly string[];
-  private built: Built | undefined;
+/** What a move with it throws besides. */
+export const movedReferences = ["too_many_references", "data_too_large", ...typeProblems] as const;
 
-  /** With `arePrivate` the files of a service with `uploads_private`. */
-  constructor(publicUrl: string | undefined, arePrivate: boolean, dist = standardDist) {
-    this.dist = dist;
-    this.publicUrl = publicUrl;
-    this.folders = arePrivate ? ["open", "private"] : ["open"];
-  }
-
-  /** The file at the path, by default that of the call. Throws docs_not_built, route_not_found, host_invalid. */
-  answer(call: Call, path = call.url.split("?", 1)[0] as string): Answer {
-    const atMs = statSync(join(this.dist, stamp), { throwIfNoEntry: false })?.mtimeMs;
-    if (atMs === undefined) throw problem("docs_not_built");
-    if (this.built?.atMs !== atMs) this.built = { atMs, answers: this.read() };
-    const answer = this.built.answers.get(path);
-    if (!answer) throw problem("route_not_found", { method: call.method, path });
-    return answer(call);
-  }
-
-  /** A file is read when it is first requested. */
-  private read(): Built["answers"] {
-    const files = this.folders.flatMap((folder) =>
-      readdirSync(join(this.dist, folder), { recursive: true, encoding: "utf8" }).map((name) => ({ folder, name })),
-    );
-    return new Map(
-      files.flatMap(({ folder, name }) => {
-        const kind = kinds[extname(name)];
-        if (!kind) return [];
-        const answer = once(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
-        return [[`/${name.replace(/\.html$/, "")}`, (call: Call) => answer()(call)]];
-      }),
-    );
-  }
+/**
+ * What a write does about references, as far as the caller reaches; nothing unless it was asked for. Throws scope_missing
+ * for a token that manages files alone: the references are in entries.
+ */
+export function scopeOf({ access, token }: Call, isWanted: boolean | undefined): Reach | undefined {
+  if (!isWanted) return undefined;
+  if (!token?.resources.includes("entries"))
+    throw problem("scope_missing", { needed: formatScopes(["management"], ["entries"]) });
+  return { paths: access.paths };
 }
 
-/** How a file is sent, by its extension. */
-type Kind = (file: Buffer, publicUrl: string | undefined) => (call: Call) => Answer;
+/** Rows are small. */
+const noRoom = () => undefined;
 
-const asset =
-  (toAnswer: (file: Buffer) => Answer): Kind =>
-  (file) => {
-    const answer = toAnswer(file);
-    return () => answer;
-  };
-const picture = (type: string): Kind => asset((file) => ({ ...namedAsset(file, type), coded: undefined }));
+type Stores = { entries: EntryStore; files: FileStore; references: ReferenceStore };
 
-const kinds: Record<string, Kind> = {
-  ".html": (file, publicUrl) => {
-    const text = file.toString();
-    if (text.includes("octavo-nonce")) return () => noncePage(text, scriptPolicy, htmlHeaders);
-    return namingAddress(publicUrl, text, docsAnswer);
-  },
-  ".json": (file, publicUrl) =>
-    namingAddress(publicUrl, file.toString(), (text) =>
-      json(text, { cacheControl: "public, max-age=60", tag: tagOf(text), coded: {} }),
+/** /api/entries/references and /api/files/references. */
+export function referenceRoutes({ entries, files, references }: Stores): Route[] {
+  const list = {
+    method: "GET",
+    need: manages("entries"),
+    reply: Type.Array(referenceRow, { description: "In the order of their ids." }),
+  } as const;
+  const rest = {
+    descendants: Type.Optional(
+      Type.Boolean({ description: "True lists the references to what is below it, too, from outside of it." }),
     ),
-  ".js": asset((file) => hashedAsset(file, "text/javascript; charset=utf-8")),
-  ".css": asset((file) => namedAsset(file, "text/css; charset=utf-8")),
-  ".svg": asset((file) => namedAsset(file, "image/svg+xml")),
-  ".webp": picture("image/webp"),
-  ".jpg": picture("image/jpeg"),
-};
-
-/** A page with a fixed address, cached for an hour. It runs no script and loads nothing from other hosts. */
-const docsAnswer = (text: string): Answer => ({
-  ...namedAsset(Buffer.from(text), htmlType),
-  headers: ["Content-Security-Policy", policy, ...htmlHeaders],
-});
-const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** The page that tries a call. Its script runs by nonce, since uploads share the page's origin. */
-const scriptPolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    "style-src 'self'",
-    "img-src 'self' blob:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+    ...listArguments(parsePathCursor),
+  };
+  type Asked = { descendants?: boolean; limit?: number; cursor?: Path };
+  const read = (call: Call, target: Omit<Target, "isSubtree">, { descendants: isSubtree = false, ...page }: Asked) =>
+    listPage(call, page, {
+      read: async (limit, after: Path | undefined) => {
+        const query = { target: { ...target, isSubtree }, paths: call.access.paths, after, limit };
+        const found = await references.list(query, call.asker(noRoom));
+        return found.last === undefined
+          ? found.references
+          : { rows: found.references, next: formatPathCursor(found.last) };
+      },
+      fields: formatReference,
+      cursorOf: ({ id }) => formatPathCursor(id),
+    });
+  return [
+    route({
+      ...list,
+      url: "/api/entries/references",
+      summary: "List the entries that refer to an entry",
+      arguments: { id: slug("The entry that is referred to."), ...rest },
+      problems: ["entry_not_found", "path_invalid", "cursor_invalid", "type_too_costly", "busy"],
+      handle: async (call, { id, ...asked }): Promise<Answer> => {
+        if (!reaches(call.access, id) || !(await entries.find(id))) throw problem("entry_not_found", { id });
+        return read(call, { kind: "entry", path: id }, asked);
+      },
+    }),
+    route({
+      ...list,
+      url: "/api/files/references",
+      summary: "List the entries that refer to a file",
+      arguments: { path: pathBelowRoot("The file that is referred to, or a folder."), ...rest },
+      problems: ["file_not_found", "path_invalid", "cursor_invalid", "type_too_costly", "busy"],
+      handle: async (call, { path, ...asked }): Promise<Answer> => {
+        // A token without files must not learn which files exist.
+        const isAnyPath = asked.descendants === true || !call.token?.resources.includes("files");
+        if (!reaches(call.access, path) || !(isAnyPath || (await files.find(path))))
+          throw problem("file_not_found", { argument: "path", path });
+        return read(call, { kind: "file", path }, asked);
+      },
+    }),
+  ];
+}

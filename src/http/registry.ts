@@ -11,11 +11,11 @@ import {
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages, reads, writes } from "./auth.ts";
-import { type Call, isTokenInUrl } from "./call.ts";
 import { strict } from "./collection.ts";
-import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./reply.ts";
-import { argument, type Route, route, textReader, writerOf } from "./route.ts";
+import { manages, reads, writes } from "./exchange/auth.ts";
+import { type Call, isTokenInUrl } from "./exchange/call.ts";
+import { type Answer, data, deliveryCache, managementCache, noContent, tagged } from "./exchange/reply.ts";
+import { argument, type Route, route, textReader, writerOf } from "./exchange/route.ts";
 import { registryItem, registryRow } from "./schema.ts";
 
 export const registryKey = argument(

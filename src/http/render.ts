@@ -1,11 +1,11 @@
-import type { Access } from "../domain/access.ts";
+import type { Access } from "../domain/access/access.ts";
 import { problem } from "../domain/problem.ts";
 import { type Render, renders } from "../domain/render.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import type { Call } from "./call.ts";
 import type { CollectionArguments } from "./collection.ts";
-import { argument } from "./route.ts";
+import type { Call } from "./exchange/call.ts";
+import { argument } from "./exchange/route.ts";
 
 /** The argument `render` of reads of entries. Contract, part two, §10. */
 

@@ -1,8 +1,8 @@
 import { readAccept } from "../lib/accept.ts";
 import { once } from "../lib/once.ts";
-import { docsFile, namedAsset, openRoute } from "./page.ts";
-import { type Answer, json } from "./reply.ts";
-import type { Route } from "./route.ts";
+import { type Answer, json } from "./exchange/reply.ts";
+import type { Route } from "./exchange/route.ts";
+import { docsFile, namedAsset, openRoute } from "./html.ts";
 
 /** The root of the service and the favicon. */
 

@@ -1,13 +1,13 @@
+import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/access/token.ts";
 import { visibilities } from "../domain/entry.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/token.ts";
 import { trashNouns } from "../domain/trash.ts";
-import { typeModes } from "../domain/type.ts";
+import { typeModes } from "../domain/type/type.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
-import { argument, bounded, pathOrRoot, textReader } from "./route.ts";
+import { argument, bounded, pathOrRoot, textReader } from "./exchange/route.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
 

@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import {
+  type SealedSession,
+  type Session,
+  SessionSeal,
+  type SessionStore,
+  type TokenPair,
+} from "../domain/access/session.ts";
+import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/access/token.ts";
 import { isProblem, problem } from "../domain/problem.ts";
-import { type SealedSession, type Session, SessionSeal, type SessionStore, type TokenPair } from "../domain/session.ts";
-import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/token.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
-import type { Credentials } from "./auth.ts";
-import type { Call } from "./call.ts";
-import { type Answer, data } from "./reply.ts";
+import type { Credentials } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data } from "./exchange/reply.ts";
 
 export type SessionOptions = {
   signingKey: string;

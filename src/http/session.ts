@@ -1,4 +1,3 @@
-import { problem } from "../domain/problem.ts";
 import {
   createFirstPair,
   formatSessionPlace,
@@ -6,14 +5,15 @@ import {
   type SessionStore,
   sessionFields,
   type TokenPair,
-} from "../domain/session.ts";
-import type { Token, TokenStore } from "../domain/token.ts";
+} from "../domain/access/session.ts";
+import type { Token, TokenStore } from "../domain/access/token.ts";
+import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
-import { type Credentials, manages, type Need, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
+import { type Credentials, manages, type Need, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, noContent } from "./exchange/reply.ts";
+import { type Route, route, writerOf } from "./exchange/route.ts";
 import { listArguments, listPage } from "./list.ts";
-import { type Answer, data, noContent } from "./reply.ts";
-import { type Route, route, writerOf } from "./route.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 

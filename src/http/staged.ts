@@ -1,24 +1,24 @@
-import { asStaged, mayWrite } from "../domain/access.ts";
+import { asStaged, mayWrite } from "../domain/access/access.ts";
 import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
-import { formatPathPlace, parsePathPlace } from "../domain/path-place.ts";
+import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages, stages, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, entryData } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
-import { entryGroups } from "./ignored.ts";
+import { manages, stages, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { entryGroups } from "./exchange/ignored.ts";
+import { type Answer, data, modifiedDate, noContent } from "./exchange/reply.ts";
+import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
-import { type Answer, data, modifiedDate, noContent } from "./reply.ts";
-import { argument, type Route, route, writerOf } from "./route.ts";
 import { entryObject, entryOrList, included, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
 const at = argument(
@@ -82,14 +82,14 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       url: `${url}/list`,
       summary: "List the entries that have a working copy",
       need: manages("entries"),
-      arguments: listArguments(parsePathPlace),
+      arguments: listArguments(parsePathCursor),
       reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
       problems: ["cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
           read: (limit, after: Slug | undefined) => store.list({ paths: call.access.paths, after, limit }),
           fields: stagedFields,
-          cursorOf: ({ slug }) => formatPathPlace(slug),
+          cursorOf: ({ slug }) => formatPathCursor(slug),
         }),
     }),
     route({

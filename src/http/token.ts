@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isOwnPreview, refuseEntryOutside } from "../domain/access.ts";
-import { problem } from "../domain/problem.ts";
+import { isOwnPreview, refuseEntryOutside } from "../domain/access/access.ts";
 import {
   acceptedPaths,
   checkTokenTexts,
@@ -17,15 +16,16 @@ import {
   tokenResources,
   tokenStates,
   tokenWrites,
-} from "../domain/token.ts";
+} from "../domain/access/token.ts";
+import { problem } from "../domain/problem.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
-import { manages, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
 import { strict } from "./collection.ts";
-import { type Answer, data, noContent, tagged } from "./reply.ts";
-import { type ArgumentsOf, argument, type Route, route, writerOf } from "./route.ts";
+import { manages, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, noContent, tagged } from "./exchange/reply.ts";
+import { type ArgumentsOf, argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
 
 const id = Type.String({ description: "The token's id." });

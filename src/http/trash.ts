@@ -1,15 +1,15 @@
-import { reaches } from "../domain/access.ts";
-import { formatSequence, parseSequence } from "../domain/cursor.ts";
+import { reaches } from "../domain/access/access.ts";
+import type { TokenResource } from "../domain/access/token.ts";
+import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import type { TokenResource } from "../domain/token.ts";
 import { type TrashItem, type TrashNoun, type TrashStore, trashFields, trashNouns } from "../domain/trash.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages, writes } from "./auth.ts";
-import type { Call } from "./call.ts";
+import { manages, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, noContent } from "./exchange/reply.ts";
+import { argument, bounded, ifSent, type Route, route, textReader, writerOf } from "./exchange/route.ts";
 import { listArguments, listPage } from "./list.ts";
-import { type Answer, data, noContent } from "./reply.ts";
-import { argument, bounded, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
 import { oneOf, trashItem } from "./schema.ts";
 
 /** The resource of a token that may see the items of a noun. */

@@ -14,13 +14,13 @@ import {
   type StoredType,
   type TypeStore,
   typeModes,
-} from "../domain/type.ts";
+} from "../domain/type/type.ts";
 import { type Json, JsonError, parseJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { manages, writes } from "./auth.ts";
+import { manages, writes } from "./exchange/auth.ts";
+import { type Answer, data, managementCache, noContent } from "./exchange/reply.ts";
+import { argument, ifSent, type Route, route, textReader, writerOf } from "./exchange/route.ts";
 import { listArguments, listPage } from "./list.ts";
-import { type Answer, data, managementCache, noContent } from "./reply.ts";
-import { argument, ifSent, type Route, route, textReader, writerOf } from "./route.ts";
 import { contentType, dataFault, oneOf, typeOrList } from "./schema.ts";
 
 const typeId = textReader((name, text) => parseTypeId(text, name), "an id");

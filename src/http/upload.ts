@@ -1,17 +1,17 @@
-import { reaches } from "../domain/access.ts";
+import { reaches } from "../domain/access/access.ts";
 import { type BlobStore, isBlobHash } from "../domain/blob.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { uploadsUrl } from "../domain/folder.ts";
+import { imageArgumentIn, isSigned } from "../domain/image/signature.ts";
 import { isActiveDocument, isInline, isRasterImage } from "../domain/media-type.ts";
 import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
-import { imageArgumentIn, isSigned } from "../domain/signature.ts";
 import { Type } from "../lib/json-schema.ts";
 import { after } from "../lib/maybe-promise.ts";
-import { type Need, reads } from "./auth.ts";
-import type { BytesAnswer } from "./bytes.ts";
-import type { Call, RequestHead } from "./call.ts";
-import { type Route, route } from "./route.ts";
+import { type Need, reads } from "./exchange/auth.ts";
+import type { BytesAnswer } from "./exchange/bytes.ts";
+import type { Call, RequestHead } from "./exchange/call.ts";
+import { type Route, route } from "./exchange/route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
 export type UploadOptions = { isPrivate: boolean; signingKey: string };

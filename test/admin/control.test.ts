@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operators } from "../../admin/src/entry/filter.ts";
 import { groups } from "../../admin/src/image/arguments.ts";
-import { operators as known } from "../../src/domain/match.ts";
-import { modifierRows } from "../../src/domain/modifier-row.ts";
+import { operators as known } from "../../src/domain/collection/match.ts";
+import { modifierRows } from "../../src/domain/image/modifier-row.ts";
 
 /** Compares the page's controls with the service's lists. */
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createClient } from "../../client/src/client.ts";
-import type { TokenInput } from "../../src/domain/token.ts";
+import type { TokenInput } from "../../src/domain/access/token.ts";
 import { audit, auditAll, flow, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** A site that shows an entry by the token that it was given, as docs/staged.md describes. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, test } from "node:test";
-import { adopt } from "../../src/domain/adopt.ts";
+import { adopt } from "../../src/domain/moving/adopt.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { foundFiles, openStores, type Stores, uploadRulesOf } from "../../src/stores.ts";

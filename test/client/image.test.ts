@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import sharp from "sharp";
 import { createClient, type StoredFile } from "../../client/src/client.ts";
 import { signUrl } from "../../client/src/sign.ts";
-import { type ModifierRow, modifierRows } from "../../src/domain/modifier-row.ts";
+import { type ModifierRow, modifierRows } from "../../src/domain/image/modifier-row.ts";
 import { runOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 import { useClients } from "./service.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asPublic } from "../../src/domain/access.ts";
+import { type Access, accessOf, asPublic } from "../../src/domain/access/access.ts";
+import type { TokenKind } from "../../src/domain/access/token.ts";
+import { isListed, isReadable } from "../../src/domain/access/visibility.ts";
 import type { Entry } from "../../src/domain/entry.ts";
-import type { TokenKind } from "../../src/domain/token.ts";
-import { isListed, isReadable } from "../../src/domain/visibility.ts";
 
 const entry = (visibility: Entry["visibility"], publishedAt: number): Entry =>
   ({ visibility, publishedAt }) as unknown as Entry;

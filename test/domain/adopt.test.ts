@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { type Adopted, adopt, type Found } from "../../src/domain/adopt.ts";
 import type { ConflictPolicy } from "../../src/domain/file.ts";
+import { type Adopted, adopt, type Found } from "../../src/domain/moving/adopt.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { problem } from "../../src/domain/problem.ts";
 import { atEnd } from "../ending.ts";

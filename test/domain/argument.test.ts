@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentName, filterInvalid, readCountOf, readFlag, readText, readTexts } from "../../src/domain/argument.ts";
+import {
+  argumentName,
+  filterInvalid,
+  readCountOf,
+  readFlag,
+  readText,
+  readTexts,
+} from "../../src/domain/collection/argument.ts";
 import type { Code } from "../../src/domain/problem.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 

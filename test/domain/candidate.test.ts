@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Candidate, type CollectionItem, compileMembership } from "../../src/domain/candidate.ts";
-import { parseConditions } from "../../src/domain/filter.ts";
-import { parseFind } from "../../src/domain/find.ts";
+import { Candidate, type CollectionItem, compileMembership } from "../../src/domain/collection/candidate.ts";
+import { parseConditions } from "../../src/domain/collection/filter.ts";
+import { parseFind } from "../../src/domain/collection/find.ts";
+import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { TimeBudget } from "../../src/domain/regexp.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 
 const itemOf = (json: string, facts: Partial<CollectionItem> = {}): CollectionItem => ({

@@ -10,8 +10,8 @@ import {
   depthRange,
   pageStart,
   parseCollection,
-} from "../../src/domain/collection.ts";
-import { orderKey } from "../../src/domain/order-key.ts";
+} from "../../src/domain/collection/collection.ts";
+import { orderKey } from "../../src/domain/collection/order-key.ts";
 import { compareText, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";

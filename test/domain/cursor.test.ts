@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cursor, cursorBinding, formatCursor } from "../../src/domain/cursor.ts";
-import type { Rank, SortKey, SortValue } from "../../src/domain/order.ts";
-import { orderKey } from "../../src/domain/order-key.ts";
+import { Cursor, cursorBinding, formatCursor } from "../../src/domain/collection/cursor.ts";
+import type { Rank, SortKey, SortValue } from "../../src/domain/collection/order.ts";
+import { orderKey } from "../../src/domain/collection/order-key.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { NumberText } from "../../src/lib/json.ts";
 

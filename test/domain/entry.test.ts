@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessOf } from "../../src/domain/access.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { isListed, isPublic, isReadable } from "../../src/domain/access/visibility.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -19,7 +20,6 @@ import {
 import { parseEntryData, toEntryInput } from "../../src/domain/entry-data.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { isListed, isPublic, isReadable } from "../../src/domain/visibility.ts";
 import { formatJson, parseJson } from "../../src/lib/json.ts";
 
 const slug = "blog/post" as Slug;

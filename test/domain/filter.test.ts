@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Condition, compileFilter, type Filter, type Operator, parseConditions } from "../../src/domain/filter.ts";
+import {
+  type Condition,
+  compileFilter,
+  type Filter,
+  type Operator,
+  parseConditions,
+} from "../../src/domain/collection/filter.ts";
+import { TimeBudget } from "../../src/domain/collection/regexp.ts";
+import { valueAt } from "../../src/domain/collection/value.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { TimeBudget } from "../../src/domain/regexp.ts";
-import { valueAt } from "../../src/domain/value.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
 

@@ -7,10 +7,10 @@ import {
   type Facts,
   hasFindPattern,
   parseFind,
-} from "../../src/domain/find.ts";
+} from "../../src/domain/collection/find.ts";
+import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import type { Path } from "../../src/domain/path.ts";
 import type { Code } from "../../src/domain/problem.ts";
-import { TimeBudget } from "../../src/domain/regexp.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { FrontMatterError, formatFrontMatter, parseFrontMatter } from "../../src/domain/front-matter.ts";
+import { FrontMatterError, formatFrontMatter, parseFrontMatter } from "../../src/domain/moving/front-matter.ts";
 import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 const read = (text: string, extension = "md"): string => formatJson(parseFrontMatter(text, extension).data);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Operator } from "../../src/domain/filter.ts";
-import { compileCondition } from "../../src/domain/match.ts";
-import { TimeBudget } from "../../src/domain/regexp.ts";
+import type { Operator } from "../../src/domain/collection/filter.ts";
+import { compileCondition } from "../../src/domain/collection/match.ts";
+import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;

@@ -10,7 +10,7 @@ import {
   modifierRows,
   otherArguments,
   parseModifiers,
-} from "../../src/domain/modifier.ts";
+} from "../../src/domain/image/modifier.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type Json, NumberText, toJson } from "../../src/lib/json.ts";
 import { orLong } from "../long.ts";

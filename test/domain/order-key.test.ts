@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { foldedKey, kinds, numberKey, numberOfKey, orderKey } from "../../src/domain/order-key.ts";
+import { foldedKey, kinds, numberKey, numberOfKey, orderKey } from "../../src/domain/collection/order-key.ts";
 import { compareText } from "../../src/domain/path.ts";
 import { compareDecimals, type Decimal, readDecimal } from "../../src/lib/decimal.ts";
 import { NumberText } from "../../src/lib/json.ts";

@@ -9,8 +9,8 @@ import {
   type SortKey,
   type SortValue,
   sortValues,
-} from "../../src/domain/order.ts";
-import { orderKey } from "../../src/domain/order-key.ts";
+} from "../../src/domain/collection/order.ts";
+import { orderKey } from "../../src/domain/collection/order-key.ts";
 import type { Path } from "../../src/domain/path.ts";
 import type { Code } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Cursor, formatCursor } from "../../src/domain/cursor.ts";
-import { compareRanks, type SortKey } from "../../src/domain/order.ts";
+import { Cursor, formatCursor } from "../../src/domain/collection/cursor.ts";
+import { compareRanks, type SortKey } from "../../src/domain/collection/order.ts";
 import {
   bytesOf,
   type Held,
@@ -12,7 +12,7 @@ import {
   Undecided,
   type Window,
   withinBytes,
-} from "../../src/domain/page.ts";
+} from "../../src/domain/collection/page.ts";
 import type { Path } from "../../src/domain/path.ts";
 
 const compare = compareRanks([]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseProjection, project } from "../../src/domain/projection.ts";
+import { parseProjection, project } from "../../src/domain/collection/projection.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 
 const parse = (query: string) => parseProjection(parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 }));

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Code } from "../../src/domain/problem.ts";
-import { Problem } from "../../src/domain/problem.ts";
 import {
   certainOfOperand,
   certainOfPart,
@@ -11,7 +9,9 @@ import {
   isPattern,
   PatternCheck,
   TimeBudget,
-} from "../../src/domain/regexp.ts";
+} from "../../src/domain/collection/regexp.ts";
+import type { Code } from "../../src/domain/problem.ts";
+import { Problem } from "../../src/domain/problem.ts";
 
 const budget = () => new TimeBudget(1000);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackupRow } from "../../src/domain/backup.ts";
-import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/row.ts";
+import type { BackupRow } from "../../src/domain/backup/backup.ts";
+import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/backup/row.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };

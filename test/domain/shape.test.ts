@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Candidate } from "../../src/domain/candidate.ts";
-import { type AnswerOptions, parseCollection } from "../../src/domain/collection.ts";
+import { Candidate } from "../../src/domain/collection/candidate.ts";
+import { type AnswerOptions, parseCollection } from "../../src/domain/collection/collection.ts";
+import { collectorFor } from "../../src/domain/collection/shape.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { collectorFor } from "../../src/domain/shape.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 

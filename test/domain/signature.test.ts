@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isSigned, signatureOf } from "../../src/domain/image/signature.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { isSigned, signatureOf } from "../../src/domain/signature.ts";
 import type { JsonObject } from "../../src/lib/json.ts";
 
 const key = "a key";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checkTokenTexts, isInForce, isSpent, newToken, type Token } from "../../src/domain/access/token.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { checkTokenTexts, isInForce, isSpent, newToken, type Token } from "../../src/domain/token.ts";
 
 const refusal = (name: string) => (error: unknown) =>
   error instanceof Problem && error.code === "argument_invalid" && error.message.startsWith(`"${name}" was`);

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Box, Size } from "../../src/domain/geometry.ts";
-import { flipped, type Turn, turnBy, turnedBox, turnedSize, turnSteps, unturnedBox } from "../../src/domain/turn.ts";
+import type { Box, Size } from "../../src/domain/image/geometry.ts";
+import {
+  flipped,
+  type Turn,
+  turnBy,
+  turnedBox,
+  turnedSize,
+  turnSteps,
+  unturnedBox,
+} from "../../src/domain/image/symmetry.ts";
 
 const turns = [1, 2, 3, 4, 5, 6, 7, 8].map((exif) => turnBy("auto", exif));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileSchema } from "../../src/domain/type-schema.ts";
+import { compileSchema } from "../../src/domain/type/schema.ts";
 import { parseJson } from "../../src/lib/json.ts";
 
 /** The places of an entry's data that its schema marks. Contract, part two, §9, §10. */

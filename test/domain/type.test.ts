@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { serviceFields } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { Types } from "../../src/domain/type-check.ts";
-import { insteadOf, refuseServiceNames } from "../../src/domain/type-name.ts";
-import { matches, parsePattern, TypePaths } from "../../src/domain/type-path.ts";
-import { compileSchema } from "../../src/domain/type-schema.ts";
+import { Types } from "../../src/domain/type/check.ts";
+import { insteadOf, refuseServiceNames } from "../../src/domain/type/name.ts";
+import { matches, parsePattern, TypePaths } from "../../src/domain/type/path.ts";
+import { compileSchema } from "../../src/domain/type/schema.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { costlyTypes, slowType } from "../fixtures/costly-types.ts";
 

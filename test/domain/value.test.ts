@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberOf, readBoolean, someText, textOf, valueAt } from "../../src/domain/value.ts";
+import { numberOf, readBoolean, someText, textOf, valueAt } from "../../src/domain/collection/value.ts";
 import { formatJson, parseJson } from "../../src/lib/json.ts";
 
 const stored = parseJson(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
 import { render } from "../../src/adapters/sharp/pipeline.ts";
-import { parseModifiers } from "../../src/domain/modifier.ts";
+import { parseModifiers } from "../../src/domain/image/modifier.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { temporaryFolder } from "../harness.ts";
 import { ciede2000, difference } from "./difference.ts";

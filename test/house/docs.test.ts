@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { settingsPage } from "../../scripts/docs.ts";
 import { catalogue } from "../../src/domain/problem.ts";
-import { statusOf } from "../../src/http/problem.ts";
+import { statusOf } from "../../src/http/exchange/problem.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");

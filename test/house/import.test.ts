@@ -27,7 +27,7 @@ const allowed: Record<string, string[]> = {
 /** What an adapter may import besides itself. Bytes are staged on the disk before they go into a bucket or a backup. */
 const below: Record<string, string[]> = { s3: ["disk"], tar: ["disk"] };
 /** The sweep removes bytes in the writer's transaction, so the writer's thread creates the blob store. */
-const remover = "src/adapters/sql/noun/blob-remover.ts";
+const remover = "src/adapters/sql/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
@@ -76,11 +76,23 @@ test("every folder imports only what it may", () => {
   }
 });
 
+/** More are not found by looking through a folder. */
+const mostFlat = 45;
+
+test("no folder has more files than one finds, and each room of the domain has a first file that says what it is", () => {
+  const folders = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf("/")));
+  for (const [folder, inside] of folders) assert.ok(inside.length <= mostFlat, `${folder}: ${inside.length} files`);
+  for (const folder of [...folders.keys()].filter((name) => name.startsWith("src/domain/"))) {
+    const first = `${folder}/${folder.split("/").at(-1)}.ts`;
+    assert.match(readFileSync(root + first, "utf8"), /^(?:(?:import|export \{) [^;]*;\n|\n)*\/\*\*/, first);
+  }
+});
+
 test("the service does not import the build of the reference", () => {
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { dependencies: object };
   for (const name of Object.keys(dependencies)) assert.doesNotMatch(name, /scalar|marked|swagger|redoc/);
   for (const file of files) {
-    assert.ok(!importsOf(file).some((name) => name.includes("reference/") && name.endsWith(".ts")), file);
+    assert.ok(!importsOf(file).some((name) => name.includes("api-docs/") && name.endsWith(".ts")), file);
     assert.doesNotMatch(file, /example|markdown|introduction/);
   }
 });
@@ -96,14 +108,15 @@ test("the admin page has no HTTP client of its own", () => {
 });
 
 test("of the service, the admin page imports only how patterns of types are matched, which needs no Node", () => {
-  const shared = ["src/domain/type-path.ts", "src/domain/path.ts", "src/domain/problem.ts"];
+  const shared = ["src/domain/type/path.ts", "src/domain/path.ts", "src/domain/problem.ts"];
   for (const file of globSync("admin/src/**/*.{ts,tsx}", { cwd: root })) {
     const targets = importsOf(file).map((name) => new URL(name, `file:///${file}`).pathname.slice(1));
     for (const target of targets.filter((name) => name.startsWith("src/"))) assert.equal(target, shared[0], file);
   }
   for (const file of shared) {
-    assert.ok(
-      importsOf(file).every((name) => shared.some((other) => other.endsWith(name.slice(1)))),
+    assert.deepEqual(
+      targetsOf(file).filter((target) => !shared.includes(target)),
+      [],
       file,
     );
     assert.doesNotMatch(readFileSync(root + file, "utf8"), /\b(?:Buffer|process|require)[.(]/, file);
@@ -179,7 +192,7 @@ test("nothing below the command line reads the environment", () => {
 });
 
 test("every export is used by another file", () => {
-  const all = globSync("{src,reference,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
+  const all = globSync("{src,api-docs,test,bench,scripts,admin/src,client/src}/**/*.{ts,tsx}", { cwd: root });
   const words = new Map(all.map((file) => [file, new Set(readFileSync(root + file, "utf8").match(/\w+/g))]));
   const isUsed = (name: string, file: string) => all.some((other) => other !== file && words.get(other)?.has(name));
   for (const file of all.filter((name) => !name.startsWith("client/"))) {

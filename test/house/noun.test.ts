@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
 import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { eachNoun, rowTables } from "../../src/adapters/sql/nouns.ts";
-import { rowNouns } from "../../src/domain/backup.ts";
+import { rowNouns } from "../../src/domain/backup/backup.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
 /** Compares the list of nouns (src/adapters/sql/nouns.ts) with the schema, the backup, verify and the folders. Decision 34. */
@@ -80,18 +80,25 @@ test("a noun declares options only of its own scans", () => {
 /** Nouns without routes: files use the ledger, the state is internal. */
 const withoutRoutes = new Set(["blob", "state"]);
 
-test("each noun is in the list and has the same name in every folder", () => {
-  const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
+test("each noun is in the list, and exports its port and its routes under its name", () => {
   const app = readFileSync(`${root}src/app.ts`, "utf8");
-  const files = globSync("src/adapters/sql/noun/*.ts", { cwd: root });
-  const names = files
+  const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
+  const names = globSync("src/adapters/sql/noun/*.ts", { cwd: root })
     .filter((file) => /^export const \w+Noun = noun\(/m.test(readFileSync(root + file, "utf8")))
     .map((file) => basename(file, ".ts"));
   assert.equal(names.length, eachNoun.length);
   for (const name of names) {
+    const capital = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     assert.match(list, new RegExp(`: ${name}Noun,`), `${name} is not in nouns.ts`);
     if (withoutRoutes.has(name)) continue;
-    for (const room of ["domain", "http"]) assert.ok(existsSync(`${root}src/${room}/${name}.ts`), `${room} of ${name}`);
+    assert.ok(doesExport("domain", `interface ${capital}Store`), `no ${capital}Store in the domain's file ${name}.ts`);
+    assert.ok(doesExport("http", `${name}Routes`), `no ${name}Routes in src/http/${name}.ts`);
     assert.match(app, new RegExp(`\\.\\.\\.${name}Routes\\(`), `the routes of ${name} are not served`);
+
+    function doesExport(room: string, what: string): boolean {
+      return globSync(`src/${room}/**/${name}.ts`, { cwd: root }).some((file) =>
+        new RegExp(`^export (const |function |type )?${what}\\b`, "m").test(readFileSync(root + file, "utf8")),
+      );
+    }
   }
 });

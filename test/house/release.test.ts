@@ -15,7 +15,7 @@ const ready = (replaced: Record<string, string> = {}): Reading => {
     "client/package.json": manifest,
     "admin/package.json": manifest,
     "package-lock.json": `{"version":"1.2.3","packages":{"":${manifest},"client":${manifest},"admin":${manifest}}}`,
-    "reference/dist/open/api/openapi.json": `{"info":${manifest}}`,
+    "api-docs/dist/open/api/openapi.json": `{"info":${manifest}}`,
     "docs/operations.md": "npm install ./dist/octavo-1.2.3.tgz",
     "CHANGELOG.md": "# Changelog\n\n## 1.2.3\n\n### New\n\n- A line.\n\n## 1.2.2\n\n- Another.\n",
     ...replaced,
@@ -37,9 +37,9 @@ test("versions that disagree are named with their file", () => {
       "package-lock.json packages client has the version 1.2.2; package.json has 1.2.3",
     ],
     [
-      "reference/dist/open/api/openapi.json",
+      "api-docs/dist/open/api/openapi.json",
       `{"info":${other}}`,
-      "reference/dist/open/api/openapi.json info has the version 1.2.2; package.json has 1.2.3",
+      "api-docs/dist/open/api/openapi.json info has the version 1.2.2; package.json has 1.2.3",
     ],
     ["docs/operations.md", "./octavo-1.2.2.tgz", "docs/operations.md names octavo-1.2.2.tgz; package.json has 1.2.3"],
   ] as const) {

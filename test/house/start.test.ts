@@ -14,7 +14,7 @@ test("the service loads without Node's fetch and WebSocket client, and without t
   const text = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
   const loaded = JSON.parse(text) as string[];
   assert.ok(
-    loaded.some((name) => name.endsWith("/src/http/server.ts")),
+    loaded.some((name) => name.endsWith("/src/http/exchange/server.ts")),
     "the list is complete",
   );
   const costly = /undici|\/node_modules\/(?:typebox|sharp|pg|file-type|saxes|aws4fetch|tar-stream)\//;

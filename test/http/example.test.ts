@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Check, Errors } from "typebox/schema";
-import { type ApiRoute, describeRoute, routeName } from "../../reference/api.ts";
-import { readRecording } from "../../reference/recorded.ts";
-import { problemsOf, provocation, unprovoked } from "../../reference/refusal.ts";
+import { type ApiRoute, describeRoute, routeName } from "../../api-docs/api.ts";
+import { readRecording } from "../../api-docs/recorded.ts";
+import { problemsOf, provocation, unprovoked } from "../../api-docs/refusal.ts";
 import { recordRoute, withSite } from "../../scripts/examples.ts";
 import type { TSchema } from "../../src/lib/json-schema.ts";
 import { isOptional } from "../../src/lib/json-schema.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { describe, test } from "node:test";
-import { type ApiRoute, describeRoute } from "../../reference/api.ts";
-import { type Example, sampleTokenId, sentArguments } from "../../reference/example.ts";
+import { type ApiRoute, describeRoute } from "../../api-docs/api.ts";
+import { type Example, sampleTokenId, sentArguments } from "../../api-docs/example.ts";
 import { call, type Site } from "../../scripts/examples.ts";
 import { sampleTypes } from "../../src/demo-site.ts";
 import { useWorld } from "../harness.ts";

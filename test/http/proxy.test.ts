@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
-import { Proxies } from "../../src/http/proxy.ts";
+import { Proxies } from "../../src/http/exchange/proxy.ts";
 
 /** The client address and origin of a request behind proxies. */
 

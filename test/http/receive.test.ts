@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
-import { Receiver } from "../../src/http/receive.ts";
+import { Receiver } from "../../src/http/exchange/receive.ts";
 
 const idleMs = 1000;
 

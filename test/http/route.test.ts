@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeRoute, routeName } from "../../reference/api.ts";
+import { describeRoute, routeName } from "../../api-docs/api.ts";
 import { call as callExample, type Site } from "../../scripts/examples.ts";
-import { accessOf } from "../../src/domain/access.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import type { Call } from "../../src/http/call.ts";
-import { noContent } from "../../src/http/reply.ts";
-import { type Route, route } from "../../src/http/route.ts";
+import type { Call } from "../../src/http/exchange/call.ts";
+import { noContent } from "../../src/http/exchange/reply.ts";
+import { type Route, route } from "../../src/http/exchange/route.ts";
 import { toJson } from "../../src/lib/json.ts";
 import { Type } from "../../src/lib/json-schema.ts";
 import { onUsedSite } from "./used-site.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { readRecording } from "../../reference/recorded.ts";
+import { readRecording } from "../../api-docs/recorded.ts";
 import { mask } from "../../scripts/example-mask.ts";
 import { type Site, withSite } from "../../scripts/examples.ts";
 import type { DemoTokens } from "../../src/demo.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
-import { type Hold, SendBudget } from "../../src/http/send-budget.ts";
+import { type Hold, SendBudget } from "../../src/http/exchange/send-budget.ts";
 
 const MiB = 1024 * 1024;
 const server = createServer();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { before, test } from "node:test";
-import { rowNouns } from "../../src/domain/backup.ts";
-import { hashSecret } from "../../src/domain/token.ts";
+import { hashSecret } from "../../src/domain/access/token.ts";
+import { rowNouns } from "../../src/domain/backup/backup.ts";
 import { type Reply, type SendOptions, useWorld, type World } from "../harness.ts";
 
 /** A session is valid while its row exists: ending it invalidates every copy of its cookie. Decision 23. */

@@ -3,8 +3,8 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
-import { Arrival } from "../../src/http/arrival.ts";
-import { type Spool, SpoolRoom } from "../../src/http/spool.ts";
+import { Arrival } from "../../src/http/exchange/arrival.ts";
+import { type Spool, SpoolRoom } from "../../src/http/exchange/spool.ts";
 
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 

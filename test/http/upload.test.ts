@@ -4,8 +4,8 @@ import { existsSync, globSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { signatureOf } from "../../src/domain/image/signature.ts";
 import type { Path } from "../../src/domain/path.ts";
-import { signatureOf } from "../../src/domain/signature.ts";
 import { atEnd } from "../ending.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
@@ -321,7 +321,7 @@ test("on a full disk an upload is 503 and leaves nothing, and existing files sta
   const flags = { port: "0", log: "off", data: disk.folder, "uploads-tree": "off" };
   const app = await build(readSettings({ flags, env: {}, file: undefined }));
   t.after(() => app.close());
-  const { createToken } = await import("../../src/domain/token.ts");
+  const { createToken } = await import("../../src/domain/access/token.ts");
   const make = async (kind: "management" | "access", resources: "files"[]) => {
     const input = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null };
     return (await createToken(app.stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 }))

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { Entry, EntryInput, EntryState, EntryStore } from "../../src/domain/entry.ts";
 import { isWithin, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";

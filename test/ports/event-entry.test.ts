@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackupRow } from "../../src/domain/backup.ts";
+import type { BackupRow } from "../../src/domain/backup/backup.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import { orderKey } from "../../src/domain/order-key.ts";
+import { orderKey } from "../../src/domain/collection/order-key.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { storeFilePages } from "../plain-collection.ts";
 import { sqliteOptions } from "./sqlite-options.ts";

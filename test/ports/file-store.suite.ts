@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import fc from "fast-check";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { ConflictPolicy, File } from "../../src/domain/file.ts";
 import { parseMetaChange } from "../../src/domain/file-meta.ts";
 import { standardExtensions } from "../../src/domain/media-type.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { isProblem } from "../../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";

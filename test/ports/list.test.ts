@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { storePages } from "../plain-collection.ts";

@@ -11,7 +11,7 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { RenderError, type Rendered, type RenderJob } from "../../src/adapters/sharp/job.ts";
 import { render } from "../../src/adapters/sharp/pipeline.ts";
-import type { Length, Mark, Modifiers } from "../../src/domain/modifier.ts";
+import type { Length, Mark, Modifiers } from "../../src/domain/image/modifier.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-pipeline-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,8 @@ import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters
 import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
 import type { Sql } from "../../src/adapters/sql/sql.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";

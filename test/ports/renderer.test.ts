@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
 import { SharpRenderer } from "../../src/adapters/sharp/renderer.ts";
-import type { RenderJob } from "../../src/domain/rendition.ts";
+import type { RenderJob } from "../../src/domain/image/rendition.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 

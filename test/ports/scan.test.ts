@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { type Access, accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
+import type { Asker } from "../../src/domain/collection/query.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
-import type { Asker } from "../../src/domain/query.ts";
 import { type JsonObject, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { onEachEngine } from "./engines.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asStaged } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { type Access, accessOf, asStaged } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { stagedTag } from "../../src/domain/staged.ts";

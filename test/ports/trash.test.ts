@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessOf } from "../../src/domain/access.ts";
-import { parseCollection } from "../../src/domain/collection.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
+import { parseCollection } from "../../src/domain/collection/collection.ts";
 import { type Entry, formatEntry } from "../../src/domain/entry.ts";
 import { type File, formatFile } from "../../src/domain/file.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";

@@ -5,7 +5,7 @@ import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import { RowSums } from "../../src/adapters/sql/index/row-sums.ts";
 import type { Value } from "../../src/adapters/sql/sql.ts";
-import { orderKey } from "../../src/domain/order-key.ts";
+import { orderKey } from "../../src/domain/collection/order-key.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";

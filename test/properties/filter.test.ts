@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Candidate, compileMembership } from "../../src/domain/candidate.ts";
+import { Candidate, compileMembership } from "../../src/domain/collection/candidate.ts";
 import {
   answerCollection,
   type CollectionItem,
   type CollectionQuery,
   parseCollection,
-} from "../../src/domain/collection.ts";
-import { type Operator, operators } from "../../src/domain/filter.ts";
-import { compareRanks, type SortKey, sortValues } from "../../src/domain/order.ts";
+} from "../../src/domain/collection/collection.ts";
+import { type Operator, operators } from "../../src/domain/collection/filter.ts";
+import { compareRanks, type SortKey, sortValues } from "../../src/domain/collection/order.ts";
+import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
-import { TimeBudget } from "../../src/domain/regexp.ts";
 import { formatJson, type Json, type JsonObject, parseJson, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { orLong } from "../long.ts";

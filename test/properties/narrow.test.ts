@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access.ts";
+import { accessOf } from "../../src/domain/access/access.ts";
 import type { Entry, SettableFields } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { orLong } from "../long.ts";

@@ -16,9 +16,9 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BackupBlob } from "../../domain/backup.ts";
-import type { ExportWriter } from "../../domain/export.ts";
-import { exportMarker } from "../../domain/import-project.ts";
+import type { BackupBlob } from "../../domain/backup/backup.ts";
+import type { ExportWriter } from "../../domain/moving/export.ts";
+import { exportMarker } from "../../domain/moving/moving.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import { codeOf } from "./disk.ts";
 

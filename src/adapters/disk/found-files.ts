@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Found } from "../../domain/adopt.ts";
+import type { Found } from "../../domain/moving/adopt.ts";
 import { codeOf, type Disk, nodeDisk, plainFile, unless } from "./disk.ts";
 import { isPart } from "./unknown-uploads.ts";
 

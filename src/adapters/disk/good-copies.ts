@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Candidate, CandidateSource } from "../../domain/repair.ts";
+import type { Candidate, CandidateSource } from "../../domain/backup/repair.ts";
 import { type Disk, nodeDisk, plainFile, unless } from "./disk.ts";
 
 /** All files below these folders that have the size of a wanted blob. Links are not followed. */

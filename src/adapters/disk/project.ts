@@ -11,7 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { type Found, type Project, UnreadableFile } from "../../domain/import-project.ts";
+import { type Found, type Project, UnreadableFile } from "../../domain/moving/moving.ts";
 import { codeOf, plainFile } from "./disk.ts";
 
 /**

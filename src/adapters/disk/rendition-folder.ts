@@ -1,6 +1,6 @@
 import type { Bytes } from "../../domain/blob.ts";
-import type { Format } from "../../domain/modifier.ts";
-import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
+import type { Format } from "../../domain/image/modifier.ts";
+import { type Rendition, type RenditionStore, renditionName } from "../../domain/image/rendition.ts";
 import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { type Disk, nodeDisk, translateDiskError, unless } from "./disk.ts";

@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import { isPicture, type TextLink } from "../../domain/import-attachment.ts";
+import { isPicture, type TextLink } from "../../domain/moving/import-attachment.ts";
 
 /**
  * The links of a Markdown text and where they are: inline links and pictures, definitions of references, addresses in HTML

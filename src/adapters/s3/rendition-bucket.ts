@@ -1,6 +1,6 @@
 import type { Bytes } from "../../domain/blob.ts";
-import type { Format } from "../../domain/modifier.ts";
-import { type Rendition, type RenditionStore, renditionName } from "../../domain/rendition.ts";
+import type { Format } from "../../domain/image/modifier.ts";
+import { type Rendition, type RenditionStore, renditionName } from "../../domain/image/rendition.ts";
 import { remembered } from "../../lib/remembered.ts";
 import type { StagedFile, Staging } from "../disk/staging.ts";
 import type { Bucket } from "./bucket.ts";

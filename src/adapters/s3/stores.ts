@@ -1,5 +1,5 @@
 import type { BlobStore, HeldBlobs } from "../../domain/blob.ts";
-import type { RenditionStore } from "../../domain/rendition.ts";
+import type { RenditionStore } from "../../domain/image/rendition.ts";
 import { StoreError } from "../../domain/store-error.ts";
 import { remembered } from "../../lib/remembered.ts";
 import { FileCache, type FileCacheOptions } from "../disk/file-cache.ts";

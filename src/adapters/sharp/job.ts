@@ -1,5 +1,5 @@
-import type { OutputLimits } from "../../domain/geometry.ts";
-import type { Format, Modifiers } from "../../domain/modifier.ts";
+import type { OutputLimits } from "../../domain/image/geometry.ts";
+import type { Format, Modifiers } from "../../domain/image/modifier.ts";
 
 /** The messages of a rendering process: plain data without sharp, so that any process can load it. */
 

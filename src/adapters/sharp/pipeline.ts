@@ -1,6 +1,6 @@
 import { access, writeFile } from "node:fs/promises";
 import sharp, { type Sharp } from "sharp";
-import { overlap, planBorder, planMark, type SizePlan } from "../../domain/geometry.ts";
+import { overlap, planBorder, planMark, type SizePlan } from "../../domain/image/geometry.ts";
 import {
   type Border,
   type Color,
@@ -10,9 +10,9 @@ import {
   type Modifiers,
   type PixelName,
   pixelNames,
-} from "../../domain/modifier.ts";
-import { chooseFormat, typeOf } from "../../domain/rendition.ts";
-import { flipped, type Turn } from "../../domain/turn.ts";
+} from "../../domain/image/modifier.ts";
+import { chooseFormat, typeOf } from "../../domain/image/rendition.ts";
+import { flipped, type Turn } from "../../domain/image/symmetry.ts";
 import { blur } from "./blur.ts";
 import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";

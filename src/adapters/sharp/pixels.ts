@@ -1,7 +1,7 @@
-import type { Box, Size } from "../../domain/geometry.ts";
-import type { Color } from "../../domain/modifier.ts";
-import type { Turn } from "../../domain/turn.ts";
-import { turnedSize } from "../../domain/turn.ts";
+import type { Box, Size } from "../../domain/image/geometry.ts";
+import type { Color } from "../../domain/image/modifier.ts";
+import type { Turn } from "../../domain/image/symmetry.ts";
+import { turnedSize } from "../../domain/image/symmetry.ts";
 
 /**
  * Decoded pictures: 8-bit sRGB, straight alpha, row by row, with the frames of an animation one below the other.

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
-import { type Box, largestIn, type Size } from "../../domain/geometry.ts";
-import { type Turn, turnedBox } from "../../domain/turn.ts";
+import { type Box, largestIn, type Size } from "../../domain/image/geometry.ts";
+import { type Turn, turnedBox } from "../../domain/image/symmetry.ts";
 import type { Drawing } from "./drawing.ts";
 import { drawStill } from "./resize.ts";
 

@@ -1,7 +1,7 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
-import { formatModifiers, reducedSize } from "../../domain/modifier.ts";
+import { formatModifiers, reducedSize } from "../../domain/image/modifier.ts";
+import type { Renderer, RenderJob as RenditionJob } from "../../domain/image/rendition.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
-import type { Renderer, RenderJob as RenditionJob } from "../../domain/rendition.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { Rendered, RenderJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";

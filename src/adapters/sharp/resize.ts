@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
-import type { Box } from "../../domain/geometry.ts";
-import { overlap, type Size } from "../../domain/geometry.ts";
-import type { Color, Modifiers } from "../../domain/modifier.ts";
-import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domain/turn.ts";
+import type { Box } from "../../domain/image/geometry.ts";
+import { overlap, type Size } from "../../domain/image/geometry.ts";
+import type { Color, Modifiers } from "../../domain/image/modifier.ts";
+import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domain/image/symmetry.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Pixels } from "./pixels.ts";
 

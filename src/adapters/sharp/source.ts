@@ -7,9 +7,9 @@ import {
   type Size,
   type SizePlan,
   sidesIn,
-} from "../../domain/geometry.ts";
-import type { Crop, Modifiers } from "../../domain/modifier.ts";
-import { turnBy, turnedSize } from "../../domain/turn.ts";
+} from "../../domain/image/geometry.ts";
+import type { Crop, Modifiers } from "../../domain/image/modifier.ts";
+import { turnBy, turnedSize } from "../../domain/image/symmetry.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
 import { type Input, isCut, readMark, readSource } from "./input.ts";

@@ -8,9 +8,9 @@ import {
   type RowSnapshot,
   type RowStore,
   rowNouns,
-} from "../../domain/backup.ts";
-import { notEmpty } from "../../domain/restore.ts";
-import { rowName, type StoredNoun } from "../../domain/row.ts";
+} from "../../domain/backup/backup.ts";
+import { notEmpty } from "../../domain/backup/restore.ts";
+import { rowName, type StoredNoun } from "../../domain/backup/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { beginIndex, endIndex } from "./index/build.ts";
 import { hasTexts } from "./index/table.ts";

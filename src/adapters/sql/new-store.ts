@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { StoreError } from "../../domain/store-error.ts";
-import type { BlobPlace } from "./noun/blob-remover.ts";
+import type { BlobPlace } from "./blob-remover.ts";
 
 /**
  * `mayBeNew`: the operator knows that bytes of files exist, and wants a new store anyway. `mustExist`: opens only a

@@ -1,8 +1,8 @@
-import type { Reader } from "../../domain/access.ts";
+import type { Reader } from "../../domain/access/access.ts";
+import type { Asker } from "../../domain/collection/query.ts";
 import type { Event, NewEvent } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
-import type { Asker } from "../../domain/query.ts";
-import type { Types } from "../../domain/type-check.ts";
+import type { Types } from "../../domain/type/check.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";

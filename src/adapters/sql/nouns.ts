@@ -1,4 +1,4 @@
-import type { StoredNoun } from "../../domain/row.ts";
+import type { StoredNoun } from "../../domain/backup/row.ts";
 import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
 import { entryNoun } from "./noun/entry.ts";

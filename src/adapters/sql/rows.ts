@@ -1,9 +1,9 @@
-import type { BackupRow } from "../../domain/backup.ts";
-import type { StoredNoun } from "../../domain/row.ts";
+import type { BackupRow } from "../../domain/backup/backup.ts";
+import type { StoredNoun } from "../../domain/backup/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { insertInto, type TransactionSql, type Value, type ValueType } from "./sql.ts";
 
-/** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/row.ts. */
+/** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/backup/row.ts. */
 
 /**
  * How rows are exported and imported. A row refers to others by path or hash, never by row number. Values in no row are

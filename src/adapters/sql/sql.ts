@@ -1,5 +1,5 @@
+import type { Asker } from "../../domain/collection/query.ts";
 import { type Path, rootPath } from "../../domain/path.ts";
-import type { Asker } from "../../domain/query.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
 /** A database as the nouns' files use it: one SQL text for every engine, values in `?1`, `?2` … */

@@ -1,6 +1,6 @@
-import type { RowStore } from "../../domain/backup.ts";
+import type { RowStore } from "../../domain/backup/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
-import type { Asker } from "../../domain/query.ts";
+import type { Asker } from "../../domain/collection/query.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";

@@ -1,4 +1,4 @@
-import type { Types } from "../../domain/type-check.ts";
+import type { Types } from "../../domain/type/check.ts";
 import { readTypes, typeState } from "./noun/type-row.ts";
 import type { Sql } from "./sql.ts";
 

@@ -1,6 +1,6 @@
-import { rowNouns } from "../../domain/backup.ts";
+import { rowNouns } from "../../domain/backup/backup.ts";
+import { rowFault, rowName, type StoredNoun } from "../../domain/backup/row.ts";
 import { FaultList } from "../../domain/fault-list.ts";
-import { rowFault, rowName, type StoredNoun } from "../../domain/row.ts";
 import { rowsOf } from "./backup.ts";
 import { isDamage } from "./damage.ts";
 import { indexFaults } from "./index/check.ts";

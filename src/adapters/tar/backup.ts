@@ -12,9 +12,9 @@ import {
   type BackupWriter,
   type Member,
   memberNames,
-} from "../../domain/backup.ts";
+} from "../../domain/backup/backup.ts";
+import type { CandidateSource } from "../../domain/backup/repair.ts";
 import type { Bytes } from "../../domain/blob.ts";
-import type { CandidateSource } from "../../domain/repair.ts";
 import { Batches } from "../disk/batches.ts";
 import { type Disk, nodeDisk, syncFolder } from "../disk/disk.ts";
 

@@ -1,5 +1,5 @@
+import type { Asker } from "../../../domain/collection/query.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { Asker } from "../../../domain/query.ts";
 import type { Reading } from "../noun.ts";
 import { quickScans, scansApart } from "../nouns.ts";
 import type { Scans } from "../scans.ts";

@@ -1,6 +1,6 @@
-import { cutCharacters } from "../../../domain/order.ts";
-import { kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
-import { valueAt } from "../../../domain/value.ts";
+import { cutCharacters } from "../../../domain/collection/order.ts";
+import { kinds, numberKey, orderKey } from "../../../domain/collection/order-key.ts";
+import { valueAt } from "../../../domain/collection/value.ts";
 import { toDecimal } from "../../../lib/decimal.ts";
 import { isJsonObject, type Json, type JsonObject, type NumberText } from "../../../lib/json.ts";
 import { parseTime } from "../../../lib/time.ts";
@@ -11,7 +11,7 @@ import { parseTime } from "../../../lib/time.ts";
  * Decision 67.
  */
 
-/** `value` is an order key (domain/order-key.ts), or one of the kinds below, which are no scalars. */
+/** `value` is an order key (domain/collection/order-key.ts), or one of the kinds below, which are no scalars. */
 export type FieldRow = { key: string; isElement: boolean; value: string };
 
 /** Beside a scalar or element that a time can be read from: the number key of its seconds follows. */

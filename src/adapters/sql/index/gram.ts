@@ -1,5 +1,5 @@
-import { foldText } from "../../../domain/find.ts";
-import { textOf } from "../../../domain/value.ts";
+import { foldText } from "../../../domain/collection/find.ts";
+import { textOf } from "../../../domain/collection/value.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
 
 /**

@@ -1,8 +1,15 @@
-import { type Condition, readBoolean } from "../../../domain/filter.ts";
-import { timeNumbers } from "../../../domain/match.ts";
+import { type Condition, readBoolean } from "../../../domain/collection/filter.ts";
+import { timeNumbers } from "../../../domain/collection/match.ts";
+import { cutCharacters } from "../../../domain/collection/order.ts";
+import {
+  afterEqual,
+  foldBeginning,
+  foldedKey,
+  kinds,
+  numberKey,
+  orderKey,
+} from "../../../domain/collection/order-key.ts";
 import { readMoment } from "../../../domain/moment.ts";
-import { cutCharacters } from "../../../domain/order.ts";
-import { afterEqual, foldBeginning, foldedKey, kinds, numberKey, orderKey } from "../../../domain/order-key.ts";
 import { readDecimal, toDecimal } from "../../../lib/decimal.ts";
 import { cutMark, indexValue, timeKind, timeValue } from "./field.ts";
 

@@ -1,15 +1,15 @@
-import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access.ts";
+import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access/access.ts";
+import { isListed } from "../../../domain/access/visibility.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
   depthRange,
   hasPattern,
-} from "../../../domain/collection.ts";
+} from "../../../domain/collection/collection.ts";
 import { entryItem } from "../../../domain/entry-item.ts";
 import { isWithin, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { isListed } from "../../../domain/visibility.ts";
 import { isDueSql, listingsOf } from "../index/listing.ts";
 import { missing } from "../index/table.ts";
 import { isListedSql, isReadableSql } from "../noun/entry-access.ts";

@@ -1,7 +1,7 @@
-import type { CollectionQuery } from "../../../domain/collection.ts";
+import type { CollectionQuery } from "../../../domain/collection/collection.ts";
+import { type Filter, partOfMatches } from "../../../domain/collection/filter.ts";
+import { certainOfPart } from "../../../domain/collection/regexp.ts";
 import { serviceFields } from "../../../domain/entry.ts";
-import { type Filter, partOfMatches } from "../../../domain/filter.ts";
-import { certainOfPart } from "../../../domain/regexp.ts";
 import { fieldTest } from "../index/range.ts";
 import { likeSql, partPattern } from "../sql.ts";
 

@@ -1,5 +1,10 @@
-import { type Access, reachedBelow, reaches, readerOf } from "../../../domain/access.ts";
-import { type CollectionAnswer, type CollectionQuery, depthRange, hasPattern } from "../../../domain/collection.ts";
+import { type Access, reachedBelow, reaches, readerOf } from "../../../domain/access/access.ts";
+import {
+  type CollectionAnswer,
+  type CollectionQuery,
+  depthRange,
+  hasPattern,
+} from "../../../domain/collection/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
 import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
 import { isWithin, nameOf, type Path, parentOf, rootPath } from "../../../domain/path.ts";

@@ -1,4 +1,4 @@
-import { Candidate, compileMembership } from "../../../domain/candidate.ts";
+import { Candidate, compileMembership } from "../../../domain/collection/candidate.ts";
 import {
   type Arrival,
   answerCollection,
@@ -6,11 +6,11 @@ import {
   type CollectionItem,
   type CollectionQuery,
   pageStart,
-} from "../../../domain/collection.ts";
-import { isDepthOnly } from "../../../domain/find.ts";
-import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
-import { orderKey } from "../../../domain/order-key.ts";
-import { TimeBudget } from "../../../domain/regexp.ts";
+} from "../../../domain/collection/collection.ts";
+import { isDepthOnly } from "../../../domain/collection/find.ts";
+import { compareRanks, type SortKey, type SortValue } from "../../../domain/collection/order.ts";
+import { orderKey } from "../../../domain/collection/order-key.ts";
+import { TimeBudget } from "../../../domain/collection/regexp.ts";
 import { once } from "../../../lib/once.ts";
 import { cutMark, depthOf, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";

@@ -1,4 +1,4 @@
-import type { Reader } from "../../../domain/access.ts";
+import type { Reader } from "../../../domain/access/access.ts";
 
 /** What lists need of the settings and of an engine. */
 

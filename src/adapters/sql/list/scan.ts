@@ -4,7 +4,7 @@ import {
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
-} from "../../../domain/collection.ts";
+} from "../../../domain/collection/collection.ts";
 import type { ListOptions } from "./options.ts";
 
 /** A list that no index serves: every item in scope is tested. */

@@ -1,4 +1,4 @@
-import { type Comparison, depthBounds } from "../../../domain/find.ts";
+import { type Comparison, depthBounds } from "../../../domain/collection/find.ts";
 import { type Path, parentOf, rootPath } from "../../../domain/path.ts";
 import type { IndexedTable } from "../index/table.ts";
 import { isWithinSql } from "../sql.ts";

@@ -1,5 +1,5 @@
-import type { Reader } from "../../../domain/access.ts";
-import type { CollectionItem } from "../../../domain/collection.ts";
+import type { Reader } from "../../../domain/access/access.ts";
+import type { CollectionItem } from "../../../domain/collection/collection.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { Indexed } from "../index/table.ts";
 import type { Scanning, TableReading } from "../noun.ts";

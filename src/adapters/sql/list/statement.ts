@@ -1,5 +1,5 @@
-import { isSortable, type SortValue } from "../../../domain/order.ts";
-import { numberOfKey } from "../../../domain/order-key.ts";
+import { isSortable, type SortValue } from "../../../domain/collection/order.ts";
+import { numberOfKey } from "../../../domain/collection/order-key.ts";
 import { compareText, type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { Range } from "../index/range.ts";

@@ -1,8 +1,8 @@
-import type { Condition, Filter } from "../../../domain/filter.ts";
-import { compileCondition } from "../../../domain/match.ts";
-import { kinds } from "../../../domain/order-key.ts";
-import { TimeBudget } from "../../../domain/regexp.ts";
-import { readBoolean } from "../../../domain/value.ts";
+import type { Condition, Filter } from "../../../domain/collection/filter.ts";
+import { compileCondition } from "../../../domain/collection/match.ts";
+import { kinds } from "../../../domain/collection/order-key.ts";
+import { TimeBudget } from "../../../domain/collection/regexp.ts";
+import { readBoolean } from "../../../domain/collection/value.ts";
 import { readDecimal } from "../../../lib/decimal.ts";
 import { latestSeconds } from "../../../lib/time.ts";
 import { isIndexable } from "../index/field.ts";

@@ -1,5 +1,5 @@
-import { type Condition, partOfMatches } from "../../../domain/filter.ts";
-import type { Find } from "../../../domain/find.ts";
+import { type Condition, partOfMatches } from "../../../domain/collection/filter.ts";
+import type { Find } from "../../../domain/collection/find.ts";
 import { anyGram, gramsOfPair, gramsOfPart, gramsOfWord, pairOfPart, pairOfWord } from "../index/gram.ts";
 import { ascending, readChunk } from "../index/posting.ts";
 import { fieldTest } from "../index/range.ts";

@@ -1,4 +1,4 @@
-import type { Arrival, CollectionQuery } from "../../../domain/collection.ts";
+import type { Arrival, CollectionQuery } from "../../../domain/collection/collection.ts";
 
 /** Which part of the matches, in order, an answer is made of. */
 

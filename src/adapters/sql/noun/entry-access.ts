@@ -1,7 +1,7 @@
-import type { Access } from "../../../domain/access.ts";
+import type { Access } from "../../../domain/access/access.ts";
 
 /**
- * The rules of domain/visibility.ts as SQL. `now` is SQL for the time of the access; it is in the text for every access, so
+ * The rules of domain/access/visibility.ts as SQL. `now` is SQL for the time of the access; it is in the text for every access, so
  * that all texts have the same parameters.
  */
 

@@ -1,10 +1,10 @@
+import { isPublic } from "../../../domain/access/visibility.ts";
 import { type Entry, existingEntry, formatEntry, type RestoredParts } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { refuseWrittenFaults } from "../../../domain/type-check.ts";
-import { isPublic } from "../../../domain/visibility.ts";
+import { refuseWrittenFaults } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { Writing } from "../noun.ts";

@@ -1,8 +1,8 @@
+import { isPublic } from "../../../domain/access/visibility.ts";
 import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "../../../domain/entry.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import { entryState } from "../../../domain/history.ts";
 import { parentOf } from "../../../domain/path.ts";
-import { isPublic } from "../../../domain/visibility.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";

@@ -1,6 +1,6 @@
 import { maxDataDepth } from "../../../domain/entry.ts";
 import { rebase, type Slug } from "../../../domain/path.ts";
-import { refuseMoved } from "../../../domain/type-check.ts";
+import { refuseMoved } from "../../../domain/type/check.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
 import { once } from "../../../lib/once.ts";

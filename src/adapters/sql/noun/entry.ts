@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Reach } from "../../../domain/access.ts";
+import type { Reach } from "../../../domain/access/access.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -14,11 +14,11 @@ import {
   updatedEntry,
   type WrittenEntry,
 } from "../../../domain/entry.ts";
-import { importedEntry, importOutcome, replacedEntry } from "../../../domain/entry-import.ts";
 import type { WriteContext } from "../../../domain/event.ts";
+import { importedEntry, importOutcome, replacedEntry } from "../../../domain/moving/imported-entry.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
-import { refuseWrittenFaults, type Types } from "../../../domain/type-check.ts";
+import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { addFieldRows, copyFieldRows, removeFieldRows } from "../index/field-row.ts";

@@ -1,7 +1,7 @@
+import { maxObjectDepth } from "../../../domain/collection/projection.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type File, fileFields, formatFile } from "../../../domain/file.ts";
 import { joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
-import { maxObjectDepth } from "../../../domain/projection.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Reach } from "../../../domain/access.ts";
+import type { Reach } from "../../../domain/access/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import {
   existingFile,

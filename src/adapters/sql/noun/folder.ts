@@ -1,4 +1,4 @@
-import type { Reach } from "../../../domain/access.ts";
+import type { Reach } from "../../../domain/access/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";

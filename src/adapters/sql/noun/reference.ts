@@ -1,4 +1,4 @@
-import type { Reach } from "../../../domain/access.ts";
+import type { Reach } from "../../../domain/access/access.ts";
 import type { ChangedEntry } from "../../../domain/entry.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
@@ -19,8 +19,8 @@ import {
   refuseInUse,
   type Target,
 } from "../../../domain/reference.ts";
-import { refuseWrittenFaults, type Types } from "../../../domain/type-check.ts";
-import type { Marked } from "../../../domain/type-mark.ts";
+import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
+import type { Marked } from "../../../domain/type/mark.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { JsonObject } from "../../../lib/json.ts";

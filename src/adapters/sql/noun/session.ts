@@ -1,10 +1,10 @@
+import type { Session, SessionPlace, SessionStore } from "../../../domain/access/session.ts";
+import { isInForce, type TokenState } from "../../../domain/access/token.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { Session, SessionPlace, SessionStore } from "../../../domain/session.ts";
-import { isInForce, type TokenState } from "../../../domain/token.ts";
 import { KeyCache } from "../key-cache.ts";
+import { LastSeen, type Sighting, sightingSeconds } from "../last-seen.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
-import { LastSeen, type Sighting, sightingSeconds } from "./last-seen.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
 

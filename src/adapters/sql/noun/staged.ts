@@ -24,7 +24,7 @@ import {
   type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
-import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type-check.ts";
+import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
 import { columnsOf, type Sql, type Value, withinAny } from "../sql.ts";

@@ -1,6 +1,3 @@
-import { clockSlackSeconds } from "../../../domain/clock.ts";
-import type { EventKind } from "../../../domain/event.ts";
-import { problem } from "../../../domain/problem.ts";
 import {
   type CountedToken,
   checkChangedToken,
@@ -16,12 +13,15 @@ import {
   type TokenState,
   type TokenStore,
   type TokenWrites,
-} from "../../../domain/token.ts";
+} from "../../../domain/access/token.ts";
+import { clockSlackSeconds } from "../../../domain/clock.ts";
+import type { EventKind } from "../../../domain/event.ts";
+import { problem } from "../../../domain/problem.ts";
+import { CallCounter } from "../call-counter.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
 import { columnsOf, insertInto, type Row, type Sql, type Value } from "../sql.ts";
-import { CallCounter } from "./call-counter.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const tokenColumns =

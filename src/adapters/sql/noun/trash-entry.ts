@@ -1,8 +1,8 @@
+import { isPublic } from "../../../domain/access/visibility.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { RestoredItem, TrashItem } from "../../../domain/trash.ts";
-import { isPublic } from "../../../domain/visibility.ts";
 import { listing } from "../index/listing.ts";
 import { ensureParent } from "../index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../index/restored.ts";

@@ -1,5 +1,5 @@
-import type { ContentType, TypeMode } from "../../../domain/type.ts";
-import { Types } from "../../../domain/type-check.ts";
+import { Types } from "../../../domain/type/check.ts";
+import type { ContentType, TypeMode } from "../../../domain/type/type.ts";
 import type { Sql } from "../sql.ts";
 
 /** What is read of the rows of types to check data. */

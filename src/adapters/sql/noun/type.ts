@@ -2,6 +2,9 @@ import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { isProblem, problem } from "../../../domain/problem.ts";
 import { refuseOtherRevision } from "../../../domain/revision.ts";
+import type { CurrentTypes, TypeReads } from "../../../domain/type/check.ts";
+import { mayNameService, refuseServiceNames } from "../../../domain/type/name.ts";
+import type { CompiledSchema } from "../../../domain/type/schema.ts";
 import {
   type ContentType,
   existingType,
@@ -9,19 +12,16 @@ import {
   type StoredType,
   type TypeMode,
   type TypeStore,
-} from "../../../domain/type.ts";
-import type { CurrentTypes, TypeReads } from "../../../domain/type-check.ts";
-import { mayNameService, refuseServiceNames } from "../../../domain/type-name.ts";
-import type { CompiledSchema } from "../../../domain/type-schema.ts";
+} from "../../../domain/type/type.ts";
 import { formatJson, parseJson } from "../../../lib/json.ts";
 import { after, type MaybePromise } from "../../../lib/maybe-promise.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Point, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
+import { checkType } from "../type-scan.ts";
 import { appendWrite } from "./event.ts";
 import { findSchema, readTypes, typeState } from "./type-row.ts";
-import { checkType } from "./type-scan.ts";
 
 const columns = "id, title, description, paths, schema, mode, revision";
 
@@ -137,7 +137,7 @@ type Changed = { id: string; schema: string | undefined };
 
 /** Throws schema_invalid. */
 async function compiled(sql: Sql, id: string, changed: Changed): Promise<CompiledSchema> {
-  const { compileSchema } = await import("../../../domain/type-schema.ts");
+  const { compileSchema } = await import("../../../domain/type/schema.ts");
   return compileSchema(id, {
     schemaOf: (each) => (each === changed.id ? changed.schema : findSchema(sql, each)),
   });
@@ -181,7 +181,7 @@ async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<
 
 /** The types whose schemas refer to this one, also by way of others. */
 async function users(sql: Sql, id: string): Promise<string[]> {
-  const { walkSchema } = await import("../../../domain/type-walk.ts");
+  const { walkSchema } = await import("../../../domain/type/walk.ts");
   const rows = await sql.rows("SELECT id, schema FROM type WHERE schema LIKE '%/types/%' ORDER BY id");
   const refersTo = new Map(
     rows.map(([each, schema]) => [each as string, walkSchema(parseJson(schema as string)).types]),

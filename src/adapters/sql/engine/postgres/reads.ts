@@ -1,4 +1,4 @@
-import type { Reader } from "../../../../domain/access.ts";
+import type { Reader } from "../../../../domain/access/access.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
 import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";

@@ -1,4 +1,4 @@
-import type { Asker } from "../../../../domain/query.ts";
+import type { Asker } from "../../../../domain/collection/query.ts";
 import type { Scans } from "../../scans.ts";
 import type { ScanRunner } from "../scan-queue.ts";
 import type { StoreThread } from "../thread.ts";

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
+import type { BlobPlace } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { BlobPlace } from "../../noun/blob-remover.ts";
 import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";

@@ -1,7 +1,7 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
 import { parentPort, workerData } from "node:worker_threads";
+import { type BlobPlace, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
-import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
 import { Writer } from "../../writes.ts";
 import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";

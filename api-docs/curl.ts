@@ -1,0 +1,86 @@
+import { isWrite } from "../src/http/exchange/auth.ts";
+import type { Route } from "../src/http/exchange/route.ts";
+import type { ApiRoute } from "./api.ts";
+import {
+  accessTokenName,
+  type Example,
+  exampleAddress,
+  exampleKind,
+  type Given,
+  samplePreviewId,
+  sampleSessionId,
+  sampleTokenId,
+  sampleTrashId,
+  sentArguments,
+  tokenName,
+} from "./example.ts";
+
+/**
+ * An example as commands for a POSIX shell that work as pasted on a fresh sample site; the tokens are in the variables
+ * that the introduction of the reference names. The commands create first whatever the example needs.
+ */
+export function curlLine(route: ApiRoute, example: Example, base: string): string {
+  const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
+  const text = JSON.stringify(sentArguments(example));
+  const found = sampleIds.filter((one) => text.includes(one.text)).map((one) => findId(one, base));
+  const first = [...given, ...found];
+  const call = command(route, example, base, route.replyType);
+  return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
+}
+
+const writeNeed = { kinds: ["management" as const], resources: [], writes: "all" as const };
+
+/** Ids that the store generates: a command looks up the first one in a list that fits. */
+const sampleIds = [
+  { id: samplePreviewId, variable: "PREVIEW_ID", list: "/api/tokens/preview", fits: '"id":"[^"]*"' },
+  { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
+  { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
+  { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
+].map((one) => ({ ...one, ...sampleText(one.id) }));
+
+/** A number is recognised by its name, too, and cut out of its list in another way than a text. */
+function sampleText(id: string | number) {
+  return typeof id === "number"
+    ? { text: `"id":${id}`, before: '"id":', take: "cut -d : -f 2" }
+    : { text: id, before: "", take: `cut -d '"' -f 4` };
+}
+
+const findId = ({ variable, list, fits, take }: (typeof sampleIds)[number], base: string): string =>
+  `${variable}=$(curl -s ${quote(base + list)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
+  `  | grep -o ${quote(fits)} | head -n 1 | ${take})`;
+
+type Called = Pick<Route, "method" | "url" | "need">;
+
+function command({ method, url, need }: Called, sent: Example | Given, base: string, replyType?: string): string {
+  const address = base + exampleAddress(method, url, sent);
+  const lines = [
+    `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
+    ...(need ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
+    ...(isWrite(need) ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
+    ...Object.entries(sent.headers ?? {}).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(method === "GET" ? [] : bodyOptions(sent)),
+    ...(replyType ? [`-o ${quote(sent.path?.split("/").at(-1) ?? "file")}`] : []),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+/** The bytes of the example's file inline, so that no file has to exist in the folder. */
+function fileInput({ file }: Example | Given): string {
+  if (!file) return "";
+  const text = String(file.content).replaceAll("\\", "\\\\").replaceAll("%", "%%").replaceAll("\n", "\\n");
+  return `printf ${quote(text)} | `;
+}
+
+function bodyOptions(sent: Example | Given): string[] {
+  const args = sentArguments(sent);
+  if (sent.file) {
+    const fields = Object.entries(args).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`);
+    return [...fields, `-F ${quote(`file=@-;filename=${sent.file.name}`)}`];
+  }
+  const hasType = Object.keys(sent.headers ?? {}).includes("Content-Type");
+  let body = quote(JSON.stringify(args));
+  for (const { text, before, variable } of sampleIds) body = body.replaceAll(text, `${before}'"$${variable}"'`);
+  return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

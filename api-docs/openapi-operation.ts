@@ -1,0 +1,236 @@
+import { isWrite } from "../src/http/exchange/auth.ts";
+import type { Route } from "../src/http/exchange/route.ts";
+import type { TProperties, TSchema } from "../src/lib/json-schema.ts";
+import { isOptional } from "../src/lib/json-schema.ts";
+import type { ApiRoute } from "./api.ts";
+import { curlLine } from "./curl.ts";
+import type { Example } from "./example.ts";
+import { requestExamples, successExamples } from "./openapi-example.ts";
+import { problemResponses } from "./openapi-problem.ts";
+import type { Schemas } from "./openapi-schema.ts";
+import type { Recording } from "./recorded.ts";
+import { operationTag } from "./tag.ts";
+
+type Node = Record<string, unknown>;
+
+/** Shared by the operations of one description; `base` is the URL in commands. */
+export type Describing = { schemas: Schemas; recording: Recording; base: string };
+
+/** One operation of the description, with the examples' recorded replies. */
+export function operation(route: ApiRoute, describing: Describing): Node {
+  const isRead = route.method === "GET";
+  const { base, schemas } = describing;
+  const queried = isRead ? queryParameters(route, schemas) : [];
+  const parameters = [...pathParameters(route), ...queried, ...headerParameters(route)];
+  return {
+    operationId: operationId(route),
+    tags: [operationTag(route.url)],
+    summary: route.summary,
+    description: route.description,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(isRead ? {} : { requestBody: requestBody(route, schemas) }),
+    responses: { ...success(route, describing), ...problemResponses(route) },
+    security: security(route),
+    "x-codeSamples": route.examples.map((example) => ({
+      lang: "Shell",
+      label: example.summary,
+      source: curlLine(route, example, base),
+    })),
+  };
+}
+
+/** `getEntries`, unique among the operations. */
+export const operationId = ({ method, url }: Route): string =>
+  method.toLowerCase() +
+  url
+    .replace(/^\/api/, "")
+    .replace("/*", "")
+    .replace(/[/.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function security({ need }: Route): Node[] {
+  if (!need) return [];
+  // On writes the tokens may also be fields of the body; OpenAPI has no scheme for that, so the body's schema has them.
+  return isWrite(need) ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
+}
+
+/** The parameter for a wildcard address; it may contain slashes, which OpenAPI cannot express. */
+const pathParameters = ({ url, examples }: ApiRoute): Node[] =>
+  url.endsWith("*")
+    ? [
+        {
+          name: "path",
+          in: "path",
+          required: true,
+          description: "The path of the file below the uploads; its slashes may be encoded.",
+          schema: { type: "string" },
+          examples: shownValues(examples, ({ path }) => path),
+        },
+      ]
+    : [];
+
+function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Schemas): Node[] {
+  return Object.entries(given).map(([name, schema]) => {
+    const shown = shownValues(examples, (example) => example.arguments?.[name]);
+    const { description, type } = schema as Node;
+    return {
+      name,
+      in: "query",
+      required: !isOptional(schema),
+      description,
+      ...(type === "object" ? asGroup(schemas.use(schema)) : { schema: undescribed(schemas.use(schema)) }),
+      ...(Object.keys(shown).length > 0 ? { examples: shown } : {}),
+    };
+  });
+}
+
+/** Without the description, which the parameter has. */
+const undescribed = (schema: unknown): Node => ({ ...(schema as Node), description: undefined });
+
+/**
+ * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most
+ * generators send one level only: the text is for them.
+ */
+const asGroup = (schema: unknown): Node => ({
+  style: "deepObject",
+  explode: true,
+  schema: { anyOf: [schema, jsonTextSchema] },
+});
+const jsonTextSchema = {
+  type: "string",
+  contentMediaType: "application/json",
+  description: "The same as one JSON text.",
+};
+
+/** The values that the examples send, each with the name of the first that does. */
+function shownValues(examples: readonly Example[], read: (example: Example) => unknown): Node {
+  const seen = new Set<string>();
+  const shown = examples.flatMap((example) => {
+    const value = read(example);
+    const text = JSON.stringify(value);
+    if (value === undefined || seen.has(text)) return [];
+    seen.add(text);
+    return [[example.summary, { summary: example.summary, value: value === "" ? "" : value }]];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** The descriptions of the request headers. */
+export const headers: Record<string, string> = {
+  "If-None-Match": "The `ETag` of a cached reply: 304 if it is current.",
+  "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
+  Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
+};
+
+/** The headers other than the tokens' that a route evaluates. */
+export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
+  ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
+  ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
+  ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
+];
+
+const headerParameters = (route: Route): Node[] =>
+  headerNames(route).map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
+
+const tokenFields: Node = {
+  token: { type: "string", description: "A management token, if it is not sent as a header." },
+  access_token: { type: "string", description: "An access token, if it is not sent as a header." },
+};
+
+function requestBody(route: ApiRoute, schemas: Schemas): Node {
+  const required = requiredOf(route.arguments);
+  const properties = schemas.use({ ...route.arguments, ...(isWrite(route.need) ? tokenFields : {}) });
+  const id = operationId(route);
+  const name = `${id[0]?.toUpperCase()}${id.slice(1)}Body`;
+  const schema = schemas.name(name, { type: "object", required, properties });
+  const examples = requestExamples(route);
+  const content = bodyTypes(route).map((type) => [type, { schema, examples, ...encodings(route, type) }]);
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+/** How a form encodes values that are not text. */
+function encodings({ arguments: given }: Route, type: string): Node {
+  const encode = type.endsWith("urlencoded") ? inForm : type.startsWith("multipart") ? inPart : () => undefined;
+  const encoded = Object.entries(given).flatMap(([name, schema]) => {
+    const { type: named } = schema as { type?: string | string[] };
+    // Of several types none but JSON text tells them apart.
+    const encoding = Array.isArray(named) ? jsonText : encode(named);
+    return encoding ? [[name, encoding]] : [];
+  });
+  return encoded.length > 0 ? { encoding: Object.fromEntries(encoded) } : {};
+}
+
+const jsonText = { contentType: "application/json" };
+/** The encoding by type: brackets for an object, JSON text for a list. */
+const inForm = (type: string | undefined): Node | undefined =>
+  type === "object" ? { style: "deepObject", explode: true } : type === "array" ? jsonText : undefined;
+/** A part is JSON where the schema is an object, a list or any value. */
+const inPart = (type: string | undefined): Node | undefined =>
+  type === undefined || type === "object" || type === "array" ? jsonText : undefined;
+
+const requiredOf = (schemas: TProperties): string[] =>
+  Object.entries(schemas)
+    .filter(([, schema]) => !isOptional(schema))
+    .map(([name]) => name);
+
+function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
+  if (takesFile) return ["multipart/form-data"];
+  const special = examples.flatMap((example) => example.headers?.["Content-Type"] ?? []);
+  return ["application/json", ...special, "application/x-www-form-urlencoded", "multipart/form-data"];
+}
+
+/** The schema of a reply of raw bytes, whose content belongs to the client. */
+const bytesSchema = { type: "string", format: "binary" };
+
+function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
+  const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
+  if (route.replyType) {
+    const content = { [route.replyType]: { schema: bytesSchema, examples: successExamples(route, recording) } };
+    const part = { 206: { description: "The range of bytes that `Range` names.", content } };
+    return { 200: { description: "The bytes.", content }, ...part, ...notModified };
+  }
+  if (!route.reply) {
+    const content = { "application/json": { schema: { type: "object", additionalProperties: true } } };
+    if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
+    return { 204: { description: "Success, without a body." } };
+  }
+  const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply, route.included));
+  const examples = successExamples(route, recording);
+  const answer = {
+    description: "Success.",
+    content: { "application/json": { schema, examples } },
+    ...replyHeaders(route),
+  };
+  return { 200: answer, ...(route.method === "GET" && route.need ? notModified : {}) };
+}
+
+const wrapped = (data: TSchema, included?: TSchema): Node => ({
+  type: "object",
+  required: ["data"],
+  properties: { data, ...(included && { included }) },
+});
+
+const header = (description: string, type = "string") => ({ description, schema: { type } });
+
+const ownHeaders = {
+  "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
+  "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
+};
+
+function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Route): Node {
+  const owned = Object.fromEntries(own.map((name) => [name, ownHeaders[name]]));
+  if (method !== "GET" || !("cursor" in schemas)) return own.length > 0 ? { headers: owned } : {};
+  return {
+    headers: {
+      ...owned,
+      ETag: header("Changes with the reply."),
+      Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
+      "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
+      "Server-Timing": header(
+        "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
+      ),
+      "Octavo-Ignored": header(
+        "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored.",
+      ),
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { STATUS_CODES } from "node:http";
+import { type Code, catalogue } from "../src/domain/problem.ts";
+import { problemDocsPath, statusOf } from "../src/http/exchange/problem.ts";
+import type { ApiRoute } from "./api.ts";
+import { type Recording, shownProblem } from "./recorded.ts";
+import { problemsOf } from "./refusal.ts";
+
+/**
+ * The refusals in the description: a response for each status, shared by all operations, and an example for each code.
+ */
+
+type Node = Record<string, unknown>;
+
+const statusAt = (code: Code): number => statusOf[catalogue[code].kind];
+/** `NotFound` */
+const nameOf = (status: number): string => (STATUS_CODES[status] ?? "").replace(/[^A-Za-z]/g, "");
+
+/** By status, the shared response with the route's own codes. */
+export function problemResponses(route: ApiRoute): Record<string, Node> {
+  const sorted = [...Map.groupBy(problemsOf(route), statusAt)].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    sorted.map(([status, codes]) => [
+      status,
+      { $ref: `#/components/responses/${nameOf(status)}`, description: codes.map((code) => `\`${code}\``).join(", ") },
+    ]),
+  );
+}
+
+/** The responses and examples that problemResponses refers to. */
+export function problemComponents(
+  routes: readonly ApiRoute[],
+  recording: Recording,
+): { responses: Node; examples: Node } {
+  const codes = [...new Set(routes.flatMap(problemsOf))].sort();
+  const responses = [...Map.groupBy(codes, statusAt)].map(([status, some]) => [nameOf(status), response(status, some)]);
+  return {
+    responses: Object.fromEntries(responses),
+    examples: Object.fromEntries(codes.map((code) => [code, example(code, recording)])),
+  };
+}
+
+function response(status: number, codes: readonly Code[]): Node {
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return {
+    description: `${STATUS_CODES[status]}: a problem.`,
+    ...headersOf(status),
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, examples } },
+  };
+}
+
+function headersOf(status: number): Node {
+  const header = (name: string, description: string) => ({
+    headers: { [name]: { description, schema: { type: "string" } } },
+  });
+  if (status === 401) return header("WWW-Authenticate", "`Bearer`.");
+  return status === 429 || status === 503 ? header("Retry-After", "Seconds to wait before a retry.") : {};
+}
+
+/** The example as recorded from the first route that could be provoked to refuse with the code. */
+function example(code: Code, recording: Recording): Node {
+  const recorded = Object.values(recording).find(({ refusals }) => refusals[code])?.refusals[code];
+  return {
+    summary: catalogue[code].title,
+    description: `[${code}](${problemDocsPath}#${code})`,
+    value: shownProblem(code, recorded),
+  };
+}
+
+export const problemSchema = {
+  type: "object",
+  description: "RFC 9457.",
+  required: ["type", "title", "status", "code", "detail", "request_id"],
+  properties: {
+    type: { type: "string", format: "uri-reference", description: "The URL of the problem's documentation." },
+    title: { type: "string", description: "The problem in a few words, the same for each code." },
+    status: { type: "integer", description: "The status of the reply." },
+    code: {
+      type: "string",
+      enum: Object.keys(catalogue),
+      description: "For programs: a code never changes its meaning.",
+    },
+    detail: { type: "string", description: "Names the argument, what was sent and what is accepted." },
+    request_id: { type: "string", description: "Identifies the request in the log." },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          code: { type: "string", description: "Of this fault." },
+          argument: {
+            type: "string",
+            description: "The argument or header of this fault; absent if it has none.",
+          },
+          detail: { type: "string", description: "Of this fault." },
+          pointer: { type: "string", description: "For data_invalid: a JSON pointer." },
+          rule: { type: "string", description: "The keyword of the schema." },
+          message: { type: "string", description: "In words." },
+          accepted: { type: "string", description: "What is accepted." },
+        },
+      },
+      description:
+        "All faults with their codes and details, if there are several; for data_invalid the first hundred faults of the data.",
+    },
+    references: {
+      type: "array",
+      items: { $ref: "#/components/schemas/Reference" },
+      description: "For in_use: the first entries that refer to the thing.",
+    },
+    http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
+    message: { type: "string", description: "The detail again, for clients of the Flextype API." },
+  },
+};

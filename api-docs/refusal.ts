@@ -1,0 +1,140 @@
+import { maxDataBytes } from "../src/domain/entry.ts";
+import { maxRestoredEntries } from "../src/domain/history.ts";
+import { type Code, type Problem, problem } from "../src/domain/problem.ts";
+import { maxUpdatedReferences } from "../src/domain/reference.ts";
+import { maxCopies } from "../src/domain/staged.ts";
+import { maxTypes } from "../src/domain/type/type.ts";
+import { isWrite } from "../src/http/exchange/auth.ts";
+import { maxBodyBytes } from "../src/http/exchange/problem.ts";
+import { tooLarge } from "../src/http/include.ts";
+import { isOptional } from "../src/lib/json-schema.ts";
+import type { ApiRoute } from "./api.ts";
+import { type Provocation, type Sent, sentArguments } from "./example.ts";
+
+/** How to provoke each refusal on any route, unless the route defines it itself. */
+
+/** The problems of every route. */
+export const everywhere: readonly Code[] = [
+  "argument_repeated",
+  "query_too_complex",
+  "key_forbidden",
+  "text_invalid",
+  "headers_too_large",
+  "internal",
+];
+/** The problems of every route that requires a token. */
+export const guarded: readonly Code[] = [
+  "token_missing",
+  "token_invalid",
+  "token_ambiguous",
+  "scope_missing",
+  "call_limit_reached",
+  "too_many_failures",
+  "store_damaged",
+];
+/** The problems of every write. */
+export const written: readonly Code[] = [
+  "access_token_missing",
+  "access_token_invalid",
+  "body_invalid",
+  "body_too_large",
+  "media_type_unsupported",
+  "argument_missing",
+  "argument_invalid",
+  "request_timeout",
+  "busy",
+  "outcome_unknown",
+];
+
+/** All problems of a route, its own ones first. */
+export function problemsOf({ need, problems, arguments: schemas }: ApiRoute): Code[] {
+  const all = new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]);
+  if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
+  return [...all];
+}
+
+/**
+ * The parts that replace those of the route's first example to provoke the problem; undefined where no single call can.
+ */
+export function provocation(route: ApiRoute, code: Code): Provocation | undefined {
+  return route.refused?.[code] ?? byCode[code] ?? firstArgumentAs(route, code);
+}
+
+const json = { "Content-Type": "application/json" };
+
+const byCode: Partial<Record<Code, Provocation>> = {
+  argument_repeated: { query: "note=first&note=second" },
+  query_too_complex: { query: "a[b][c][d][e][f][g][h][i]=1" },
+  key_forbidden: { query: "__proto__=1" },
+  text_invalid: { query: "note=%00" },
+  headers_too_large: { headers: { "X-Note": "x".repeat(33_000) } },
+
+  token_missing: { token: "none" },
+  token_invalid: { token: "unknown" },
+  token_ambiguous: { query: "token=another" },
+  scope_missing: { token: "another" },
+  call_limit_reached: { token: "spent" },
+  access_token_missing: { accessToken: "none" },
+  access_token_invalid: { accessToken: "unknown" },
+
+  body_invalid: { body: "{", headers: json },
+  body_too_large: { body: JSON.stringify("x".repeat(maxBodyBytes)), headers: json },
+  media_type_unsupported: { body: "Hello", headers: { "Content-Type": "text/plain" } },
+  revision_mismatch: { headers: { "If-Match": '"0"' } },
+  precondition_failed: { headers: { "If-Match": '"0"' } },
+  range_not_satisfiable: { headers: { Range: "bytes=99999999-" } },
+  host_invalid: { headers: { Host: "my service" } },
+
+  argument_unknown: { arguments: { filter: { lmit: 2 }, strict: true } },
+  filter_invalid: { arguments: { filter: { where: { key: "year" } } } },
+  filter_too_complex: { arguments: { filter: { order_by: Array(11).fill({ field: "year" }) } } },
+  limit_too_large: { arguments: { filter: { limit: 1_000_000 } } },
+  cursor_invalid: { arguments: { filter: { limit: 2 }, cursor: "unknown" } },
+};
+
+/** Replaces the first argument of a call. */
+const firstArgument = new Map<Code, unknown>([
+  ["argument_missing", undefined],
+  ["argument_invalid", ["a", "list"]],
+  ["path_invalid", "movies/../secret"],
+]);
+
+function firstArgumentAs({ url, examples, arguments: schemas }: ApiRoute, code: Code): Sent | undefined {
+  if (url.endsWith("*") && code === "path_invalid") return { path: "movies//solaris.jpg" };
+  const sent = sentArguments(examples[0]);
+  const name = Object.keys(schemas).find((argument) => argument in sent);
+  return name !== undefined && firstArgument.has(code) ? { arguments: { [name]: firstArgument.get(code) } } : undefined;
+}
+
+const yearFault = {
+  ...{ pointer: "/year", rule: "type", message: '"/year" was "soon"; expected integer', accepted: "integer" },
+};
+
+/** Sample problems that no single call on the sample site can provoke. */
+export const unprovoked: Partial<Record<Code, Problem>> = {
+  too_many_failures: problem("too_many_failures", { seconds: 60 }),
+  signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
+  request_timeout: problem("request_timeout"),
+  filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),
+  include_too_large: tooLarge(),
+  file_too_large: problem("file_too_large", { limit: 100 * 1024 * 1024 }),
+  image_too_large: problem("image_too_large", { argument: "path", received: "400000000", limit: 100_000_000 }),
+  image_unreadable: problem("image_unreadable", { argument: "file" }),
+  image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
+  busy: problem("busy", { reason: "its write queue is full" }),
+  outcome_unknown: problem("outcome_unknown"),
+  store_damaged: problem("store_damaged"),
+  subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
+  too_many_copies: problem("too_many_copies", { limit: maxCopies }),
+  data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
+  too_many_types: problem("too_many_types", { limit: maxTypes }),
+  too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
+  in_use: problem("in_use", {
+    ...{ argument: "id", path: "people/ridley-scott", references: [{ id: "movies/alien", pointers: ["/director"] }] },
+    hasMore: false,
+  }),
+  data_too_large: problem("data_too_large", { argument: "data", limit: maxDataBytes }),
+  type_too_costly: problem("type_too_costly", { type: "movie" }),
+  internal: problem("internal"),
+  docs_not_built: problem("docs_not_built"),
+};

@@ -1,0 +1,54 @@
+import type { CountedToken } from "../../domain/access/token.ts";
+
+/** How long a call on a token without a limit may stay in memory before it is written. Contract §2. */
+const flushMs = 2000;
+
+type Calls = { id: string; calls: number; at: number };
+type CallWrites = {
+  countCall(counted: readonly CountedToken[], nowSeconds: number): Promise<void>;
+  addCalls(counts: readonly Calls[]): Promise<void>;
+};
+
+/** Counts calls on tokens: exactly in the store where a limit is set, batched in memory for the others. */
+export class CallCounter {
+  private readonly writes: CallWrites;
+  private pending = new Map<string, Calls>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(writes: CallWrites) {
+    this.writes = writes;
+    this.timer = setInterval(() => void this.flush().catch(() => undefined), flushMs);
+    this.timer.unref();
+  }
+
+  count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
+    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writes.countCall(counted, nowSeconds);
+    for (const { token } of counted) this.add(token.id, 1, nowSeconds);
+    return undefined;
+  }
+
+  async flush(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const counts = [...this.pending.values()];
+    this.pending = new Map();
+    try {
+      await this.writes.addCalls(counts);
+    } catch (error) {
+      for (const { id, calls, at } of counts) this.add(id, calls, at);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private add(id: string, calls: number, at: number): void {
+    const known = this.pending.get(id);
+    if (known) {
+      known.calls += calls;
+      known.at = Math.max(known.at, at);
+    } else this.pending.set(id, { id, calls, at });
+  }
+}

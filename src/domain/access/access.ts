@@ -1,0 +1,115 @@
+import { isWithin, type Path, rootPath } from "../path.ts";
+import { type Problem, problem } from "../problem.ts";
+import type { Token } from "./token.ts";
+
+/**
+ * The room of access: tokens, sessions, and what their holders may see.
+ *
+ * Here: what the holder of a token may read and write, at one moment. Computed once, at authentication; later code does not
+ * check the token's kind. Contract, part two, For all of it.
+ */
+export type Access = Readonly<{
+  /**
+   * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet, with working
+   * copies laid over; `management`: everything; `staged`: everything with working copies laid over.
+   */
+  reads: "nothing" | "public" | "preview" | "management" | "staged";
+  /** The access holds at and below these paths of entries and uploads; null for all. */
+  paths: readonly Path[] | null;
+  /** Whether writes go live (`all`), are staged, or are refused. */
+  writes: "none" | "staged" | "all";
+  nowSeconds: number;
+}>;
+
+/** Where an access holds. */
+export type Reach = Pick<Access, "paths">;
+
+/**
+ * How fresh an answer must be. A management read reflects every write that was answered before it, on any node; a
+ * delivery read may be two seconds stale on a node that did not make the write. Contract §4.
+ */
+export type Reader = "delivery" | "management";
+
+type Rights = Pick<Access, "reads" | "writes">;
+
+const noRights: Rights = { reads: "nothing", writes: "none" };
+/** By kind. An unlisted kind has no rights: a newer version of the service may have created the token. */
+const rights: ReadonlyMap<string, Rights> = new Map([
+  ["delivery", { reads: "public", writes: "none" }],
+  ["preview", { reads: "preview", writes: "none" }],
+  ["management", { reads: "management", writes: "all" }],
+  ["images", noRights],
+  ["access", noRights],
+]);
+
+type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes">>;
+
+/** The access that the token gives, on a write together with its access token; none without a token. */
+export function accessOf(token: Limits | undefined, nowSeconds: number, accessToken?: Pick<Token, "paths">): Access {
+  const { reads, writes } = (token && rights.get(token.kind)) ?? noRights;
+  return {
+    reads,
+    paths: pathsInBoth(token?.paths ?? null, accessToken?.paths ?? null),
+    writes: writes === "all" ? (token?.writes ?? writes) : writes,
+    nowSeconds,
+  };
+}
+
+/** Paths that are at or below one of each. Null is everywhere. */
+function pathsInBoth(a: readonly Path[] | null, b: readonly Path[] | null): readonly Path[] | null {
+  if (!a || !b) return a ?? b;
+  const inside = (path: Path, paths: readonly Path[]) => paths.some((ancestor) => isWithin(path, ancestor));
+  return [...new Set([...a.filter((path) => inside(path, b)), ...b.filter((path) => inside(path, a))])];
+}
+
+const level = { none: 0, staged: 1, all: 2 };
+
+/** True when the access may make writes that require this much. */
+export const mayWrite = (access: Access, needed: Access["writes"]): boolean => level[access.writes] >= level[needed];
+
+/** The refusal of a write that would be live, for an access whose writes are staged. */
+export const missingWrites = (): Problem => problem("scope_missing", { needed: "writes:all" });
+
+/** True when the access holds at the path. */
+export const reaches = ({ paths }: Access, path: Path): boolean =>
+  paths === null || paths.some((ancestor) => isWithin(path, ancestor));
+
+/**
+ * Where the access holds at and below the path: null for everywhere, otherwise the paths below it, of which there may be
+ * none.
+ */
+export function reachedBelow(access: Access, path: Path): readonly Path[] | null {
+  return reaches(access, path) ? null : (access.paths ?? []).filter((inside) => isWithin(inside, path));
+}
+
+/** Refuses a path where the access does not hold as one where there is nothing. Throws entry_not_found. */
+export function refuseEntryOutside(access: Access, id: Path): void {
+  if (!reaches(access, id)) throw problem("entry_not_found", { id });
+}
+
+/**
+ * True for a token that whoever manages entries may make, see and revoke: a preview of what its own access reaches.
+ * Contract, part two, §11.
+ */
+export const isOwnPreview = (access: Access, { kind, paths }: Pick<Token, "kind" | "paths">): boolean =>
+  kind === "preview" && (access.paths === null || (paths ?? [rootPath]).every((path) => reaches(access, path)));
+
+/** The same access, limited to reading what is public; a preview keeps what it reads. */
+export const asPublic = (access: Access): Access =>
+  access.reads === "management" ? { ...access, reads: "public" } : access;
+
+/** The same access with working copies laid over what it reads. */
+export const asStaged = (access: Access): Access =>
+  access.reads === "management" ? { ...access, reads: "staged" } : access;
+
+/** True when the access reads entries with their working copies laid over. */
+export const laysOver = ({ reads }: Access): boolean => reads === "staged" || reads === "preview";
+
+/** What an access may see, as a text: two of one text see the same at the same second. */
+export const sightOf = ({ reads, paths }: Access): string => `${reads} ${paths ? JSON.stringify(paths) : "*"}`;
+
+/** True for who may see every write, so that nothing about writes is a secret to him. */
+export const seesEveryWrite = ({ reads, paths }: Access): boolean => reads === "management" && paths === null;
+
+/** How fresh an answer for this access must be. */
+export const readerOf = ({ reads }: Access): Reader => (reads === "public" ? "delivery" : "management");

@@ -1,0 +1,28 @@
+import { isJsonObject } from "../../lib/json.ts";
+import { serviceFields, visibilities } from "../entry.ts";
+import { anyTime, boolean, type Check, fieldsOf, json, oneOf, orNull, refused, text } from "./row-column.ts";
+
+/** The fields that a working copy may change; null sets one back to its default. */
+const stagedChecks: Readonly<Record<string, Check>> = {
+  published_at: anyTime,
+  published_by: text,
+  created_by: text,
+  routable: boolean,
+  visibility: oneOf(visibilities),
+};
+
+/** The rules across the columns of a stored working copy. */
+export function checkStaged({ removed, fields, authors }: Readonly<Record<string, string | number | null>>): void {
+  for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
+    const check = stagedChecks[name];
+    if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
+    orNull(check)(`fields.${name}`, value);
+  }
+  const keys = json("removed", removed);
+  const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));
+  if (!isGood) throw refused("removed", removed, "a JSON array of keys");
+  const isKeys = (list: unknown) => Array.isArray(list) && list.every((key) => typeof key === "string");
+  const byAuthor = json("authors", authors);
+  if (!isJsonObject(byAuthor) || ![...byAuthor.values()].every(isKeys))
+    throw refused("authors", authors, "a JSON object of lists of keys");
+}

@@ -1,0 +1,29 @@
+import { formatJson } from "../../lib/json.ts";
+import { isTypeId, parsePaths, parseSchema, parseType, type SentType, typeModes } from "../type/type.ts";
+import { count, json, matching, oneOf, refused, text } from "./row-column.ts";
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+export const typeIdColumn = matching(isTypeId, "the id of a type");
+
+/** The rules of a stored type: see row.ts. */
+export const typeRule = {
+  columns: {
+    id: typeIdColumn,
+    title: text,
+    description: text,
+    paths: text,
+    schema: text,
+    mode: oneOf(typeModes),
+    revision: count,
+  },
+  whole: checkType,
+  key: ({ id }: Row) => id,
+};
+
+/** Whether the schema compiles is not checked here: it may refer to types whose rows follow. */
+function checkType(row: Row): void {
+  const paths = parsePaths(json("paths", row.paths));
+  if (formatJson([...paths]) !== row.paths) throw refused("paths", row.paths, "a list of patterns, each once");
+  parseType({ ...row, paths, schema: parseSchema(json("schema", row.schema)) } as unknown as SentType);
+}

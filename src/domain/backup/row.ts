@@ -1,0 +1,387 @@
+import { randomUUID } from "node:crypto";
+import { tokenKinds, tokenStates, tokenWrites } from "../access/token.ts";
+import { isBlobHash } from "../blob.ts";
+import { maxDataBytes, serviceFields, visibilities } from "../entry.ts";
+import { eventKinds } from "../event.ts";
+import { fileFields } from "../file.ts";
+import { type HistoryNoun, historyNouns } from "../history.ts";
+import { isMediaType } from "../media-type.ts";
+import { joinPath, type Path, parsePath, rootPath } from "../path.ts";
+import { Problem, quote } from "../problem.ts";
+import { refuseLargeValue, refuseReadOnly } from "../registry.ts";
+import { trashNouns } from "../trash.ts";
+import {
+  anyTime,
+  boolean,
+  type Check,
+  count,
+  fields,
+  fieldsOf,
+  flag,
+  hash,
+  id,
+  integer,
+  json,
+  keptText,
+  matching,
+  maxCounted,
+  name,
+  oneOf,
+  orNull,
+  path,
+  pathBelowRoot,
+  refused,
+  registryKey,
+  secret,
+  size,
+  text,
+  textOf,
+  time,
+  uuid,
+} from "./row-column.ts";
+import { checkStaged } from "./row-staged.ts";
+import { checkTokenRow } from "./row-token.ts";
+import { typeIdColumn, typeRule } from "./row-type.ts";
+
+/**
+ * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
+ * with them, `octavo verify` those of the store, since other programs may have written either. These are the rules of a
+ * single row; the database checks the relations between rows.
+ */
+
+/** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
+export type BackupRow = Readonly<Record<string, string | number | null>>;
+
+type Rule = {
+  /** All columns, each required, and no others. */
+  columns: Readonly<Record<string, Check>>;
+  /** The values of columns that older backups lack. */
+  defaults?: Readonly<Record<string, (row: BackupRow) => string | number | null>>;
+  /** Validates the columns together, each being valid by itself. */
+  whole?: (row: BackupRow) => void;
+  /** What distinguishes the row from others of its noun. */
+  key: (row: BackupRow) => unknown;
+};
+
+/** The row with the columns that an older backup lacks. */
+export function completeRow(noun: StoredNoun, row: BackupRow): BackupRow {
+  const { defaults }: Rule = rules[noun];
+  const missing = Object.entries(defaults ?? {}).filter(([column]) => !Object.hasOwn(row, column));
+  if (missing.length === 0) return row;
+  return { ...row, ...Object.fromEntries(missing.map(([column, make]) => [column, make(row)])) };
+}
+
+/** The first rule that the row breaks, in a sentence that names the column; undefined for a valid row. */
+export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
+  const { columns, whole }: Rule = rules[noun];
+  const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
+  if (unknown !== undefined) return `the column ${quote(unknown)} is unknown`;
+  try {
+    for (const [column, check] of Object.entries(columns)) {
+      if (!Object.hasOwn(row, column)) return `the column "${column}" is missing`;
+      check(column, row[column]);
+    }
+    whole?.(row);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}
+
+/** The row's name in a sentence: `folder "blog"`. */
+export function rowName(noun: StoredNoun, row: BackupRow): string {
+  const key = rules[noun].key(row);
+  return `${noun.replace("_", " ")} ${typeof key === "number" ? key : quote(String(key))}`;
+}
+
+// ------------------------------------------------------------------------------------------------------ rules of a noun
+
+/** What the store remembers about itself, by name. */
+const stateValues: Readonly<Record<string, Check>> = {
+  signing_key: secret((key) => /^[0-9a-f]{64}$/.test(key), "64 hex digits"),
+  index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
+};
+
+const stamps = { created_at: time, modified_at: time, revision: count };
+
+/** The limit of an entry's stored data: the service may have added `content` to what was sent. */
+const maxEntryBytes = maxDataBytes + Buffer.byteLength(',"content":""');
+
+/** Of a file, besides its place. */
+const fileColumns = {
+  title: keptText,
+  description: keptText,
+  type: matching(isMediaType, "a media type"),
+  blob: hash,
+  size,
+  uploaded_at: time,
+  width: orNull(size),
+  height: orNull(size),
+  is_color: orNull(flag),
+  meta: fields(fileFields, maxDataBytes),
+  ...stamps,
+  uuid,
+  content_revision: count,
+};
+
+/** Of an entry, besides its place. */
+const entryColumns = {
+  uuid,
+  data: fields(serviceFields, maxEntryBytes, ["content"]),
+  published_at: anyTime,
+  ...stamps,
+  published_by: text,
+  created_by: text,
+  routable: flag,
+  visibility: oneOf(visibilities),
+  content_revision: count,
+  staged_revision: orNull(count),
+};
+
+/** Before revisions of contents were kept. */
+const revisionOf = ({ revision }: BackupRow): string | number | null => revision ?? 0;
+
+/** In the order of a backup: rows follow those they refer to. */
+const rules = {
+  state: {
+    columns: { name: oneOf(Object.keys(stateValues)), value: text },
+    whole: ({ name, value }) => stateValues[String(name)]?.("value", value),
+    key: ({ name }) => name,
+  },
+  folder: { columns: { path, ...stamps }, key: (row) => row.path },
+  file: {
+    columns: {
+      folder: path,
+      name,
+      ...fileColumns,
+    },
+    defaults: { uuid: randomUUID, content_revision: revisionOf },
+    whole: checkFile,
+    key: ({ folder, name }) => (folder === rootPath ? name : `${folder}/${name}`),
+  },
+  entry: {
+    columns: {
+      slug: pathBelowRoot,
+      ...entryColumns,
+    },
+    defaults: { content_revision: revisionOf, staged_revision: () => null },
+    key: ({ slug }) => slug,
+  },
+  registry_item: {
+    columns: { key: registryKey, value: text, content_revision: count, modified_at: time },
+    defaults: { content_revision: () => 0, modified_at: () => 0 },
+    whole: ({ key, value }) => {
+      refuseReadOnly(String(key));
+      refuseLargeValue(String(value));
+      json("value", value);
+    },
+    key: ({ key }) => key,
+  },
+  token: {
+    columns: {
+      hash: secret(isBlobHash, "a SHA-256 in hex"),
+      id,
+      kind: oneOf(tokenKinds),
+      resources: text,
+      label: text,
+      environment: text,
+      state: oneOf(tokenStates),
+      limit_calls: size,
+      calls: count,
+      expires_at: orNull(time),
+      created_at: time,
+      last_used_at: orNull(time),
+      paths: text,
+      writes: oneOf(tokenWrites),
+      maker: orNull(id),
+    },
+    defaults: { paths: () => "", writes: () => "all", maker: () => null },
+    whole: checkTokenRow,
+    key: (row) => row.id,
+  },
+  event: {
+    columns: {
+      sequence: integer(1, maxCounted),
+      at: time,
+      kind: oneOf(eventKinds),
+      subject: text,
+      target: orNull(text),
+      count: integer(1, maxCounted),
+      actor: id,
+      uuid: orNull(uuid),
+      was_public: orNull(flag),
+      is_public: orNull(flag),
+    },
+    defaults: { uuid: () => null, was_public: () => null, is_public: () => null },
+    whole: checkEvent,
+    key: ({ sequence }) => sequence,
+  },
+  event_entry: {
+    columns: {
+      sequence: integer(1, maxCounted),
+      uuid,
+      old_slug: orNull(pathBelowRoot),
+      new_slug: orNull(pathBelowRoot),
+    },
+    key: (row) => `${row.sequence} ${row.uuid}`,
+  },
+  history: {
+    columns: {
+      noun: oneOf(historyNouns),
+      thing: text,
+      revision: count,
+      next_revision: integer(1, maxCounted),
+      replaced_at: time,
+      replaced_by: id,
+      fields: text,
+      data: text,
+      blob: orNull(hash),
+      bytes: size,
+    },
+    whole: checkHistory,
+    key: ({ noun, thing, next_revision }) => `${noun} ${thing} before ${next_revision}`,
+  },
+  trash_item: {
+    columns: {
+      id: integer(1, maxCounted),
+      noun: oneOf(trashNouns),
+      path: pathBelowRoot,
+      count: integer(1, maxCounted),
+      bytes: size,
+      deleted_at: time,
+      deleted_by: id,
+      is_purged: flag,
+    },
+    key: (row) => row.id,
+  },
+  trash_entry: {
+    columns: { item: integer(1, maxCounted), slug: pathBelowRoot, ...entryColumns },
+    defaults: { staged_revision: () => null },
+    key: ({ item, slug }) => `${item} ${slug}`,
+  },
+  trash_folder: {
+    columns: { item: integer(1, maxCounted), path: pathBelowRoot, created_at: time, modified_at: time },
+    key: ({ item, path }) => `${item} ${path}`,
+  },
+  trash_file: {
+    columns: { item: integer(1, maxCounted), folder: path, name, ...fileColumns },
+    whole: checkFile,
+    key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
+  },
+  staged: {
+    columns: {
+      uuid,
+      revision: count,
+      data: fields(serviceFields, maxEntryBytes),
+      removed: text,
+      fields: text,
+      staged_at: time,
+      staged_by: id,
+      publish_at: orNull(anyTime),
+      scheduled_by: orNull(id),
+      authors: text,
+    },
+    defaults: { authors: () => "{}" },
+    whole: checkStaged,
+    key: (row) => row.uuid,
+  },
+  type: typeRule,
+  blob: {
+    columns: { hash, size, unreferenced_since: time, generation: size },
+    key: (row) => row.hash,
+  },
+} satisfies Readonly<Record<string, Rule>>;
+
+/** The nouns of rows: those of a backup, and the ledger's blobs, which a restore creates from the bytes. */
+export type StoredNoun = keyof typeof rules;
+export type RowNoun = Exclude<StoredNoun, "blob">;
+
+/** The nouns of a backup, in the order in which their rows are written and can be loaded. */
+export const rowNouns = (Object.keys(rules) as StoredNoun[]).filter((noun) => noun !== "blob");
+
+function checkFile(row: BackupRow): void {
+  parsePath("name", joinPath(row.folder as Path, row.name as string));
+  const facts = [row.width, row.height, row.is_color];
+  const known = facts.filter((fact) => fact !== null).length;
+  if (known > 0 && known < facts.length) {
+    throw refused("width", row.width, "a width, a height and is_color, or none of them");
+  }
+}
+
+/** The subject of an event, by its noun. */
+const subjects: Readonly<Record<string, Check>> = {
+  entry: pathBelowRoot,
+  folder: pathBelowRoot,
+  file: pathBelowRoot,
+  registry: registryKey,
+  token: id,
+  trash: pathBelowRoot,
+  type: typeIdColumn,
+};
+
+const image: Check = (column, value) => {
+  const { width, height, is_color } = Object(value);
+  for (const each of [width, height]) size(column, each);
+  boolean(column, is_color);
+};
+
+/** Of the states in the history, by noun: what they belong to, their fields, what the client stored. */
+const states: Readonly<Record<HistoryNoun, { thing: Check; fields: Readonly<Record<string, Check>>; data: Check }>> = {
+  entry: {
+    thing: uuid,
+    fields: {
+      published_at: anyTime,
+      modified_at: time,
+      published_by: text,
+      created_by: text,
+      routable: boolean,
+      visibility: oneOf(visibilities),
+    },
+    data: entryColumns.data,
+  },
+  file: {
+    thing: uuid,
+    fields: {
+      title: keptText,
+      description: keptText,
+      type: matching(isMediaType, "a media type"),
+      size,
+      uploaded_at: time,
+      image,
+      modified_at: time,
+    },
+    data: fileColumns.meta,
+  },
+  registry_item: { thing: registryKey, fields: { modified_at: time }, data: registryValue },
+};
+
+function registryValue(column: string, value: unknown): void {
+  refuseLargeValue(textOf(column, value));
+  json(column, value);
+}
+
+function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
+  const rule = states[noun as HistoryNoun];
+  rule.thing("thing", thing);
+  rule.data("data", data);
+  if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");
+  const values = fieldsOf(String(fields));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(rule.fields, name));
+  if (unknown !== undefined) throw refused("fields", unknown, Object.keys(rule.fields).join(", "));
+  for (const [name, check] of Object.entries(rule.fields)) {
+    // An image's facts are left out for files that are none.
+    if (name !== "image" || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
+  }
+}
+
+function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {
+  const change = [uuid, was_public, is_public].filter((value) => value !== null);
+  if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
+  const [noun = "", verb] = String(kind).split(".");
+  // A restore of all entries is at the root.
+  if (kind !== "entry.restore" || subject !== "") subjects[noun]?.("subject", subject);
+  if (verb === "move" || verb === "copy") pathBelowRoot("target", target);
+  else if (verb === "undelete") orNull(pathBelowRoot)("target", target);
+  else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);
+}

@@ -1,0 +1,175 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type Access, accessOf, mayWrite, missingWrites } from "../../domain/access/access.ts";
+import {
+  type CountedToken,
+  canHave,
+  formatScopes,
+  hashSecret,
+  hasPaths,
+  hasScope,
+  isAccessToken,
+  isInForce,
+  isSpent,
+  type Token,
+  type TokenKind,
+  type TokenResource,
+  type TokenStore,
+} from "../../domain/access/token.ts";
+import { problem } from "../../domain/problem.ts";
+import type { Json, JsonObject } from "../../lib/json.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
+
+/**
+ * What a route requires: a token of one of the kinds with one of the resources, if it names any; on writes also an access
+ * token, and that both may make such writes. Contract §2; part two, §11.
+ */
+export type Need = {
+  kinds: readonly TokenKind[];
+  resources: readonly TokenResource[];
+  /** `staged`: tokens whose writes are staged may make this write. */
+  writes: Access["writes"];
+};
+
+/** True for a route that writes. */
+export const isWrite = (need: Need | undefined): boolean => need !== undefined && need.writes !== "none";
+
+const kinds: TokenKind[] = ["management"];
+const readers: TokenKind[] = ["delivery", "preview", "management"];
+export const reads = (...resources: TokenResource[]): Need => ({
+  kinds: readers.filter((kind) => resources.some((resource) => canHave(kind, resource))),
+  resources,
+  writes: "none",
+});
+export const manages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "none" });
+export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
+/** A write that changes nothing that is live. */
+export const stages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "staged" });
+
+/**
+ * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
+ */
+export type Credentials = {
+  token: string | undefined;
+  accessToken: string | undefined;
+  isInUrl: boolean;
+  session?: string;
+};
+
+/** The authenticated caller: its tokens and the access they give. */
+export type Authenticated = Readonly<{
+  /** The family token; undefined on open routes. */
+  token: Token | undefined;
+  access: Access;
+  /** The tokens' secrets; undefined on open routes. */
+  credentials: Credentials | undefined;
+}>;
+
+/** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
+export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
+  const inUrl = textOf("token", query.get("token"));
+  return {
+    token: theOne("token", [
+      inUrl,
+      textOf("token", body.get("token")),
+      inHeader("token", headers.authorization, bearer),
+    ]),
+    accessToken: theOne("access_token", [
+      textOf("access_token", query.get("access_token")),
+      textOf("access_token", body.get("access_token")),
+      inHeader("access_token", textOf("X-Access-Token", headers["x-access-token"]), (line) => line || undefined),
+    ]),
+    isInUrl: inUrl !== undefined,
+  };
+}
+
+function textOf(argument: string, value: Json | string[] | undefined): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
+  throw problem("argument_invalid", { argument, received: "not a text", accepted: "a text" });
+}
+
+/**
+ * The token in a header. Node joins repeated headers with commas; all of them must hold the same one. Throws
+ * token_ambiguous.
+ */
+function inHeader(argument: string, header: string | undefined, read: (line: string) => string | undefined) {
+  if (header === undefined) return undefined;
+  return header.includes(", ") ? theOne(argument, header.split(", ").map(read)) : read(header);
+}
+
+const bearer = (line: string): string | undefined => /^Bearer +([^\s]+) *$/i.exec(line)?.[1];
+
+function theOne(argument: string, found: (string | undefined)[]): string | undefined {
+  let one: string | undefined;
+  for (const text of found) {
+    if (text === undefined || text === one) continue;
+    if (one !== undefined) throw problem("token_ambiguous", { argument });
+    one = text;
+  }
+  return one;
+}
+
+/**
+ * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached,
+ * access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Answers
+ * synchronously when the store does.
+ */
+export function authenticate(
+  tokens: TokenStore,
+  need: Need,
+  credentials: Credentials,
+  nowSeconds: number,
+): MaybePromise<Authenticated> {
+  if (credentials.token === undefined) throw problem("token_missing");
+  const found = tokens.findByHash(hashSecret(credentials.token));
+  if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds);
+  const token = checkToken(found, need, nowSeconds);
+  const sender = { token, access: accessOf(token, nowSeconds), credentials };
+  const counted = tokens.countCall([{ argument: "token", token }], nowSeconds);
+  return counted instanceof Promise ? counted.then(() => sender) : sender;
+}
+
+async function admitLater(
+  tokens: TokenStore,
+  need: Need,
+  credentials: Credentials,
+  found: ReturnType<TokenStore["findByHash"]>,
+  nowSeconds: number,
+): Promise<Authenticated> {
+  const token = checkToken(await found, need, nowSeconds);
+  const counted: CountedToken[] = [{ argument: "token", token }];
+  let accessToken: Token | undefined;
+  if (isWrite(need)) {
+    accessToken = await findAccessToken(tokens, credentials, nowSeconds);
+    counted.push({ argument: "access_token", token: accessToken });
+  }
+  const access = accessOf(token, nowSeconds, accessToken);
+  if (accessToken) refusePathless(access, need);
+  await tokens.countCall(counted, nowSeconds);
+  return { token, access, credentials };
+}
+
+async function findAccessToken(tokens: TokenStore, { accessToken }: Credentials, nowSeconds: number): Promise<Token> {
+  if (accessToken === undefined) throw problem("access_token_missing");
+  const found = await tokens.findByHash(hashSecret(accessToken));
+  if (!found || !isAccessToken(found) || !isInForce(found, nowSeconds)) throw problem("access_token_invalid");
+  if (isSpent(found)) throw problem("call_limit_reached", { argument: "access_token" });
+  return found;
+}
+
+/** Writes of what has no path are below no path of the access token. Throws scope_missing. */
+function refusePathless({ paths }: Access, { kinds, resources }: Need): void {
+  if (paths !== null && resources.length > 0 && !resources.some(hasPaths)) {
+    throw problem("scope_missing", { needed: `${formatScopes(kinds, resources)} and an access token without paths` });
+  }
+}
+
+function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
+  if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
+  if (!hasScope(token, need.kinds, need.resources)) {
+    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
+  }
+  if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
+  if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
+  return token;
+}

@@ -1,0 +1,380 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { accessOf } from "../../domain/access/access.ts";
+import type { TokenStore } from "../../domain/access/token.ts";
+import { type Code, type Problem, problem } from "../../domain/problem.ts";
+import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
+import type { Sessions } from "../session-cookie.ts";
+import { askerOf } from "./asker.ts";
+import { type Authenticated, authenticate, type Credentials, isWrite, readCredentials } from "./auth.ts";
+import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
+import { type BytesAnswer, sendBytes } from "./bytes.ts";
+import { type Call, type RequestHead, readHead } from "./call.ts";
+import type { Log } from "./log.ts";
+import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
+import { Proxies } from "./proxy.ts";
+import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
+import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
+import type { Route } from "./route.ts";
+import { type Match, Router } from "./router.ts";
+import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import { FailureThrottle } from "./throttle.ts";
+
+export type ExchangeOptions = {
+  tokens: TokenStore;
+  sessions: Sessions;
+  log: Log;
+  /** `*`, or the origins that browsers may call from. */
+  corsOrigins: readonly string[];
+  trustProxy: readonly string[];
+  authFailuresPerMinute: number;
+  requestTimeoutMs: number;
+  uploads: ReceiverOptions;
+  replies: SendBudgetOptions;
+  downloads: SendBudgetOptions;
+};
+
+const maxDrainedBytes = 64 * 1024 * 1024;
+const maxDrainedMs = 10_000;
+
+/** One request and its reply. */
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  id: string;
+  startedMs: number;
+  method: string;
+  url: string;
+  address: string;
+  /** The id of the authenticated token, for the log; "" before authentication. */
+  actor: string;
+  /** The memory that the reply holds; undefined for small replies, which are the most. */
+  hold: Hold | undefined;
+  /** An uploaded file, discarded after the reply. */
+  file: ReceivedFile | undefined;
+};
+
+/** What a request sent, and its authenticated sender. */
+type Admitted = { head: RequestHead; body: Body; file: ReceivedFile | undefined; sender: Authenticated };
+
+/** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
+export class Exchanges {
+  /** True once the server stops: connections close after the reply under way. */
+  isClosing = false;
+  private readonly options: ExchangeOptions;
+  private readonly router: Router;
+  private readonly proxies: Proxies;
+  private readonly throttle: FailureThrottle;
+  private readonly idPrefix = Math.random().toString(36).slice(2, 8);
+  private lastId = 0;
+  private readonly receiver: Receiver;
+  // Two budgets: downloads that are not read must not block lists, nor lists downloads.
+  private readonly replies: SendBudget;
+  private readonly downloads: SendBudget;
+
+  constructor(routes: readonly Route[], options: ExchangeOptions) {
+    this.options = options;
+    this.router = new Router(routes);
+    this.proxies = new Proxies(options.trustProxy);
+    this.receiver = new Receiver(options.uploads);
+    this.replies = new SendBudget(options.replies);
+    this.downloads = new SendBudget(options.downloads);
+    this.throttle = new FailureThrottle(options.authFailuresPerMinute);
+  }
+
+  /** True when the connection holds memory that another reply waits for. */
+  isWantedFrom(connection: Socket): boolean {
+    return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
+  }
+
+  /**
+   * Answers one request. Never throws. Runs synchronously where it can: a promise costs a read a twentieth of its rate.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = this.begin(request, response);
+    try {
+      const status = this.respond(exchange);
+      if (status instanceof Promise) {
+        status.then((sent) => this.finish(exchange, sent)).catch((error: unknown) => this.fail(exchange, error));
+      } else this.finish(exchange, status);
+    } catch (error) {
+      this.fail(exchange, error);
+    }
+  }
+
+  /** The steps of a request in order; each takes what the one before returned. Returns the status sent. */
+  private respond(exchange: Exchange): MaybePromise<number> {
+    const match = this.match(exchange);
+    if (match === undefined) return this.reply(exchange, this.preflight(exchange));
+    const admitted = this.admit(exchange, match);
+    const { route } = match;
+    const called = after(admitted, (it) => this.callOf(exchange, it));
+    const answer = after(called, (call) => route.handle(call, route.read(call)));
+    return after(answer, (it) => this.reply(exchange, it));
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): Exchange {
+    return {
+      request,
+      response,
+      id: `${this.idPrefix}${(++this.lastId).toString(36)}`,
+      startedMs: performance.now(),
+      method: methodOf(request),
+      url: request.url as string,
+      address: this.proxies.addressOf(request),
+      actor: "",
+      hold: undefined,
+      file: undefined,
+    };
+  }
+
+  // -------------------------------------------------------------------------------------------- which route
+
+  /** Undefined for a preflight. Throws host_invalid, request_invalid, route_not_found, method_not_allowed. */
+  private match({ request, method, url }: Exchange): Match | undefined {
+    if (!namesOneHost(request)) throw problem("host_invalid", { received: request.headers.host ?? "" });
+    const found = this.router.find(method, url);
+    if (found !== undefined || method === "OPTIONS") return found;
+    const allowed = this.router.methodsAt(url).join(", ");
+    if (allowed) throw problem("method_not_allowed", { method, allowed });
+    const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
+    throw problem("route_not_found", { method, path });
+  }
+
+  private preflight({ url }: Exchange): Answer {
+    const headers = [
+      ...["Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+      ...["Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400"],
+      ...["Allow", [...this.router.methodsAt(url), "OPTIONS"].join(", ")],
+    ];
+    return { ...noContent, headers };
+  }
+
+  // -------------------------------------------------------------------------------------------- read, admit
+
+  /** Reads what was sent and authenticates the sender: before the body of a form with a file, after any other body. */
+  private admit(exchange: Exchange, { route, rest }: Match): MaybePromise<Admitted> {
+    const { request } = exchange;
+    if (hasBody(request)) {
+      refuseCoding(request);
+      if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
+    }
+    return after(this.bodyOf(exchange), (body) => {
+      const head = this.headOf(exchange, route, rest);
+      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
+      return after(sender, (sender) => ({ head, body, file: undefined, sender }));
+    });
+  }
+
+  private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
+    const head = this.headOf(exchange, route, rest);
+    let sender: Promise<Authenticated> | undefined;
+    const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
+      const credentials = this.credentialsOf(route, head, fields);
+      const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
+      if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
+      return sender;
+    });
+    exchange.file = form.file;
+    return { head, ...form };
+  }
+
+  private bodyOf(exchange: Exchange): MaybePromise<Body> {
+    const { request, method } = exchange;
+    if (!hasBody(request)) return emptyBody;
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs);
+    this.limitTime(exchange);
+    return emptyBody;
+  }
+
+  private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
+    return readHead({ method, url, headers }, route.arguments, rest);
+  }
+
+  /**
+   * A read's body is ignored, but it must still be complete in time, or it would hold the connection open without
+   * limit.
+   */
+  private limitTime(exchange: Exchange): void {
+    const { request } = exchange;
+    const late = () => this.fail(exchange, problem("request_timeout"));
+    const timer = setTimeout(late, this.options.requestTimeoutMs);
+    const stop = () => clearTimeout(timer);
+    request.once("end", stop).once("close", stop);
+  }
+
+  /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
+  private authenticate(
+    exchange: Exchange,
+    route: Route,
+    head: RequestHead,
+    credentialsOf: () => Credentials,
+  ): MaybePromise<Authenticated> {
+    const { nowSeconds } = head;
+    if (!route.need || route.isSigned?.(head)) {
+      return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
+    }
+    const credentials = credentialsOf();
+    const { session } = credentials;
+    const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
+    const need = (session === undefined ? undefined : route.sessionNeed) ?? route.need;
+    const sender = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
+    return after(sender, (sender) => {
+      exchange.actor = sender.token?.id ?? "";
+      return sender;
+    });
+  }
+
+  /** The tokens in the arguments and headers; for a request without any, those of its session. */
+  private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
+    const sent = readCredentials(query, body.arguments, headers);
+    if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
+    return this.options.sessions.credentialsOf(headers, isWrite(need), nowSeconds) ?? sent;
+  }
+
+  private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
+    const { headers } = head;
+    return {
+      method: head.method,
+      url: head.url,
+      rest: head.rest,
+      query: head.query,
+      headers,
+      nowSeconds: head.nowSeconds,
+      token: sender.token,
+      access: sender.access,
+      credentials: sender.credentials,
+      body,
+      file,
+      ifMatch: headers["if-match"],
+      accept: headers.accept,
+      reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
+      asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
+      origin: () => this.proxies.originOf(exchange.request),
+    };
+  }
+
+  // -------------------------------------------------------------------------------------------- reply, log
+
+  private reply(exchange: Exchange, answer: Answer | BytesAnswer): MaybePromise<number> {
+    const { request, response, method } = exchange;
+    const headers = this.common(exchange);
+    if ("source" in answer) {
+      return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));
+    }
+    exchange.hold?.claim(sizeOf(answer.body), false);
+    return send(response, method, request.headers, answer, headers, () => holdOf(exchange, this.replies));
+  }
+
+  private finish(exchange: Exchange, status: number): void {
+    const { hold, response } = exchange;
+    this.log(exchange, status);
+    if (hold) releaseOnClose(hold, response);
+    this.discardFile(exchange);
+  }
+
+  private fail(exchange: Exchange, error: unknown): void {
+    const { request, response, method, id } = exchange;
+    exchange.hold?.release();
+    this.discardFile(exchange);
+    const failure = this.throttled(toProblem(error), exchange.address);
+    const status = statusOf[failure.kind];
+    if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
+    this.log(exchange, status);
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const headers = this.common(exchange);
+    headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
+    headers.push(...problemHeaders(failure));
+    // Stops reading a body that is late.
+    if (failure.kind === "timeout") headers.push("Connection", "close");
+    else drain(request);
+    end(response, method, status, headers, problemBody(failure, id));
+  }
+
+  /** Counts failed authentications by client address; past the limit the refusal changes. Contract §8. */
+  private throttled(failure: Problem, address: string): Problem {
+    if (!guesses.has(failure.code)) return failure;
+    // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
+    const seconds = this.throttle.fail(address, performance.now());
+    return seconds === undefined ? failure : problem("too_many_failures", { seconds });
+  }
+
+  private discardFile({ id, file }: Exchange): void {
+    file?.staged.discard().catch((error: unknown) => this.options.log.error(id, error));
+  }
+
+  private log({ id, address, method, url, startedMs, actor }: Exchange, status: number): void {
+    this.options.log.request({ id, address, method, url, startedMs, actor, status });
+  }
+
+  private common({ id, request, response }: Exchange): string[] {
+    // Otherwise an idle connection would delay the stop for its whole keep-alive time.
+    if (this.isClosing) response.shouldKeepAlive = false;
+    return commonHeaders(id, this.cors(request));
+  }
+
+  private cors({ headers }: IncomingMessage): string[] {
+    const { corsOrigins } = this.options;
+    if (corsOrigins.includes("*")) return openCors;
+    const origin = headers.origin;
+    if (origin === undefined || !corsOrigins.includes(origin)) return ["Vary", "Origin"];
+    return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
+  }
+}
+
+/** The refusals that count as guesses of a secret. */
+const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
+
+const overridable = new Set(["PATCH", "PUT", "DELETE"]);
+
+/** For clients that can send GET and POST only. Contract §1. */
+function methodOf({ method, headers }: IncomingMessage): string {
+  const override = method === "POST" ? headers["x-http-method-override"] : undefined;
+  const name = typeof override === "string" ? override.toUpperCase() : "";
+  return overridable.has(name) ? name : (method as string);
+}
+
+/** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
+const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === "1.0" : !host.includes(",");
+
+function holdOf(exchange: Exchange, budget: SendBudget): Hold {
+  exchange.hold ??= budget.hold(exchange.request.socket);
+  return exchange.hold;
+}
+
+/** A reply behind others on its connection is held in memory until its turn. */
+function releaseOnClose(hold: Hold, response: ServerResponse): void {
+  if (response.closed) hold.release();
+  else response.once("close", () => hold.release());
+}
+
+const exposed = [
+  "Access-Control-Expose-Headers",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+];
+export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
+const allowedHeaders =
+  "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+
+/**
+ * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then
+ * cuts the connection.
+ */
+function drain(request: IncomingMessage): void {
+  // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.
+  if (request.complete || request.destroyed) return;
+  let left = maxDrainedBytes;
+  const cut = () => request.destroy();
+  const timer = setTimeout(cut, maxDrainedMs);
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => clearTimeout(timer));
+  request.resume();
+}

@@ -1,0 +1,289 @@
+import { reaches } from "../../domain/access/access.ts";
+import type { Names } from "../../domain/collection/collection.ts";
+import type { Path } from "../../domain/path.ts";
+import { type Code, Problem, problem, problems } from "../../domain/problem.ts";
+import { parseBoolean } from "../../lib/flag.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
+import { isOptional, type Static, type TObject, type TProperties, type TSchema, Type } from "../../lib/json-schema.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import { nearest } from "../../lib/nearest.ts";
+import type { Need } from "./auth.ts";
+import type { BytesAnswer } from "./bytes.ts";
+import type { Call, RequestHead } from "./call.ts";
+import { parseArgument } from "./json-text.ts";
+import { type Answer, isRead } from "./reply.ts";
+
+/**
+ * A route: its address, required access, arguments and reply. OpenAPI is generated from the same. Created by `route`.
+ */
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  url: string;
+  /** A short summary. api-docs/operation/ has the full description. */
+  summary: string;
+  /** The access that the route requires; absent: open to everybody. */
+  need?: Need;
+  /** The access required of a session of the admin page, where it differs. */
+  sessionNeed?: Need;
+  /** True when the address is signed and so needs no token. Throws signature_invalid. */
+  isSigned?(head: RequestHead): boolean;
+  /**
+   * Arguments other than the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and
+   * DELETE in either).
+   */
+  arguments: TProperties;
+  /**
+   * Ignores arguments that are not in the table, as the routes of the specification do. Any other route refuses them
+   * with argument_unknown. Contract, part two, For all of it.
+   */
+  ignoresUnknown?: boolean;
+  /** The names of the keys of groups among its arguments, which http/exchange/ignored.ts compares with what was sent. */
+  groups?: Names;
+  /**
+   * `handle` reads the query itself, with its own table: an image request is refused for its arguments only when it is
+   * strict.
+   */
+  readsQuery?: boolean;
+  /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
+  reply?: TSchema;
+  isBare?: boolean;
+  /** The schema of `included`, which is beside `data` when it was requested. */
+  included?: TSchema;
+  /** The media type of a reply that is not JSON. */
+  replyType?: string;
+  /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
+  replyHeaders?: readonly ("Octavo-Staged" | "Octavo-Publish-At")[];
+  /** Accepts a form with a file, which is read while it is received. */
+  takesFile?: boolean;
+  /** The route's own problems, besides those of every route. */
+  problems: Code[];
+  /**
+   * Reads the arguments of a call for `handle`. Throws every fault at once: argument_missing, argument_invalid,
+   * argument_unknown, key_forbidden, text_invalid, and what an argument's own reader throws.
+   */
+  read(call: Call): object;
+  handle(call: Call, args: object): MaybePromise<Answer | BytesAnswer>;
+};
+
+/** The arguments by their names in the code, with the types of their schemas. */
+export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
+
+type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "handle"> & {
+  /** By their names in the code; on the wire they are in snake case. */
+  arguments: P;
+  /** Names on the wire, where they are not the name in the code in snake case. */
+  names?: { [K in keyof P]?: string };
+  handle(call: Call, args: ArgumentsOf<P>): MaybePromise<Answer | BytesAnswer>;
+};
+
+/** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */
+export function route<P extends TProperties>({ names = {}, ...declared }: Declaration<P>): Route {
+  const properties = Object.entries<TSchema>(declared.arguments).map(([property, schema]): Argument => {
+    const name = names[property] ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return { property, name, schema, read: readers.get(schema) ?? readBySchema, outside: bounds.get(schema) };
+  });
+  const { ignoresUnknown = false, readsQuery = false } = declared;
+  const noArguments = {};
+  return {
+    ...declared,
+    arguments: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
+    read: readsQuery ? () => noArguments : (call) => readArguments(call, properties, ignoresUnknown),
+    handle: (call, args) => declared.handle(call, args as ArgumentsOf<P>),
+  };
+}
+
+/** The actor and the time of a write, as every store's write takes them. */
+export const writerOf = (call: Call): { actor: string; nowSeconds: number } => ({
+  actor: call.token?.id ?? "",
+  nowSeconds: call.nowSeconds,
+});
+
+// ---------------------------------------------------------------------------------------------- arguments
+
+/** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
+export function argumentsOf(call: Call): JsonObject {
+  if (isRead(call.method)) return call.query;
+  if (call.method !== "PUT" && call.method !== "DELETE") return call.body.arguments;
+  return new Map([...call.query, ...call.body.arguments]);
+}
+
+/** Reads one argument out of all that were sent; undefined for an optional one that is absent. Throws its refusals. */
+export type ArgumentReader<T> = ((sent: JsonObject, name: string, call: Call) => T | undefined) & OtherName;
+/** A second name under which the reader finds the argument. */
+type OtherName = { otherName?(name: string): string | undefined };
+
+type Argument = { property: string; name: string; schema: TSchema; read: SchemaReader; outside: Outside | undefined };
+/** The refusal of a path where there is nothing. */
+type Outside = (name: string, path: Path) => Problem;
+type SchemaReader = ((sent: JsonObject, name: string, call: Call, schema: TSchema) => unknown) & OtherName;
+
+const readers = new WeakMap<TSchema, SchemaReader>();
+
+/** The schema of an argument with its own reader. Apply it last: a copy of the schema loses the reader. */
+export function argument<S extends TSchema>(schema: S, read: ArgumentReader<Static<S>>): S {
+  readers.set(schema, read);
+  return schema;
+}
+
+const bounds = new WeakMap<TSchema, Outside>();
+
+/** The schema of a path that is refused as one without anything where the caller's access does not hold. */
+export function bounded<S extends TSchema>(schema: S, outside: Outside): S {
+  bounds.set(schema, outside);
+  return schema;
+}
+
+/** Reads a required text with `parse`. Throws argument_missing, argument_invalid, and what `parse` throws. */
+export const textReader =
+  <T>(
+    parse: (name: string, text: string) => T,
+    accepted: string | ((name: string) => string) = "a path",
+  ): ArgumentReader<T> =>
+  (sent, name) => {
+    const value = sent.get(name);
+    if (typeof value === "string") return parse(name, value);
+    const expected = typeof accepted === "string" ? accepted : accepted(name);
+    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: expected });
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: expected });
+  };
+
+/** What is expected where a path is missing that may be the root. */
+export const pathOrRoot = (name: string): string => `a path; "${name}=" is the root`;
+
+/** Reads with `read` what was sent; undefined when the argument is absent. */
+export const ifSent =
+  <T>(read: ArgumentReader<T>): ArgumentReader<T> =>
+  (sent, name, call) =>
+    sent.has(name) ? read(sent, name, call) : undefined;
+
+/** Reads a required object with `parse`. Throws as textReader does; JSON text in a form is accepted. */
+export const objectReader =
+  <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>
+  (sent, name, call) =>
+    parse(readBySchema(sent, name, call, Type.Object({}, { description: accepted })) as JsonObject);
+
+function readArguments(call: Call, known: readonly Argument[], ignoresUnknown: boolean): object {
+  if (known.length === 0 && ignoresUnknown) return {};
+  const sent = argumentsOf(call);
+  const read: Record<string, unknown> = {};
+  const faults = ignoresUnknown ? [] : unknownIn(call, known);
+  for (const { property, name, schema, read: readOne } of known) {
+    try {
+      read[property] = readOne(sent, name, call, schema);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      faults.push(...(error.errors.length > 0 ? error.errors : [error]));
+    }
+  }
+  const [first, ...rest] = faults;
+  if (first) throw problems([first, ...rest]);
+  // After the faults of arguments: those of a path without anything are reported first, too.
+  if (call.access.paths !== null) refuseOutside(call, known, read);
+  return read;
+}
+
+/** Refuses paths where the access does not hold, before anything is read. Contract, part two, §11, Paths. */
+function refuseOutside({ access }: Call, known: readonly Argument[], read: Record<string, unknown>): void {
+  for (const { property, name, outside } of known) {
+    const path = read[property] as Path | undefined;
+    if (outside && path !== undefined && !reaches(access, path)) throw outside(name, path);
+  }
+}
+
+const tokenArguments = ["token", "access_token"];
+const maxUnknown = 20;
+
+/** argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table. */
+function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
+  const names = known.map(({ name }) => name);
+  const others = known.map(({ name, read }) => read.otherName?.(name));
+  const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
+  const unknown = [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !accepted.has(name));
+  return unknown
+    .slice(0, maxUnknown)
+    .map((name) => problem("argument_unknown", { argument: name, near: nearest(name, names), names }));
+}
+
+/**
+ * Reads an argument by its schema: a text, an integer, a boolean, a list of texts, an object, any JSON. Forms and
+ * queries carry text, so there digits and true/false/1/0 are read, and JSON text for an object or a list.
+ */
+function readBySchema(sent: JsonObject, name: string, { body }: Call, schema: TSchema): unknown {
+  const value = sent.get(name);
+  const isText = body.isText || !body.arguments.has(name);
+  if (value === undefined) {
+    if (isOptional(schema)) return undefined;
+    throw problem("argument_missing", { argument: name, accepted: accepted(schema) });
+  }
+  // A form's select with no option chosen.
+  if (value === "" && isText && isOptional(schema) && (schema as Keywords).enum) return undefined;
+  return readArgument(name, schema, value, isText);
+}
+
+type Keywords = {
+  type?: string;
+  description?: string;
+  enum?: string[];
+  items?: Keywords;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+};
+
+const accepted = (schema: TSchema): string => {
+  const { description, enum: names, type } = schema as Keywords;
+  return names
+    ? `one of ${names.join(", ")}`
+    : (description ?? type ?? "a value").replace(/^./, (c) => c.toLowerCase()).replace(/\.$/, "");
+};
+
+/** Throws argument_invalid, key_forbidden, text_invalid. */
+function readArgument(name: string, schema: TSchema, sent: Json, isText: boolean): unknown {
+  const value = isText && isJsonText(schema, sent) ? parseArgument(name, sent, accepted(schema)) : sent;
+  const result = readValue(schema, value, isText);
+  if (result !== undefined) return result;
+  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: accepted(schema) });
+}
+
+/** True for the text of an object, or of a list when it begins as one: a list may also be a single text. */
+function isJsonText(schema: TSchema, sent: Json): sent is string {
+  const { type } = schema as Keywords;
+  return typeof sent === "string" && (type === "object" || (type === "array" && sent.startsWith("[")));
+}
+
+/** The value as the schema requires it, or undefined. */
+function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
+  const keywords = schema as Keywords;
+  switch (keywords.type) {
+    case "string":
+      return readString(keywords, value);
+    case "integer":
+      return readInteger(keywords, value, isText);
+    case "boolean":
+      return isText || typeof value === "boolean" ? parseBoolean(value) : undefined;
+    case "array":
+      return readTexts(keywords, value);
+    case "object":
+      return isJsonObject(value) ? value : undefined;
+    default:
+      return value;
+  }
+}
+
+function readString({ enum: names, maxLength }: Keywords, value: Json): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (names && !names.includes(value)) return undefined;
+  return maxLength !== undefined && value.length > maxLength ? undefined : value;
+}
+
+function readInteger({ minimum, maximum }: Keywords, value: Json, isText: boolean): number | undefined {
+  const number = isText && typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || value instanceof NumberText || !Number.isSafeInteger(number)) return undefined;
+  return number < (minimum ?? number) || number > (maximum ?? number) ? undefined : number;
+}
+
+function readTexts({ items }: Keywords, value: Json): string[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  const texts = list.map((item) => readString(items ?? {}, item));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+}
