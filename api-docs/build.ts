@@ -71,13 +71,13 @@ function write(folder: string, files: Files): void {
 /** Rebuilds the folder; a running service reads it as soon as `built-from` is written. */
 async function buildReference(): Promise<void> {
   const [open, shut] = [filesOf(await readApi()), filesOf(await readApi({ "uploads-private": "on" }))];
-  const made = `${root}reference/dist.new`;
+  const made = `${root}api-docs/dist.new`;
   rmSync(made, { recursive: true, force: true });
   write(`${made}/open`, new Map([...open, ...tryFiles()]));
   write(`${made}/private`, new Map([...shut].filter(([name, text]) => open.get(name) !== text)));
   for (const name of pictureFolders) cpSync(`${root}docs/${name}`, `${made}/open/docs/${name}`, { recursive: true });
-  rmSync(`${root}reference/dist`, { recursive: true, force: true });
-  renameSync(made, `${root}reference/dist`);
+  rmSync(`${root}api-docs/dist`, { recursive: true, force: true });
+  renameSync(made, `${root}api-docs/dist`);
 }
 
 if (import.meta.main) await buildReference();

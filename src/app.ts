@@ -38,8 +38,8 @@ import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
+import { memoFor } from "./lib/memo.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
-import { remembered } from "./lib/remembered.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
@@ -164,7 +164,7 @@ class Service implements App {
   private unready: string | undefined;
   private readonly clockWatch = new ClockWatch();
   /** Takes a process or a scan of the log, so the result is cached. */
-  private readonly clock = remembered(() => this.stores.clock(nowSeconds()), clockEveryMs);
+  private readonly clock = memoFor(() => this.stores.clock(nowSeconds()), clockEveryMs);
 
   constructor(settings: Settings, opened: Opened, log: Log, companions: Companions) {
     this.settings = settings;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { problem } from "../domain/problem.ts";
-import { once } from "../lib/once.ts";
+import { memo } from "../lib/memo.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, json, tagOf } from "./exchange/reply.ts";
 import type { Route } from "./exchange/route.ts";
@@ -53,7 +53,7 @@ export class Docs {
       files.flatMap(({ folder, name }) => {
         const kind = kinds[extname(name)];
         if (!kind) return [];
-        const answer = once(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
+        const answer = memo(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
         return [[`/${name.replace(/\.html$/, "")}`, (call: Call) => answer()(call)]];
       }),
     );

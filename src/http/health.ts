@@ -1,6 +1,6 @@
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
-import { remembered } from "../lib/remembered.ts";
+import { memoFor } from "../lib/memo.ts";
 import { manages } from "./exchange/auth.ts";
 import { type Answer, json, tagged } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
@@ -33,7 +33,7 @@ const statsArguments = {
  * /health/live and /health/ready for supervisors and load balancers, open to all; /api/stats for people. Contract §8.
  */
 export function healthRoutes(health: Health): Route[] {
-  const refuseUnready = remembered(() => health.refuseUnready(), readyForMs);
+  const refuseUnready = memoFor(() => health.refuseUnready(), readyForMs);
   const status = Type.Object({
     status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
   });

@@ -1,5 +1,5 @@
 import { readAccept } from "../lib/accept.ts";
-import { once } from "../lib/once.ts";
+import { memo } from "../lib/memo.ts";
 import { type Answer, json } from "./exchange/reply.ts";
 import type { Route } from "./exchange/route.ts";
 import { docsFile, namedAsset, openRoute } from "./html.ts";
@@ -16,7 +16,7 @@ export function rootRoutes(hasAdminPage: boolean): Route[] {
     openRoute(
       "/favicon.ico",
       "The mark of Octavo",
-      once(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),
+      memo(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),
     ),
   ];
 }

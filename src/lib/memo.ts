@@ -1,3 +1,24 @@
+/** Calls the function once, at the first call, and keeps its result. */
+export function memo<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Calls the function at most once in this many milliseconds and shares the result, or the failure, with all callers. */
+export function memoFor<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (answer && performance.now() - askedMs < forMs) return answer;
+    askedMs = performance.now();
+    answer = ask();
+    return answer;
+  };
+}
+
 /** Memoizes results by key, for results that never change for their key. Clears the cache when it holds `max`. */
 export class Memo<K, V> {
   private readonly known = new Map<K, V>();

@@ -1,7 +1,7 @@
 import type { Bytes } from "../../domain/blob.ts";
 import type { Format } from "../../domain/image/modifier.ts";
 import { type Rendition, type RenditionStore, renditionName } from "../../domain/image/rendition.ts";
-import { remembered } from "../../lib/remembered.ts";
+import { memoFor } from "../../lib/memo.ts";
 import type { StagedFile, Staging } from "../disk/staging.ts";
 import type { Bucket } from "./bucket.ts";
 import { translateBucketError } from "./bucket-error.ts";
@@ -33,7 +33,7 @@ export type RenditionBucketOptions = {
 export class RenditionBucket implements RenditionStore {
   private readonly options: RenditionBucketOptions;
   /** The usage of the bucket, cached for a minute: listing takes a request for each thousand objects. */
-  readonly usage = remembered(() => this.count(), countedForMs);
+  readonly usage = memoFor(() => this.count(), countedForMs);
 
   constructor(options: RenditionBucketOptions) {
     this.options = options;

@@ -1,7 +1,7 @@
 import type { BlobStore, HeldBlobs } from "../../domain/blob.ts";
 import type { RenditionStore } from "../../domain/image/rendition.ts";
 import { StoreError } from "../../domain/store-error.ts";
-import { remembered } from "../../lib/remembered.ts";
+import { memoFor } from "../../lib/memo.ts";
 import { FileCache, type FileCacheOptions } from "../disk/file-cache.ts";
 import type { Staging } from "../disk/staging.ts";
 import { BlobBucket, reachBucket } from "./blob-bucket.ts";
@@ -50,7 +50,7 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
     blobs,
     sources: new SourceCache(bucket, new FileCache(sources), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
-    reach: remembered(() => reachBucket(probe), reachedForMs),
+    reach: memoFor(() => reachBucket(probe), reachedForMs),
     refuseWrong: () => refuseWrongBucket(probe, options.bucket, onUnreachable),
     close: async () => {
       bucket.close();

@@ -1,6 +1,6 @@
 import { Problem } from "../../domain/problem.ts";
 import { allSettled } from "../../lib/all-settled.ts";
-import { once } from "../../lib/once.ts";
+import { memo } from "../../lib/memo.ts";
 import { type Call, type Reply, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
@@ -102,7 +102,7 @@ export class Writer {
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => log.append(event),
-      types: once(() => this.types.read()),
+      types: memo(() => this.types.read()),
       atEnd: (task) => left.push(task),
     };
     const value = await work(on, log);

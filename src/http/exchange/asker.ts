@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Asker } from "../../domain/collection/query.ts";
-import { once } from "../../lib/once.ts";
+import { memo } from "../../lib/memo.ts";
 
 /**
  * Who waits for the response. The signal is made when it is first read: most lists are answered before anybody listens
  * to it.
  */
 export function askerOf(client: string, response: ServerResponse, makeRoom: Asker["makeRoom"]): Asker {
-  const signal = once(() => leaving(response));
+  const signal = memo(() => leaving(response));
   return {
     client,
     makeRoom,

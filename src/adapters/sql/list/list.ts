@@ -11,7 +11,7 @@ import { isDepthOnly } from "../../../domain/collection/find.ts";
 import { compareRanks, type SortKey, type SortValue } from "../../../domain/collection/order.ts";
 import { orderKey } from "../../../domain/collection/order-key.ts";
 import { TimeBudget } from "../../../domain/collection/regexp.ts";
-import { once } from "../../../lib/once.ts";
+import { memo } from "../../../lib/memo.ts";
 import { cutMark, depthOf, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
 import type { TableReading } from "../noun.ts";
@@ -251,7 +251,7 @@ class List<Item extends Indexed> {
   }
 
   /** The condition that the fewest rows meet, of those that each match meets. */
-  private readonly bestDriver = once(async (): Promise<{ test: RowTest; met: number } | undefined> => {
+  private readonly bestDriver = memo(async (): Promise<{ test: RowTest; met: number } | undefined> => {
     const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
     if (tests.length === 0) return undefined;
     const b = new Bound();
@@ -342,7 +342,7 @@ class List<Item extends Indexed> {
     if (left.length > 0) yield left.map(({ item }) => item);
   }
 
-  private readonly matchingExtras = once((): CollectionItem[] => {
+  private readonly matchingExtras = memo((): CollectionItem[] => {
     const { source, query } = this;
     const context = { budget: new TimeBudget(source.options.regexpBudgetMs), nowSeconds: source.nowSeconds };
     const isMatch = compileMembership(query, context);

@@ -3,7 +3,7 @@ import { rebase, type Slug } from "../../../domain/path.ts";
 import { refuseMoved } from "../../../domain/type/check.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
-import { once } from "../../../lib/once.ts";
+import { memo } from "../../../lib/memo.ts";
 import type { Writing } from "../noun.ts";
 import { isWithinSql } from "../sql.ts";
 import { entryColumns, toEntry } from "./entry-row.ts";
@@ -11,7 +11,7 @@ import { entryColumns, toEntry } from "./entry-row.ts";
 /** The same write; the checks of its entries have a bound of time together. Throws type_too_costly. */
 export const checkedTogether = (on: Writing): Writing => ({
   ...on,
-  types: once(async () => (await on.types())?.together()),
+  types: memo(async () => (await on.types())?.together()),
 });
 
 /** Entries may be large: this many are read at a time. */
