@@ -270,25 +270,25 @@ class Service implements App {
       deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
       hasTrash: settings.trashKeepDays > 0,
     };
-    const place = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
+    const address = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
     const rendering = {
       ...reading,
       renderer: new EntryRenderer(stores.types, this.prose),
       defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
     };
     const routes = [
-      ...entryRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
+      ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
       ...entryTreeRoutes(stores.entries),
-      ...folderRoutes(stores.folders, place),
-      ...fileRoutes(stores, { ...place, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
+      ...folderRoutes(stores.folders, address),
+      ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
       }),
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
-      ...historyRoutes(stores, place),
-      ...stagedRoutes(stores, { ...rendering, place, maxKeys: settings.entryMaxKeys }),
+      ...historyRoutes(stores, address),
+      ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),

@@ -10,7 +10,7 @@ import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
 import type { BucketStores } from "./adapters/s3/stores.ts";
-import type { BlobPlace } from "./adapters/sql/blob-remover.ts";
+import type { BlobLocation } from "./adapters/sql/blob-remover.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./adapters/sql/index/build.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
@@ -206,7 +206,7 @@ export const historyBounds = (settings: Settings): HistoryBounds => ({
 async function openDatabase(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
-  place: BlobPlace & { mustExist: boolean },
+  place: BlobLocation & { mustExist: boolean },
   onError: OnError,
 ): Promise<SqlStore> {
   const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));

@@ -1,15 +1,15 @@
 const pageRows = 100;
 
-/** All rows of a list that is read in pages; `placeOf` is where the page after a row begins. */
-export async function* allRows<Row, Place>(
-  read: (after: Place | undefined, limit: number) => Promise<Row[]>,
-  placeOf: (row: Row) => Place,
+/** All rows of a list that is read in pages; `cursorOf` is where the page after a row begins. */
+export async function* allRows<Row, Cursor>(
+  read: (after: Cursor | undefined, limit: number) => Promise<Row[]>,
+  cursorOf: (row: Row) => Cursor,
 ): AsyncGenerator<Row, void> {
-  for (let after: Place | undefined; ; ) {
+  for (let after: Cursor | undefined; ; ) {
     const page = await read(after, pageRows);
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < pageRows) return;
-    after = placeOf(last);
+    after = cursorOf(last);
   }
 }

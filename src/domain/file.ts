@@ -5,7 +5,7 @@ import type { Asker } from "./collection/query.ts";
 import { maxDataBytes } from "./entry.ts";
 import type { WriteContext } from "./event.ts";
 import { splitName } from "./file-name.ts";
-import { type Deleted, formatUrls, fullPath, type UploadsPlace } from "./folder.ts";
+import { type Deleted, formatUrls, fullPath, type UploadsAddress } from "./folder.ts";
 import { type ImageFacts, typeAfterRename } from "./media-type.ts";
 import { nameOf, type Path, parentOf } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -84,7 +84,7 @@ export interface FileStore {
   /** The same for several, in their order, with one query. */
   findAll(paths: readonly Path[], reader: Reader): MaybePromise<(File | undefined)[]>;
   /** The files below `query.path`. Throws folder_not_found. */
-  list(query: CollectionQuery, place: UploadsPlace, access: Access, asker?: Asker): Promise<CollectionAnswer>;
+  list(query: CollectionQuery, address: UploadsAddress, access: Access, asker?: Asker): Promise<CollectionAnswer>;
   /** The direct contents of a folder, or undefined when the folder does not exist. */
   content(folder: Path): Promise<FolderContent | undefined>;
   /** The paths of all files that have these bytes, in no order. */
@@ -136,7 +136,7 @@ export interface FileStore {
 export const versionOf = ({ hash }: { hash: string }): string => hash.slice(0, 16);
 
 /** The file object: the service's fields and, at the top level, the client's. Contract §5, File object. */
-export function formatFile(file: File, place: UploadsPlace): string {
+export function formatFile(file: File, address: UploadsAddress): string {
   const { path, meta } = file;
   const name = nameOf(path);
   const { basename, extension } = splitName(name);
@@ -146,7 +146,7 @@ export function formatFile(file: File, place: UploadsPlace): string {
     `"type":${JSON.stringify(file.type)},"filesize":${file.size},"uploaded_on":${file.uploadedAt},` +
     `"exif":${formatExif(file.image)},${own}"filename":${JSON.stringify(name)},` +
     `"basename":${JSON.stringify(basename)},"extension":${JSON.stringify(extension)},` +
-    `"dirname":${JSON.stringify(fullPath(parentOf(path), place))},${formatUrls(path, place)},` +
+    `"dirname":${JSON.stringify(fullPath(parentOf(path), address))},${formatUrls(path, address)},` +
     `"version":"${versionOf(file)}"}`
   );
 }
@@ -179,10 +179,10 @@ export const fileFields: ReadonlySet<string> = new Set([
 const serviceKeys: ReadonlySet<string> = fileFields.difference(new Set(["title", "description"]));
 
 /** A file as an item of a collection. */
-export function fileItem(file: File, place: UploadsPlace): CollectionItem {
+export function fileItem(file: File, address: UploadsAddress): CollectionItem {
   return {
     path: file.path,
-    json: formatFile(file, place),
+    json: formatFile(file, address),
     modifiedAt: file.modifiedAt,
     createdAt: file.createdAt,
     size: file.size,

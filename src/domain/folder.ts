@@ -13,7 +13,7 @@ export type Folder = Readonly<{ path: Path; createdAt: number; modifiedAt: numbe
  * Where uploads are, for the addresses in replies: `root` is the absolute directory of the uploads tree, `base` the
  * public address of the service without a trailing slash. Contract §5.
  */
-export type UploadsPlace = { root: string; base: string };
+export type UploadsAddress = { root: string; base: string };
 
 /** How the dialects name a folder's path: `path` and `full_path`, or `id` and `full_id`. */
 export type FolderKey = "path" | "id";
@@ -31,7 +31,7 @@ export interface FolderStore {
   list(
     query: CollectionQuery,
     key: FolderKey,
-    place: UploadsPlace,
+    address: UploadsAddress,
     access: Access,
     asker?: Asker,
   ): Promise<CollectionAnswer>;
@@ -72,25 +72,25 @@ export interface FolderStore {
 export const uploadsUrl = "project/uploads";
 
 /** `url` and `full_url` of a folder or file, as members of a JSON object. */
-export function formatUrls(path: Path, { base }: UploadsPlace): string {
+export function formatUrls(path: Path, { base }: UploadsAddress): string {
   const slash = path === "" ? "" : "/";
   const url = JSON.stringify(uploadsUrl + slash + path);
   return `"url":${url},"full_url":${JSON.stringify(`${base}/${uploadsUrl}${slash}${encodePath(path)}`)}`;
 }
 
 /** The absolute directory or file of a path in the uploads tree. */
-export const fullPath = (path: Path, { root }: UploadsPlace): string => (path === "" ? root : `${root}/${path}`);
+export const fullPath = (path: Path, { root }: UploadsAddress): string => (path === "" ? root : `${root}/${path}`);
 
 /** The folder object in a dialect. Contract §5, Folder object. */
-export function formatFolder(folder: Folder, key: FolderKey, place: UploadsPlace): string {
+export function formatFolder(folder: Folder, key: FolderKey, address: UploadsAddress): string {
   const { path } = folder;
-  return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, place))},${formatUrls(path, place)}}`;
+  return `{"${key}":${JSON.stringify(path)},"full_${key}":${JSON.stringify(fullPath(path, address))},${formatUrls(path, address)}}`;
 }
 
 /** A folder as an item of a collection. */
-export const folderItem = (folder: Folder, key: FolderKey, place: UploadsPlace): CollectionItem => ({
+export const folderItem = (folder: Folder, key: FolderKey, address: UploadsAddress): CollectionItem => ({
   path: folder.path,
-  json: formatFolder(folder, key, place),
+  json: formatFolder(folder, key, address),
   modifiedAt: folder.modifiedAt,
   createdAt: folder.createdAt,
   size: 0,

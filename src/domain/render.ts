@@ -5,7 +5,7 @@ import { type JsonPath, setAt } from "../lib/json-path.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import { pauses, turn } from "../lib/pause.ts";
+import { nextRound, pauses } from "../lib/pause.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import { maxObjectDepth, type Projection, projectObject } from "./collection/projection.ts";
 import type { Asker } from "./collection/query.ts";
@@ -117,7 +117,7 @@ export class EntryRenderer {
         asker,
       );
       for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
-      if (at + textsAtOnce < places.length) await turn();
+      if (at + textsAtOnce < places.length) await nextRound();
     }
   }
 

@@ -46,7 +46,7 @@ import {
 } from "./exchange/reply.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import { rendersHtml } from "./render.ts";
-import type { PlaceOptions } from "./uploads-address.ts";
+import type { AddressOptions } from "./uploads-address.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
 
@@ -54,7 +54,7 @@ export type EntryReadOptions = {
   bounds: CollectionBounds;
   pages: CollectionPages;
   /** Where files are, for the addresses of those that are included. */
-  place: Pick<PlaceOptions, "root" | "publicUrl">;
+  address: Pick<AddressOptions, "root" | "publicUrl">;
   deliverySharedMaxAgeSeconds: number;
   renderer: EntryRenderer;
   /** What delivery tokens get without the argument `render`. */
@@ -244,13 +244,13 @@ export class EntryReader {
   }
 
   private includer(call: Call, access: Access): Includer {
-    return new Includer(this.stores, call, access, this.options.place);
+    return new Includer(this.stores, call, access, this.options.address);
   }
 
   /** A reply with addresses of files may be cached as one of files. */
   private cacheControl(call: Call, access: Access, fields: readonly string[]): string {
-    const { place, deliverySharedMaxAgeSeconds } = this.options;
-    const isShared = isTokenInUrl(call) && (fields.length === 0 || place.publicUrl !== undefined);
+    const { address, deliverySharedMaxAgeSeconds } = this.options;
+    const isShared = isTokenInUrl(call) && (fields.length === 0 || address.publicUrl !== undefined);
     return cacheOf(access, isShared, deliverySharedMaxAgeSeconds);
   }
 }

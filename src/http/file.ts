@@ -2,7 +2,7 @@ import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf }
 import { parseCollection } from "../domain/collection/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
-import type { FolderKey, FolderStore, UploadsPlace } from "../domain/folder.ts";
+import type { FolderKey, FolderStore, UploadsAddress } from "../domain/folder.ts";
 import { type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
 import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
@@ -25,18 +25,18 @@ import { type ArgumentsOf, argument, bounded, type Route, route, textReader, wri
 import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
 import {
+  type AddressOptions,
+  addressCache,
+  addressOf,
+  addressTag,
   asSent,
   dialectNames,
-  type PlaceOptions,
-  place,
-  placeCache,
-  placeOf,
-  placeTag,
-  readPlace,
+  pathToRead,
+  pathToWrite,
 } from "./uploads-address.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
-export type FileOptions = PlaceOptions & { rules: UploadRules; onConflict: ConflictPolicy };
+export type FileOptions = AddressOptions & { rules: UploadRules; onConflict: ConflictPolicy };
 
 /** /api/files and /api/media/files, with copy and meta. Contract §5. */
 export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
@@ -74,8 +74,8 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
   const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true };
-  const one = { path: place("file", "The file.") };
-  const two = { ...one, newPath: place("file", "Where it goes.") };
+  const one = { path: pathToWrite("file", "The file.") };
+  const two = { ...one, newPath: pathToWrite("file", "Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
   const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
@@ -110,7 +110,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       summary: "Fetch one file or the files of a folder",
       need: reads("files"),
       arguments: {
-        path: readPlace("The file or folder"),
+        path: pathToRead("The file or folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
@@ -191,7 +191,7 @@ class FileHandlers {
 
   async read(call: Call, args: ReadArguments): Promise<Answer> {
     const { path } = args;
-    const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
+    const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
     const file = await this.stores.files.find(path, readerOf(call.access));
     if (file && reaches(call.access, path)) return this.one(file, at, cacheControl);
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
@@ -212,7 +212,7 @@ class FileHandlers {
   }
 
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
     const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
     const request = {
@@ -227,14 +227,14 @@ class FileHandlers {
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     const { extensions } = this.options.rules;
     const scope = scopeOf(call, updateReferences);
     return this.one(await this.stores.files.move(path, newPath, extensions, call.ifMatch, writerOf(call), scope), at);
   }
 
   async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     // A copy over a taken name goes beside it.
     if (!reaches(call.access, parentOf(newPath))) {
       throw problem("file_not_found", { argument: "new_path", path: newPath });
@@ -245,7 +245,7 @@ class FileHandlers {
 
   async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
     const change = parseMetaChange(verb, args.field, args.value);
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     return this.one(await this.stores.files.change(args.path, change, call.ifMatch, writerOf(call)), at);
   }
 
@@ -255,9 +255,9 @@ class FileHandlers {
     return noContent;
   }
 
-  private one(file: File, place: UploadsPlace, cacheControl = managementCache): Answer {
-    return data(formatFile(file, place), {
-      tag: placeTag(file.revision, place),
+  private one(file: File, address: UploadsAddress, cacheControl = managementCache): Answer {
+    return data(formatFile(file, address), {
+      tag: addressTag(file.revision, address),
       lastModified: modifiedDate(file.modifiedAt),
       cacheControl,
     });

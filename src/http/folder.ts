@@ -1,6 +1,6 @@
 import { reaches } from "../domain/access/access.ts";
 import { parseCollection } from "../domain/collection/collection.ts";
-import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsPlace } from "../domain/folder.ts";
+import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsAddress } from "../domain/folder.ts";
 import type { Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import {
@@ -19,18 +19,18 @@ import { type Route, route, writerOf } from "./exchange/route.ts";
 import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { folderList, folderObject, purge } from "./schema.ts";
 import {
+  type AddressOptions,
+  addressCache,
+  addressOf,
+  addressTag,
   asSent,
   dialectNames,
-  type PlaceOptions,
-  place,
-  placeCache,
-  placeOf,
-  placeTag,
-  readPlace,
+  pathToRead,
+  pathToWrite,
 } from "./uploads-address.ts";
 
 /** /api/folders and /api/media/folders: two dialects over one store. Contract §5. */
-export function folderRoutes(store: FolderStore, options: PlaceOptions): Route[] {
+export function folderRoutes(store: FolderStore, options: AddressOptions): Route[] {
   return [
     ...dialectRoutes("/api/folders", new FolderHandlers("path", store, options)),
     ...dialectRoutes("/api/media/folders", new FolderHandlers("id", store, options)),
@@ -41,8 +41,8 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const { key } = folders;
   const names = dialectNames(key);
   const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true };
-  const one = { path: place("folder", "The folder.") };
-  const two = { ...one, newPath: place("folder", "Where it goes.") };
+  const one = { path: pathToWrite("folder", "The folder.") };
+  const two = { ...one, newPath: pathToWrite("folder", "Where it goes.") };
   const moved = [
     ...(["folder_not_found", "folder_exists", "file_exists", "move_into_itself", "path_invalid"] as const),
     ...(["argument_conflict", "revision_mismatch"] as const),
@@ -56,7 +56,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       summary: "Fetch one folder or the folders in it",
       need: reads("folders"),
       arguments: {
-        path: readPlace("The folder"),
+        path: pathToRead("The folder"),
         collection: collectionFlag,
         ...collectionArguments,
       },
@@ -71,7 +71,7 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create a folder and its missing parents",
-      arguments: { path: place("folder", "The new folder.") },
+      arguments: { path: pathToWrite("folder", "The new folder.") },
       problems: [
         ...(["folder_exists", "file_exists", "folder_not_found"] as const),
         ...(["path_invalid", "argument_conflict", "host_invalid"] as const),
@@ -129,9 +129,9 @@ type ReadArguments = One & CollectionArguments & { collection?: boolean };
 class FolderHandlers {
   readonly key: FolderKey;
   private readonly store: FolderStore;
-  private readonly options: PlaceOptions;
+  private readonly options: AddressOptions;
 
-  constructor(key: FolderKey, store: FolderStore, options: PlaceOptions) {
+  constructor(key: FolderKey, store: FolderStore, options: AddressOptions) {
     this.key = key;
     this.store = store;
     this.options = options;
@@ -139,7 +139,7 @@ class FolderHandlers {
 
   async read(call: Call, args: ReadArguments): Promise<Answer> {
     const { path } = args;
-    const [at, cacheControl] = [placeOf(call, this.options), placeCache(call, this.options)];
+    const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
     if (asksCollection(args)) {
       return this.options.pages.read(call, {
         access: call.access,
@@ -154,18 +154,18 @@ class FolderHandlers {
   }
 
   async create(call: Call, { path }: One): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     return this.one(await this.store.create(path, writerOf(call), call.ifMatch), at);
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     const scope = scopeOf(call, updateReferences);
     return this.one(await this.store.move(path, newPath, call.ifMatch, writerOf(call), scope), at);
   }
 
   async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
-    const at = placeOf(call, this.options);
+    const at = addressOf(call, this.options);
     return this.one(await this.store.copy(path, newPath, call.ifMatch, writerOf(call)), at);
   }
 
@@ -175,9 +175,9 @@ class FolderHandlers {
     return noContent;
   }
 
-  private one(folder: Folder, place: UploadsPlace, cacheControl = managementCache): Answer {
-    return data(formatFolder(folder, this.key, place), {
-      tag: placeTag(folder.revision, place),
+  private one(folder: Folder, address: UploadsAddress, cacheControl = managementCache): Answer {
+    return data(formatFolder(folder, this.key, address), {
+      tag: addressTag(folder.revision, address),
       lastModified: modifiedDate(folder.modifiedAt),
       cacheControl,
     });

@@ -20,7 +20,7 @@ import { listArguments, listPage } from "./list.ts";
 import { registryKey } from "./registry.ts";
 import { entryObject, fileObject, historyRow, readTime, registryItem, slug, slugOrRoot } from "./schema.ts";
 import { fileBytes } from "./upload.ts";
-import { asSent, dialectNames, type PlaceOptions, place, placeOf, placeTag } from "./uploads-address.ts";
+import { type AddressOptions, addressOf, addressTag, asSent, dialectNames, pathToWrite } from "./uploads-address.ts";
 
 export type HistoryStores = {
   history: HistoryStore;
@@ -57,7 +57,7 @@ export const { optional: entryRevision } = revisionArgument(
 );
 
 /** /api/entries/history, /api/files/history, /api/registry/history, and the restores. Contract, part two, §11. */
-export function historyRoutes(stores: HistoryStores, options: PlaceOptions): Route[] {
+export function historyRoutes(stores: HistoryStores, options: AddressOptions): Route[] {
   return [
     ...entryHistory(stores),
     ...fileHistory("/api/files", "path", stores, options),
@@ -151,10 +151,10 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
 
 // ---------------------------------------------------------------------------------------------- files
 
-function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options: PlaceOptions): Route[] {
+function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options: AddressOptions): Route[] {
   const { files, blobs } = stores;
   const names = dialectNames(key);
-  const path = place("file", "The file.");
+  const path = pathToWrite("file", "The file.");
   const named = ["file_not_found", "path_invalid", "argument_conflict"] as const;
   const at = { names, method: "GET", need: manages("files"), arguments: { path, revision } } as const;
   return [
@@ -177,7 +177,7 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       reply: fileObject,
       problems: [...named, "revision_not_found", "host_invalid"],
       handle: async (call, args) =>
-        tagged(formatFile(await fileAt(stores, args.path, args.revision), placeOf(call, options))),
+        tagged(formatFile(await fileAt(stores, args.path, args.revision), addressOf(call, options))),
     }),
     route({
       ...at,
@@ -197,10 +197,10 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       reply: fileObject,
       problems: [...named, "revision_not_found", "revision_mismatch", "host_invalid"],
       handle: async (call, { path, revision }) => {
-        const at = placeOf(call, options);
+        const at = addressOf(call, options);
         const file = await files.restore(path, revision, call.ifMatch, writerOf(call));
         return data(formatFile(file, at), {
-          tag: placeTag(file.revision, at),
+          tag: addressTag(file.revision, at),
           lastModified: modifiedDate(file.modifiedAt),
         });
       },

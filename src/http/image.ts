@@ -12,7 +12,7 @@ import {
   refuseReduced,
 } from "../domain/image/modifier.ts";
 import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/image/rendition.ts";
-import { turnBy, turnedSize } from "../domain/image/symmetry.ts";
+import { symmetryOf, turnedSize } from "../domain/image/symmetry.ts";
 import { isRasterImage } from "../domain/media-type.ts";
 import { joinPath, type Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
@@ -136,7 +136,7 @@ class ImageHandlers {
   private refuseUnfit(file: File, modifiers: Modifiers, orientation: number): void {
     const size = sureSize(file);
     if (!size) return;
-    const upright = turnedSize(size, turnBy(modifiers.or, orientation));
+    const upright = turnedSize(size, symmetryOf(modifiers.or, orientation));
     refuseCropOutside(upright, modifiers);
     // The size after trimming is known only when the image is drawn.
     if (modifiers.trim === undefined) refuseReduced(upright, modifiers, this.options.limits);

@@ -27,7 +27,7 @@ import type { LongText } from "../lib/long-text.ts";
 import { type CollectionArguments, filterArguments } from "./collection.ts";
 import type { Call } from "./exchange/call.ts";
 import { argument } from "./exchange/route.ts";
-import { type PlaceOptions, placeOf } from "./uploads-address.ts";
+import { type AddressOptions, addressOf } from "./uploads-address.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */
 
@@ -59,9 +59,9 @@ export class Includer {
   private readonly stores: IncludeStores;
   private readonly call: Call;
   private readonly access: Access;
-  private readonly options: Pick<PlaceOptions, "root" | "publicUrl">;
+  private readonly options: Pick<AddressOptions, "root" | "publicUrl">;
 
-  constructor(stores: IncludeStores, call: Call, access: Access, options: Pick<PlaceOptions, "root" | "publicUrl">) {
+  constructor(stores: IncludeStores, call: Call, access: Access, options: Pick<AddressOptions, "root" | "publicUrl">) {
     this.stores = stores;
     this.call = call;
     this.access = access;
@@ -119,8 +119,8 @@ export class Includer {
     const inside = paths.filter((path) => reaches(this.access, path));
     if (inside.length === 0) return new Map();
     const found = await this.stores.files.findAll(inside, readerOf(this.access));
-    const place = placeOf(this.call, this.options);
-    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(formatFile(file, place))]] : [])));
+    const address = addressOf(this.call, this.options);
+    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(formatFile(file, address))]] : [])));
   }
 }
 

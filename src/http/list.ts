@@ -8,8 +8,8 @@ import { argument, ifSent, textReader } from "./exchange/route.ts";
 
 const [defaultLimit, maxLimit] = [100, 1000];
 
-/** The arguments of a list whose cursor is a `Place`. */
-export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
+/** The arguments of a list whose cursor is a `Cursor`. */
+export const listArguments = <Cursor>(parse: (cursor: string) => Cursor) => ({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -19,7 +19,7 @@ export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
   ),
   cursor: argument(
     Type.Optional(
-      Type.Unsafe<Place>({
+      Type.Unsafe<Cursor>({
         type: "string",
         description: "Where the page begins, from the Link header of the previous page.",
       }),
@@ -32,16 +32,16 @@ export const listArguments = <Place>(parse: (cursor: string) => Place) => ({
 export type Part<Row> = { rows: readonly Row[]; next: string };
 
 /** What a list is read from and how its rows are written. */
-export type List<Row, Place> = {
-  read(limit: number, after: Place | undefined): Promise<readonly Row[] | Part<Row>>;
+export type List<Row, Cursor> = {
+  read(limit: number, after: Cursor | undefined): Promise<readonly Row[] | Part<Row>>;
   cursorOf(row: Row): string;
 } & ({ fields(row: Row): object } | { text(row: Row): string });
 
 /** Answers one page. */
-export async function listPage<Row, Place>(
+export async function listPage<Row, Cursor>(
   call: Call,
-  { limit = defaultLimit, cursor }: { limit?: number; cursor?: Place },
-  { read, cursorOf, ...written }: List<Row, Place>,
+  { limit = defaultLimit, cursor }: { limit?: number; cursor?: Cursor },
+  { read, cursorOf, ...written }: List<Row, Cursor>,
 ): Promise<Answer> {
   // One more than requested tells whether there is a next page.
   const answer = await read(limit + 1, cursor);

@@ -1,7 +1,7 @@
 import {
   createFirstPair,
-  formatSessionPlace,
-  parseSessionPlace,
+  formatSessionCursor,
+  parseSessionCursor,
   type SessionStore,
   sessionFields,
   type TokenPair,
@@ -110,14 +110,14 @@ export function sessionRoutes(store: SessionStore): Route[] {
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
       need: manages("admin"),
-      arguments: listArguments(parseSessionPlace),
+      arguments: listArguments(parseSessionCursor),
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
           read: (limit, after) => store.list(call.nowSeconds, limit, after),
           fields: sessionFields,
-          cursorOf: formatSessionPlace,
+          cursorOf: formatSessionCursor,
         }),
     }),
     route({

@@ -4,12 +4,12 @@ import { formatRevision } from "../domain/revision.ts";
 import {
   existingType,
   formatType,
-  formatTypePlace,
+  formatTypeCursor,
   parsePaths,
   parseSchema,
   parseType,
+  parseTypeCursor,
   parseTypeId,
-  parseTypePlace,
   type SentType,
   type StoredType,
   type TypeStore,
@@ -98,7 +98,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       need: manages("entries"),
       arguments: {
         id: argument(Type.Optional(Type.String({ description: "The type; absent for a list." })), ifSent(typeId)),
-        ...listArguments(parseTypePlace),
+        ...listArguments(parseTypeCursor),
       },
       reply: typeOrList,
       problems: ["type_not_found", "cursor_invalid"],
@@ -107,7 +107,7 @@ export function typeRoutes(store: TypeStore): Route[] {
           ? listPage(call, args, {
               read: (limit, after: string | undefined) => store.list(after, limit),
               text: formatType,
-              cursorOf: formatTypePlace,
+              cursorOf: formatTypeCursor,
             })
           : answer(existingType(await store.find(args.id), args.id)),
     }),

@@ -1,5 +1,5 @@
 import type { CollectionBounds } from "../domain/collection/collection.ts";
-import type { FolderKey, UploadsPlace } from "../domain/folder.ts";
+import type { FolderKey, UploadsAddress } from "../domain/folder.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -15,7 +15,7 @@ import { pathBelowRoot, slugOrRoot } from "./schema.ts";
  * public base, and the cache lifetime of such replies. Contract §5.
  */
 
-export type PlaceOptions = {
+export type AddressOptions = {
   /** The absolute directory of the uploads tree. */
   root: string;
   /** Where clients reach the service; when absent, the address of each request. */
@@ -28,17 +28,20 @@ export type PlaceOptions = {
 };
 
 /** Throws host_invalid. */
-export const placeOf = (call: Call, { root, publicUrl }: Pick<PlaceOptions, "root" | "publicUrl">): UploadsPlace => ({
+export const addressOf = (
+  call: Call,
+  { root, publicUrl }: Pick<AddressOptions, "root" | "publicUrl">,
+): UploadsAddress => ({
   root,
   base: publicUrl ?? call.origin(),
 });
 
 /** The ETag of a state as returned with these addresses. */
-export const placeTag = (revision: number, { root, base }: UploadsPlace): string =>
+export const addressTag = (revision: number, { root, base }: UploadsAddress): string =>
   `${formatRevision(revision)}-${tagOf(`${base} ${root}`).slice(0, 8)}`;
 
 /** A reply with addresses built from the request's own Host must not be shared between clients. */
-export function placeCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: PlaceOptions): string {
+export function addressCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: AddressOptions): string {
   return cacheOf(call.access, isTokenInUrl(call) && publicUrl !== undefined, deliverySharedMaxAgeSeconds);
 }
 
@@ -70,9 +73,9 @@ function readEither(parse: typeof parsePath, sent: JsonObject, name: string, acc
 }
 
 /** The path to read, in either dialect; it may be the root. */
-export const readPlace = (description: string) => slugOrRoot(description, eitherName(parsePath, pathOrRoot));
+export const pathToRead = (description: string) => slugOrRoot(description, eitherName(parsePath, pathOrRoot));
 /** The path to write, in either dialect. */
-export const place = (noun: "file" | "folder", description: string) =>
+export const pathToWrite = (noun: "file" | "folder", description: string) =>
   bounded(pathBelowRoot(description, eitherName(parsePathBelowRoot)), (argument, path) =>
     problem(`${noun}_not_found`, { argument, path }),
   );

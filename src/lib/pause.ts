@@ -2,14 +2,14 @@
 const maxBusyMs = 10;
 
 /** Lets other work of the thread have its turn. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A pause to take between the steps of long work: nothing until the steps took long together. */
 export function pauses(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
     if (performance.now() - startMs < maxBusyMs) return undefined;
-    return turn().then(() => {
+    return nextRound().then(() => {
       startMs = performance.now();
     });
   };

@@ -14,7 +14,7 @@ import { orLong } from "../long.ts";
 import { at, type Uploads } from "./uploads.ts";
 
 const path = (text: string) => text as Path;
-const place = { root: "/uploads", base: "http://test" };
+const address = { root: "/uploads", base: "http://test" };
 const management = accessOf({ kind: "management" }, 1000);
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
@@ -35,7 +35,7 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   const names = async (folder: string, args: [string, string][] = []): Promise<string[]> => {
     const bounds = { maxLimit: 10_000, defaultLimit: 10_000, isKeyed: true };
     const query = parseCollection(path(folder), new Map(args), bounds);
-    return Object.keys(JSON.parse(wholeText((await files().list(query, place, management)).json)));
+    return Object.keys(JSON.parse(wholeText((await files().list(query, address, management)).json)));
   };
 
   test(`${name}: an uploaded file and its folders are read back as returned`, async () => {

@@ -12,7 +12,7 @@ import {
   pixelNames,
 } from "../../domain/image/modifier.ts";
 import { chooseFormat, typeOf } from "../../domain/image/rendition.ts";
-import { flipped, type Turn } from "../../domain/image/symmetry.ts";
+import { flipped, type Symmetry } from "../../domain/image/symmetry.ts";
 import { blur } from "./blur.ts";
 import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";
@@ -139,7 +139,7 @@ const isPlainlyTurned = ({ job, source }: Scene): boolean =>
  */
 const wouldKeepTag = ({ isTagged }: Source, format: Format): boolean => isTagged && format === "avif";
 
-const isStraight = ({ swap, mirrorX, mirrorY }: Turn): boolean => !(swap || mirrorX || mirrorY);
+const isStraight = ({ swap, mirrorX, mirrorY }: Symmetry): boolean => !(swap || mirrorX || mirrorY);
 const hasCanvas = ({ scaled }: SizePlan): boolean => scaled.left > 0 || scaled.top > 0;
 const megapixels = ({ plan, frames }: Source): number => (plan.width * plan.height * frames) / 1e6;
 const isJpeg = (format: Format): boolean => format === "jpg" || format === "pjpg";

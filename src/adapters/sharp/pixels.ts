@@ -1,6 +1,6 @@
 import type { Box, Size } from "../../domain/image/geometry.ts";
 import type { Color } from "../../domain/image/modifier.ts";
-import type { Turn } from "../../domain/image/symmetry.ts";
+import type { Symmetry } from "../../domain/image/symmetry.ts";
 import { turnedSize } from "../../domain/image/symmetry.ts";
 
 /**
@@ -61,7 +61,7 @@ export function withoutAlpha(pixels: Pixels): Pixels {
 }
 
 /** Rotates each frame separately. */
-export function turned(pixels: Pixels, turn: Turn): Pixels {
+export function turned(pixels: Pixels, turn: Symmetry): Pixels {
   const { data, width, height, channels, frames } = pixels;
   const size = turnedSize(pixels, turn);
   const result = new Uint8Array(data.length);

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { type Box, largestIn, type Size } from "../../domain/image/geometry.ts";
-import { type Turn, turnedBox } from "../../domain/image/symmetry.ts";
+import { type Symmetry, turnedBox } from "../../domain/image/symmetry.ts";
 import type { Drawing } from "./drawing.ts";
 import { drawStill } from "./resize.ts";
 
@@ -12,7 +12,7 @@ import { drawStill } from "./resize.ts";
  * The region of an upright picture that remains when borders of the colour of its first pixel are trimmed. A picture of
  * a single colour stays whole. Not sharp's trim(): its median filter takes 6 s for 24 megapixels.
  */
-export async function trimmedBox(image: Sharp, threshold: number, stored: Size, turn: Turn): Promise<Box> {
+export async function trimmedBox(image: Sharp, threshold: number, stored: Size, turn: Symmetry): Promise<Box> {
   const { data, info } = await image.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   const ground = data.subarray(0, channels);

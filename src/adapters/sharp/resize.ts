@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import type { Box } from "../../domain/image/geometry.ts";
 import { overlap, type Size } from "../../domain/image/geometry.ts";
 import type { Color, Modifiers } from "../../domain/image/modifier.ts";
-import { flipped, turnBy, turnedSize, turnSteps, unturnedBox } from "../../domain/image/symmetry.ts";
+import { flipped, symmetryOf, turnedSize, turnSteps, unturnedBox } from "../../domain/image/symmetry.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Pixels } from "./pixels.ts";
 
@@ -22,7 +22,7 @@ export function drawStill(drawing: Drawing, flip: Modifiers["flip"], ground: Col
   // After resize(), or else sharp rotates first and cannot use shrink-on-load.
   if (flop) image.flop();
   if (degrees) image.rotate(degrees);
-  return lay(image, plan, unturnedBox(plan, plan.scaled, flipped(turnBy(0, undefined), flip)), ground);
+  return lay(image, plan, unturnedBox(plan, plan.scaled, flipped(symmetryOf(0, undefined), flip)), ground);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   sidesIn,
 } from "../../domain/image/geometry.ts";
 import type { Crop, Modifiers } from "../../domain/image/modifier.ts";
-import { turnBy, turnedSize } from "../../domain/image/symmetry.ts";
+import { symmetryOf, turnedSize } from "../../domain/image/symmetry.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
 import { type Input, isCut, readMark, readSource } from "./input.ts";
@@ -78,7 +78,7 @@ export async function openMark(file: string, job: RenderJob): Promise<Omit<Drawi
   const input = await readMark(file);
   const metadata = await readHeader(input, job.limits.maxSourcePixels);
   const open = await openPixels(input, metadata, job);
-  const turn = turnBy("auto", metadata.orientation);
+  const turn = symmetryOf("auto", metadata.orientation);
   return { upright: turnedSize(metadata, turn), turn, open: () => open(1) };
 }
 
@@ -154,7 +154,7 @@ async function toSource(
   mayMove: boolean,
 ): Promise<Source> {
   const { modifiers, limits } = job;
-  const turn = turnBy(modifiers.or, metadata.orientation);
+  const turn = symmetryOf(modifiers.or, metadata.orientation);
   const stored = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   const upright = turnedSize(stored, turn);
   const region: Box = modifiers.trim

@@ -6,7 +6,7 @@ import type { RemoveBytes } from "./noun.ts";
  * Where the sweep removes bytes: in a folder, or in the bucket if there is one. Plain data, so that it can be sent to a
  * thread.
  */
-export type BlobPlace = { blobFolder: string; blobBucket?: BucketOptions | undefined };
+export type BlobLocation = { blobFolder: string; blobBucket?: BucketOptions | undefined };
 
 const removalMs = 3000;
 
@@ -14,7 +14,7 @@ const removalMs = 3000;
  * The request to a bucket is sent under the write lock, so only once and with a short timeout: an object that could not
  * be removed stays for the next sweep, and writes wait for seconds at most.
  */
-export async function openRemover({ blobFolder, blobBucket }: BlobPlace): Promise<RemoveBytes> {
+export async function openRemover({ blobFolder, blobBucket }: BlobLocation): Promise<RemoveBytes> {
   if (!blobBucket) return (hash) => removeBlobFile(blobFolder, hash);
   const [{ Bucket }, { removeBlobObject }] = await Promise.all([
     import("../s3/bucket.ts"),

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { StoreError } from "../../domain/store-error.ts";
-import type { BlobPlace } from "./blob-remover.ts";
+import type { BlobLocation } from "./blob-remover.ts";
 
 /**
  * `mayBeNew`: the operator knows that bytes of files exist, and wants a new store anyway. `mustExist`: opens only a
  * store that exists.
  */
-export type NewStoreOptions = Pick<BlobPlace, "blobFolder"> & { mayBeNew?: boolean; mustExist?: boolean };
+export type NewStoreOptions = Pick<BlobLocation, "blobFolder"> & { mayBeNew?: boolean; mustExist?: boolean };
 
 /**
  * Throws StoreError where a database is about to be created and should not be. If bytes of files exist beside it, most

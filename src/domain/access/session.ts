@@ -34,7 +34,7 @@ export type Session = Readonly<{
 }>;
 
 /** Where a page of the list of sessions starts: after this session. */
-export type SessionPlace = Pick<Session, "id" | "createdAt">;
+export type SessionCursor = Pick<Session, "id" | "createdAt">;
 
 /**
  * The live sessions. Revoking, rotating or disabling a token ends its sessions in the same transaction, and its expiry
@@ -49,7 +49,7 @@ export interface SessionStore {
   /** Records a use of the session. It is written to the store later, at most once a minute for each session. */
   see(session: Session, nowSeconds: number): void;
   /** The live sessions, newest first, at most `limit`, starting after `after`. */
-  list(nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]>;
+  list(nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]>;
   /**
    * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
    * its management token the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in force.
@@ -145,11 +145,11 @@ export function sessionFields({ id, actor, createdAt, lastSeenAt, expiresAt }: S
 }
 
 /** The cursor of a page of the list that starts after this session. Not a secret. */
-export const formatSessionPlace = ({ createdAt, id }: SessionPlace): string =>
+export const formatSessionCursor = ({ createdAt, id }: SessionCursor): string =>
   Buffer.from(`${createdAt} ${id}`).toString("base64url");
 
 /** The inverse. Throws cursor_invalid. */
-export function parseSessionPlace(cursor: string): SessionPlace {
+export function parseSessionCursor(cursor: string): SessionCursor {
   const [, createdAt, id] = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (createdAt === undefined || id === undefined) throw problem("cursor_invalid");
   return { createdAt: Number(createdAt), id };

@@ -9,7 +9,7 @@ type Place = { noun: "file" | "folder"; from: string };
  * The paths of files and folders that an import has taken, so that a dry run sees, too, what clashes within one project:
  * `uploads` and `media` of the original become one tree, and names that differ in their Unicode form become one.
  */
-export class ImportPlaces {
+export class ImportPaths {
   private readonly places = new Map<Path, Place>();
   /** Paths in work. */
   private readonly held = new Map<Path, Promise<void>>();

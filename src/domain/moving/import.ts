@@ -12,7 +12,7 @@ import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./impo
 import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
 import { refuseUnfinished } from "./import-marker.ts";
 import { Site } from "./import-page.ts";
-import { ImportPlaces, usedUuids, withFreeUuid } from "./import-path.ts";
+import { ImportPaths, usedUuids, withFreeUuid } from "./import-path.ts";
 import { type ImportOptions, type ImportReport, type ImportStores, noCounts, type Recorded } from "./import-report.ts";
 import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
 import {
@@ -73,7 +73,7 @@ class Import {
   private readonly report: ImportReport;
   /** The entries of this run, each with the file that it is from. */
   private readonly taken = new Map<Path, string>();
-  private readonly places = new ImportPlaces();
+  private readonly places = new ImportPaths();
   private readonly site: Site;
   private readonly attachments: Attachments | undefined;
   private uuids = new Set<string>();

@@ -160,10 +160,10 @@ export function formatType({ id, title, description, paths, schema, mode, fault 
 }
 
 /** The cursor after a type of the list. */
-export const formatTypePlace = ({ id }: ContentType): string => Buffer.from(id).toString("base64url");
+export const formatTypeCursor = ({ id }: ContentType): string => Buffer.from(id).toString("base64url");
 
 /** The inverse: the id after which a page begins. Throws cursor_invalid. */
-export function parseTypePlace(cursor: string): string {
+export function parseTypeCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!isTypeId(id)) throw problem("cursor_invalid");
   return id;

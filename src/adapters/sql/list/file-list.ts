@@ -6,7 +6,7 @@ import {
   hasPattern,
 } from "../../../domain/collection/collection.ts";
 import { fileItem } from "../../../domain/file.ts";
-import { type FolderKey, folderItem, type UploadsPlace } from "../../../domain/folder.ts";
+import { type FolderKey, folderItem, type UploadsAddress } from "../../../domain/folder.ts";
 import { isWithin, nameOf, type Path, parentOf, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { type Indexed, type IndexedTable, missing } from "../index/table.ts";
@@ -26,45 +26,45 @@ type Answer = Promise<CollectionAnswer>;
 type QuickAnswer = Promise<CollectionAnswer | undefined>;
 
 /** Answers a collection of files. Throws folder_not_found. */
-export const listFiles = (on: Scanning, query: CollectionQuery, place: UploadsPlace, access: Access): Answer =>
-  listAll(on, filesOf(place), query, access);
+export const listFiles = (on: Scanning, query: CollectionQuery, address: UploadsAddress, access: Access): Answer =>
+  listAll(on, filesOf(address), query, access);
 
 /** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
 export const listFilesQuickly = (
   on: Reading,
   query: CollectionQuery,
-  place: UploadsPlace,
+  address: UploadsAddress,
   access: Access,
-): QuickAnswer => listFew(on, filesOf(place), query, access);
+): QuickAnswer => listFew(on, filesOf(address), query, access);
 
 /** Answers a collection of folders. Throws folder_not_found. */
 export const listFolders = (
   on: Scanning,
   query: CollectionQuery,
   key: FolderKey,
-  place: UploadsPlace,
+  address: UploadsAddress,
   access: Access,
-): Answer => listAll(on, foldersOf(key, place), query, access);
+): Answer => listAll(on, foldersOf(key, address), query, access);
 
 /** Answers a collection of folders if it reads only a few, otherwise undefined. Throws as listFolders does. */
 export const listFoldersQuickly = (
   on: Reading,
   query: CollectionQuery,
   key: FolderKey,
-  place: UploadsPlace,
+  address: UploadsAddress,
   access: Access,
-): QuickAnswer => listFew(on, foldersOf(key, place), query, access);
+): QuickAnswer => listFew(on, foldersOf(key, address), query, access);
 
 type Kind<Item extends Indexed> = Pick<Source<Item>, "table" | "toCollectionItem">;
 
-const filesOf = (place: UploadsPlace): Kind<StoredFile> => ({
+const filesOf = (address: UploadsAddress): Kind<StoredFile> => ({
   table: fileTable,
-  toCollectionItem: (file) => fileItem(file, place),
+  toCollectionItem: (file) => fileItem(file, address),
 });
 
-const foldersOf = (key: FolderKey, place: UploadsPlace): Kind<StoredFolder> => ({
+const foldersOf = (key: FolderKey, address: UploadsAddress): Kind<StoredFolder> => ({
   table: folderTable,
-  toCollectionItem: (folder) => folderItem(folder, key, place),
+  toCollectionItem: (folder) => folderItem(folder, key, address),
 });
 
 async function listFew<Item extends Indexed>(

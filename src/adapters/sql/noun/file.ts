@@ -95,7 +95,7 @@ export const fileNoun = noun({
   port: ({ sql, point, writes, scansFor }): FileStore => ({
     find: (path, reader = "management") => (reader === "delivery" ? point.cached(path) : point.current(path)),
     findAll: (paths, reader) => point.all(paths, reader),
-    list: (query, place, access, asker) => scansFor(asker).listFiles(query, place, access),
+    list: (query, address, access, asker) => scansFor(asker).listFiles(query, address, access),
     content: (folder) => folderContent(sql, folder),
     pathsOf: (hash) => pathsOfBlob(sql, hash),
     put: writes.putFile,

@@ -60,7 +60,7 @@ export const folderNoun = noun({
   ],
   port: ({ sql, point, writes, scansFor }): FolderStore => ({
     find: (path) => point.current(path),
-    list: (query, key, place, access, asker) => scansFor(asker).listFolders(query, key, place, access),
+    list: (query, key, address, access, asker) => scansFor(asker).listFolders(query, key, address, access),
     create: writes.createFolder,
     move: writes.moveFolder,
     copy: writes.copyFolder,

@@ -1,4 +1,4 @@
-import type { Session, SessionPlace, SessionStore } from "../../../domain/access/session.ts";
+import type { Session, SessionCursor, SessionStore } from "../../../domain/access/session.ts";
 import { isInForce, type TokenState } from "../../../domain/access/token.ts";
 import { problem } from "../../../domain/problem.ts";
 import { KeyCache } from "../key-cache.ts";
@@ -58,7 +58,7 @@ function isLive({ expiresAt }: Session, nowSeconds: number): boolean {
 }
 
 /** Live sessions, newest first. */
-async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?: SessionPlace): Promise<Session[]> {
+async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]> {
   const rows = await sql.rows(
     `SELECT ${sessionColumns} FROM session
      WHERE expires_at > ?1 AND (created_at < ?2 OR (created_at = ?2 AND id < ?3))

@@ -1,7 +1,7 @@
 import { isProblem, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
-import { type BlobPlace, openRemover } from "../../blob-remover.ts";
+import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
@@ -47,7 +47,7 @@ const maxYoungScannerMib = 16;
 export type PostgresStoreOptions = PostgresOptions &
   ListOptions &
   NewStoreOptions &
-  BlobPlace &
+  BlobLocation &
   IndexSettings & {
     /** The address of a replica that answers collections for delivery tokens; empty for none. */
     readUrl: string;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
-import type { BlobPlace } from "../../blob-remover.ts";
+import type { BlobLocation } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
 import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
@@ -37,7 +37,7 @@ import type { WriterOptions } from "./writer.ts";
 export type SqliteStoreOptions = SqliteOptions &
   ListOptions &
   NewStoreOptions &
-  BlobPlace &
+  BlobLocation &
   IndexSettings & {
     cacheBytes: number;
     maxPendingWrites: number;

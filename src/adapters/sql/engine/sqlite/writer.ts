@@ -1,13 +1,13 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
 import { parentPort, workerData } from "node:worker_threads";
-import { type BlobPlace, openRemover } from "../../blob-remover.ts";
+import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
 import { Writer } from "../../writes.ts";
 import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
 export type WriterOptions = SqliteOptions &
-  BlobPlace & {
+  BlobLocation & {
     indexKeys: string[];
     keepsHistory?: boolean | undefined;
     /** True beside a service, whose writes come first. */

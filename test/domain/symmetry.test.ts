@@ -3,18 +3,18 @@ import { test } from "node:test";
 import type { Box, Size } from "../../src/domain/image/geometry.ts";
 import {
   flipped,
-  type Turn,
-  turnBy,
+  type Symmetry,
+  symmetryOf,
   turnedBox,
   turnedSize,
   turnSteps,
   unturnedBox,
 } from "../../src/domain/image/symmetry.ts";
 
-const turns = [1, 2, 3, 4, 5, 6, 7, 8].map((exif) => turnBy("auto", exif));
+const turns = [1, 2, 3, 4, 5, 6, 7, 8].map((exif) => symmetryOf("auto", exif));
 
 /** Pixels as rows of letters, turned in the order of the type: swap axes, then mirror columns and rows. */
-function turnedRows(rows: string[], { swap, mirrorX, mirrorY }: Turn): string[] {
+function turnedRows(rows: string[], { swap, mirrorX, mirrorY }: Symmetry): string[] {
   let grid = rows.map((row) => row.split(""));
   if (swap) grid = (grid[0] as string[]).map((_, x) => grid.map((row) => row[x] as string));
   if (mirrorX) grid = grid.map((row) => row.toReversed());
@@ -22,7 +22,7 @@ function turnedRows(rows: string[], { swap, mirrorX, mirrorY }: Turn): string[] 
   return grid.map((row) => row.join(""));
 }
 /** The same by sharp's steps: mirrored, then rotated clockwise by quarters. */
-function steppedRows(rows: string[], turn: Turn): string[] {
+function steppedRows(rows: string[], turn: Symmetry): string[] {
   const { flop, degrees } = turnSteps(turn);
   let grid = rows.map((row) => (flop ? row.split("").toReversed() : row.split("")));
   for (let quarter = 0; quarter < degrees / 90; quarter++) {
@@ -35,7 +35,7 @@ function steppedRows(rows: string[], turn: Turn): string[] {
 const seen = ["ab cd", "ba dc", "dc ba", "cd ab", "ac bd", "ca db", "db ca", "bd ac"];
 for (const [n, rows] of seen.entries()) {
   test(`orientation ${n + 1} shows ab cd as ${rows}`, () => {
-    const turn = turnBy("auto", n + 1);
+    const turn = symmetryOf("auto", n + 1);
     assert.equal(turnedRows(["ab", "cd"], turn).join(" "), rows);
     assert.equal(steppedRows(["ab", "cd"], turn).join(" "), rows);
   });
@@ -49,12 +49,12 @@ const counterClockwise: [or: 0 | 90 | 180 | 270, rows: string][] = [
 ];
 for (const [or, rows] of counterClockwise) {
   test(`${or} degrees rotate counter-clockwise, whatever the EXIF data`, () => {
-    assert.equal(turnedRows(["ab", "cd"], turnBy(or, 6)).join(" "), rows);
+    assert.equal(turnedRows(["ab", "cd"], symmetryOf(or, 6)).join(" "), rows);
   });
 }
 test("an unknown orientation is ignored", () => {
   for (const exif of [undefined, 0, 9, -1, 1.5, Number.NaN])
-    assert.deepEqual(turnBy("auto", exif), turnBy(0, undefined));
+    assert.deepEqual(symmetryOf("auto", exif), symmetryOf(0, undefined));
 });
 
 test("a flip mirrors the rotated image", () => {
