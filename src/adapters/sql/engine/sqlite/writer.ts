@@ -1,4 +1,4 @@
-/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
+/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 42. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Call } from "../../call.ts";
 import { type BlobPlace, openRemover } from "../../noun/blob-remover.ts";
