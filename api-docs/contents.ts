@@ -10,7 +10,7 @@ import { operationTag, type Tag, tagGroups } from "./tag.ts";
 
 /**
  * The pages of the API reference, generated from the routes: /docs with the introduction and all operations, a page for each
- * tag, and the guides. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 28.
+ * tag, and the guides. Plain HTML: it loads nothing later, and no script runs next to a reader's tokens. Decision 35.
  */
 export class Contents {
   /** The links to all pages below /docs. */

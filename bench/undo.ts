@@ -1,7 +1,7 @@
 /**
  * What history and trash cost: updates and creates with history and without, and the latency of single updates beside a
  * restore of a subtree and beside a purge, on SQLite and PostgreSQL. `--big N` is the number of entries of the purge, ten
- * times those of the restore; `--only TEXT` names the engine. Decisions 51, 52.
+ * times those of the restore; `--only TEXT` names the engine. Decision 51.
  */
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";

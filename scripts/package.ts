@@ -17,7 +17,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(`${root}${folder}
 /** Files that the service reads besides its code. */
 const shipped = [
   ...["migrations", "assets", "admin/dist", "api-docs/dist", "README.md", "CHANGELOG.md", "LICENSE"],
-  ...["client/README.md", ...globSync("docs/{*.md,images,screenshots,decisions}", { cwd: root })],
+  ...["client/README.md", ...globSync("docs/{*.md,images,screenshots,decisions,changes}", { cwd: root })],
 ];
 
 /** Copies the files, writes the manifest and packs the folder `dist/NAME`. Returns the file, relative to the checkout. */

@@ -3,7 +3,7 @@
  * have a comment `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files with a comment `Long: why` run
  * only with `npm run test:all`, which runs everything. Shared resources are started once for all files: the service of
  * the acceptance chapters, a PostgreSQL server, the compile cache. A file run by itself (`npx node --test FILE`) starts
- * its own. Exit code 0: all passed.
+ * its own. Exit code 0: all passed. Decision 25.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";

@@ -5,7 +5,7 @@ import type { Settings } from "../settings.ts";
 /**
  * `--workers N`: the primary starts N workers that share its port and the store, and replaces those that die. The
  * first worker is the leader: it maintains the uploads tree and runs the chores. The others ask it whether the tree
- * shows an event, and to redeem the code of a sign-in link. Decision 15.
+ * shows an event, and to redeem the code of a sign-in link. Decision 44.
  */
 
 /** The messages between the processes. */

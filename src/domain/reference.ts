@@ -9,7 +9,7 @@ import { segmentOf } from "./type/walk.ts";
 
 /**
  * Which entries refer to a thing: in fields that their types mark as references, as they are live. Contract, part two, §10;
- * decision 60.
+ * decision 59.
  */
 
 /** The things at and, with `isSubtree`, below a path. */

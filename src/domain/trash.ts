@@ -4,7 +4,7 @@ import type { Path } from "./path.ts";
 
 /**
  * The trash: what a DELETE of an entry, a folder or a file took away, as one item, until it is restored or purged. What
- * is in it is nowhere else: no list, search, image or delivery finds it. Contract, part two, §11; decision 52.
+ * is in it is nowhere else: no list, search, image or delivery finds it. Contract, part two, §11; decision 51.
  */
 
 export const trashNouns = ["entry", "folder", "file"] as const;

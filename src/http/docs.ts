@@ -19,7 +19,7 @@ const stamp = "built-from";
 
 type Built = { atMs: number; answers: ReadonlyMap<string, (call: Call) => Answer> };
 
-/** The documentation as ready files: the pages below /docs and the OpenAPI description. Decisions 28 and 35. */
+/** The documentation as ready files: the pages below /docs and the OpenAPI description. Decision 35. */
 export class Docs {
   private readonly dist: string;
   private readonly publicUrl: string | undefined;

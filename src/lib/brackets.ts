@@ -8,7 +8,7 @@ import { forbiddenKeys, formatJson, isJsonObject, type Json, type JsonObject } f
 
 /**
  * `maxGroups` limits the groups and lists of all names together: a few long names can create very many. With `joins` a name
- * that ends in a key and is repeated is the list of its values, as in a form; it is refused otherwise. Decision 66.
+ * that ends in a key and is repeated is the list of its values, as in a form; it is refused otherwise. Decision 26.
  */
 export type BracketCaps = {
   maxPairs: number;

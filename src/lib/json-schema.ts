@@ -1,6 +1,6 @@
 /**
  * JSON Schema as plain objects, with the TypeScript type of the values that they describe. Only what the routes use;
- * nothing here validates. A library for it has 370 modules, which all load at the start. Decision 47.
+ * nothing here validates. A library for it has 370 modules, which all load at the start. Decision 44.
  */
 
 /** A schema. `~value` exists for the compiler only: `Static` answers its type. */

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 /**
  * The chunks of a stream of a request, each as it came in. The memory of a chunk is freed when the reader asks for a
  * later one, so the reader must not keep chunks, nor parts of them: as garbage, the chunks of a large upload cause a
- * collection of the whole heap every few dozen megabytes, each of which holds up all other requests. Decision 45.
+ * collection of the whole heap every few dozen megabytes, each of which holds up all other requests. Decision 11.
  * Throws the stream's error, also one that precedes the first read, and an error of its own for a stream that was closed
  * before its end.
  */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { OctavoProblem } from "../../client/src/client.ts";
-import { refusal, useClients } from "./service.ts";
+import { refusal, textFile, useClients } from "./service.ts";
 
 /** Content types: what the client's methods answer and throw. */
 
@@ -40,4 +40,28 @@ test("a type is put, fetched, listed, checked and deleted", async () => {
   await refusal(clients.visitor.types.list(), "scope_missing");
   await types.delete("note");
   await refusal(types.fetch("note"), "type_not_found");
+});
+
+test("the entries that refer to an entry, a file and what is in a folder are listed in pages", async () => {
+  const { types, entries, files } = clients.manager;
+  const properties = { author: { format: "entry" }, cover: { format: "file" } };
+  await types.put({ id: "article", paths: ["articles/*"], schema: { properties } });
+  await files.upload("covers", textFile("one.txt"));
+  await entries.create("people/ada", { name: "Ada" });
+  for (const id of ["articles/a", "articles/b"]) {
+    await entries.create(id, { author: "people/ada", cover: "covers/one.txt" });
+  }
+  const page = await entries.references("people/ada", { limit: 1 });
+  const rest = await entries.references("people/ada", { cursor: page.cursor });
+  assert.deepEqual(
+    [...page.items, ...rest.items].map((row) => ({ ...row })),
+    ["articles/a", "articles/b"].map((id) => ({ id, pointers: ["/author"] })),
+  );
+  assert.equal(rest.cursor, undefined);
+  const [row] = (await files.references("covers/one.txt")).items;
+  assert.deepEqual({ ...row }, { id: "articles/a", pointers: ["/cover"] });
+  assert.equal((await files.references("covers", { descendants: true })).items.length, 2);
+  await refusal(entries.references("people/nobody"), "entry_not_found");
+  await refusal(files.references("covers/two.txt"), "file_not_found");
+  await refusal(clients.visitor.entries.references("people/ada"), "scope_missing");
 });

@@ -228,6 +228,7 @@ const meanings: [stored: string | undefined, operator: Operator, value: string |
   // Order: numbers, text that is a number, other text bytewise, booleans.
   ["9", "lt", "10", true],
   ["9", "lte", "9.0", true],
+  ["10", "lte", "9", false],
   ["9", "gt", "10", false],
   ["9", "gt", "x", false],
   ["9", "lt", "x", false],

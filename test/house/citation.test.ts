@@ -4,14 +4,14 @@ import { test } from "node:test";
 
 /**
  * Every citation in comments, messages and pages exists in this repository: `contract §4, Collections`, `compatibility, Images`,
- * `ARCHITECTURE, Sources of truth`, `decision 14`, `RFC 9110 §13`.
+ * `ARCHITECTURE, Sources of truth`, `decision 42`, `RFC 9110 §13`.
  */
 
 const root = new URL("../../", import.meta.url).pathname;
 const self = "test/house/citation.test.ts";
 const read = (file: string): string => readFileSync(root + file, "utf8");
 
-const rooms = "{src,client,admin,migrations,scripts,bench,test,docs,examples,deploy}";
+const rooms = "{src,client,admin,reference,generators,migrations,scripts,bench,test,docs,examples,deploy}";
 const files = globSync([`${rooms}/**/*.{ts,tsx,md,sql,css,html,sh}`, "*.md"], {
   cwd: root,
   exclude: (name) => name === "node_modules" || name === "dist",
@@ -36,7 +36,21 @@ const pages = {
   "[Cc]ompatibility": headingsOf(read("docs/compatibility.md")),
   "[Cc]ontract": headingsOf(contract),
 };
-const decisions = new Set(globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19))));
+const decisions = globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19)));
+/** Those that are not replaced (decision.test.ts). */
+const inForce = globSync("docs/decisions/*.md", { cwd: root })
+  .filter((file) => read(file).includes("\nStatus: in force.\n"))
+  .map((file) => Number(file.slice(15, 19)));
+/** What tells how it was: replaced decisions, measurements and changes of their time. */
+const isHistory = (file: string): boolean =>
+  /^(?:docs\/decisions|docs\/changes|bench\/results)\/|^CHANGELOG/.test(file);
+/** The numbers in `decision 4`, `decisions 4, 7 and 12`, `decisions/0004-blobs-by-hash.md`. */
+const decisionsIn = (text: string): number[] => [
+  ...[...text.matchAll(/\bdecisions? (\d+(?:(?:,| and|, and) \d+)*)/gi)].flatMap(([, list = ""]) =>
+    [...list.matchAll(/\d+/g)].map(Number),
+  ),
+  ...[...text.matchAll(/\bdecisions\/(\d{4})-/g)].map(([, number]) => Number(number)),
+];
 const standards = new Set([...contract.matchAll(/^\| RFC (\d+) \|/gm)].map(([, number]) => number));
 
 /** The text after each match of the pattern. */
@@ -87,11 +101,20 @@ test("every cited heading of a page exists", () => {
   );
 });
 
-test("every cited decision exists", () => {
-  findNone((text) =>
-    [...text.matchAll(/\bdecisions? (\d+)(?: and (\d+))?/gi)]
-      .filter(([, ...numbers]) => numbers.some((number) => number !== undefined && !decisions.has(Number(number))))
-      .map(([cited]) => cited),
+test("every cited decision exists, and code and guides cite those in force", () => {
+  findNone((text, file) =>
+    decisionsIn(text)
+      .filter((number) => !(isHistory(file) ? decisions : inForce).includes(number))
+      .map((number) => `decision ${number}`),
+  );
+});
+
+test("every decision in force is cited by code or a guide", () => {
+  const cited = new Set([...texts].flatMap(([file, text]) => (isHistory(file) ? [] : decisionsIn(text))));
+  assert.deepEqual(
+    inForce.filter((number) => !cited.has(number)),
+    [],
+    "decisions that nothing cites: cite them where they hold, or merge them",
   );
 });
 

@@ -48,14 +48,6 @@ test("every link of a page resolves", () => {
   }
 });
 
-test("decisions are numbered without a gap", () => {
-  const numbers = globSync("docs/decisions/*.md", { cwd: root }).map((file) => Number(file.slice(15, 19)));
-  assert.deepEqual(
-    numbers.sort((a, b) => a - b),
-    numbers.map((_, i) => i + 1),
-  );
-});
-
 test("the project speaks of itself alone", () => {
   const texts = globSync(
     [

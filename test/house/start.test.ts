@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-// Each takes time and memory of every start. Decision 47.
+// Each takes time and memory of every start. Decision 44.
 test("the service loads without Node's fetch and WebSocket client, and without the libraries of single requests", () => {
   const app = JSON.stringify(new URL("../../src/app.ts", import.meta.url).href);
   const script = `

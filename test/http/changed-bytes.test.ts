@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
-/** A blob is changed in place by a user or the disk; then the intact file is uploaded again. Decision 21. */
+/** A blob is changed in place by a user or the disk; then the intact file is uploaded again. Decision 4. */
 
 const data = temporaryFolder();
 const world = useWorld({ data, log: "off" });

@@ -8,7 +8,7 @@ import { readCpuMs } from "../../src/adapters/sharp/process.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { useWorld } from "../harness.ts";
 
-/** The effect of costly images on their own request and on others. Decisions 29 and 30. */
+/** The effect of costly images on their own request and on others. Decision 12. */
 
 const long = { skip: !process.env.OCTAVO_TEST_LONG && "only with OCTAVO_TEST_LONG" };
 const world = useWorld({ "render-workers": "1" });

@@ -7,7 +7,7 @@ import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 import { looks } from "../looks.ts";
 
-/** The pages at /docs: complete without scripts, readable on every screen, with a page that tries calls. Decision 28. */
+/** The pages at /docs: complete without scripts, readable on every screen, with a page that tries calls. Decision 35. */
 
 const world = useWorld();
 

@@ -16,7 +16,7 @@ import { plainFilePages, plainFolderPages, storeFilePages, storeFolderPages } fr
 import { engines } from "../ports/engines.ts";
 import { data, queries } from "./query.ts";
 
-/** Lists of files and folders equal the domain's result after any writes. Decisions 7, 37. */
+/** Lists of files and folders equal the domain's result after any writes. Decision 7. */
 
 const folders = ["", "a", "a/b", "a-b", "c"];
 const names = ["15.jpg", "2.png", "z.txt", "Z.txt", "1e1.txt", "\u00e9.txt", "a.txt"];

@@ -12,7 +12,7 @@ import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
 import { engines } from "../ports/engines.ts";
 
-/** The text index never loses a match, whatever is in the texts and wherever an entry stands. Decision 39. */
+/** The text index never loses a match, whatever is in the texts and wherever an entry stands. Decision 7. */
 
 // Case and normal forms that change the length, join neighbours or depend on them; what JSON and LIKE escape. The service refuses
 // NUL and halves of surrogate pairs.

@@ -96,7 +96,7 @@ export class BlobFolder implements BlobStore, HeldBlobs {
   /**
    * Links the staged file, which stays in case a sweep removes the new name. An existing blob is read and replaced unless
    * its hash matches; always replacing it would give it a new inode and detach every link to it in `uploads/`. Answers whether a
-   * changed blob was replaced. Decision 21.
+   * changed blob was replaced. Decision 4.
    */
   private async place(file: string, target: string, hash: string, size: number): Promise<boolean> {
     const { disk } = this;

@@ -6,7 +6,7 @@ import { cannotSet, unless } from "./disk.ts";
 /**
  * The mark of a file that the service wrote and that was not written to since: the microseconds of its modification time
  * are derived from inode, size and second. A write changes the time and a copy has another inode, so neither matches. One
- * file in a million matches by chance. Not detected: a write after which the time is set back, and bit rot. Decision 21.
+ * file in a million matches by chance. Not detected: a write after which the time is set back, and bit rot. Decision 4.
  */
 
 const perSecond = 1_000_000;

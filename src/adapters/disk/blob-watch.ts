@@ -16,7 +16,7 @@ const maxKnown = 10_000;
 
 /**
  * Detects blobs that were written to outside the service. A blob without its mark is read once in the background; this
- * also happens to blobs stored before marks existed and after the data folder was copied. Decision 21.
+ * also happens to blobs stored before marks existed and after the data folder was copied. Decision 4.
  */
 export class BlobWatch {
   private readonly options: BlobWatchOptions;

@@ -38,7 +38,7 @@ const maxTries = 3;
  * openat(2), so a user who may write into the tree (the service's own, and root) can still replace a folder by a symbolic
  * link between this check and the call after it.
  *
- * The service removes only what it created: links to blobs and copies of them, recognised by their mark (decision 21).
+ * The service removes only what it created: links to blobs and copies of them, recognised by their mark (decision 4).
  * Everything else is moved to the unknown uploads (decision 22).
  */
 export class TreeFolder {

@@ -3,7 +3,7 @@ import { Lane } from "./lane.ts";
 
 /**
  * Renders prose in two threads, one for short texts and one for long ones, so that a short text, as most are, never waits
- * for long ones. In each, clients have their turns. Decisions 57 and 68.
+ * for long ones. In each, clients have their turns. Decision 57.
  */
 
 export type ThreadOptions = {

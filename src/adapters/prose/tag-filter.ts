@@ -4,7 +4,7 @@ import type { MarkdownIt, StateCore, Token } from "markdown-it";
  * GFM's tag filter: tags that switch a browser to another mode of parsing stand in the result as text, so that one
  * without an end does not take the rest of the text away. Other elements that sanitising leaves out with their content
  * are treated alike where a text opens more of them than it closes. Sanitising comes afterwards and relies on none of
- * this. Decision 68.
+ * this. Decision 57.
  */
 export function tagFilter(parser: MarkdownIt): void {
   parser.core.ruler.push("tag_filter", ({ tokens }: StateCore) => {

@@ -44,7 +44,7 @@ export class BlobBucket implements BlobStore {
     return this.staging.stage(bytes, maxBytes);
   }
 
-  /** Skips an object whose size and ETag are right. Racing puts write the same bytes. Decision 21. */
+  /** Skips an object whose size and ETag are right. Racing puts write the same bytes. Decision 4. */
   put(staged: StagedBlob): Promise<void> {
     const { file, hash, size } = staged as StagedFile;
     return translated(async () => {

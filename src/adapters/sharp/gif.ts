@@ -4,7 +4,7 @@ import type { Pixels } from "./pixels.ts";
 
 /**
  * A GIF of one large frame. libvips writes GIF by cgif, which looks up each run of colours in a list of up to 256: 24
- * megapixels of a photograph take 12 to 19 s, whatever the effort; with a hash table it is 1.5 s. Decision 29.
+ * megapixels of a photograph take 12 to 19 s, whatever the effort; with a hash table it is 1.5 s. Decision 12.
  */
 
 /**

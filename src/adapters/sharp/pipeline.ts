@@ -62,7 +62,7 @@ export async function render(job: RenderJob, concurrency: Concurrency = "exclusi
   }
 }
 
-/** A rendition of wrong bytes would be cached under the name of the right one. Decision 21. */
+/** A rendition of wrong bytes would be cached under the name of the right one. Decision 4. */
 async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {
@@ -135,7 +135,7 @@ const isPlainlyTurned = ({ job, source }: Scene): boolean =>
 
 /**
  * libvips writes the orientation of the source into an AVIF, as a rotation and a mirroring, even though its pixels are
- * upright by then: every viewer would turn them once more. Decoded pixels have no tags. Decision 61.
+ * upright by then: every viewer would turn them once more. Decoded pixels have no tags. Decision 12.
  */
 const wouldKeepTag = ({ isTagged }: Source, format: Format): boolean => isTagged && format === "avif";
 
@@ -222,7 +222,7 @@ function withBands(pixels: Pixels, band: number, color: Color): Pixels {
 
 /**
  * Without metadata and colour profile. libvips numbers qualities from 1. The larger the result, the lower the effort,
- * so that 24 megapixels take some 5 s of processor time in any format. Decision 29.
+ * so that 24 megapixels take some 5 s of processor time in any format. Decision 12.
  */
 function encode(image: Sharp, format: Format, { modifiers }: RenderJob, source: Source): Sharp {
   const quality = Math.max(1, modifiers.q ?? defaultQuality);

@@ -23,7 +23,7 @@ export type RendererOptions = Omit<RenderPoolOptions, "wallTimeoutMs" | "module"
 export class SharpRenderer implements Renderer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;
-  /** A small SVG can demand unlimited work: SVGs are drawn one at a time, in a pool of their own. Decision 30. */
+  /** A small SVG can demand unlimited work: SVGs are drawn one at a time, in a pool of their own. Decision 12. */
   private readonly svgPool: RenderPool;
 
   constructor(options: RendererOptions) {

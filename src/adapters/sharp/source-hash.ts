@@ -12,7 +12,7 @@ const known = new Map<string, string>();
 /**
  * Whether the file has this SHA-256 (hex). Reads it once in this process, and again when it was written to, replaced or
  * linked since, whatever its modification time says: a picture is drawn in several sizes one after the other.
- * Bits that rot meanwhile are not found. Decision 21.
+ * Bits that rot meanwhile are not found. Decision 4.
  */
 export async function hasHash(file: string, hash: string, nowMs = Date.now()): Promise<boolean> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });

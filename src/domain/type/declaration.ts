@@ -7,7 +7,7 @@ import { holders, segmentOf } from "./walk.ts";
 /**
  * Content types as declarations of TypeScript: what `octavo types generate` prints. The same types give the same text.
  * Where TypeScript cannot say what a schema does, the declaration says less: `unknown` at worst. Contract, part two, §9;
- * decision 58.
+ * decision 62.
  */
 
 const head = "// Made by `octavo types generate` out of the content types of a store. Do not edit.\n";

@@ -7,7 +7,7 @@ type Internals = { _header: string | null; _keepAliveTimeout: number };
  * Writes the head of a 200 as `writeHead` does, without its check of each name and value: that takes a tenth of a read.
  * `headers` are alternating names and values, with Content-Length and Date, and without characters that end a line.
  * Returns false, and has written nothing, where the connection is to be closed or this Node keeps heads elsewhere:
- * `writeHead` does it then. Decision 43.
+ * `writeHead` does it then. Decision 32.
  */
 export function writeOwnHead(response: ServerResponse, headers: readonly string[]): boolean {
   const internals = response as unknown as Internals;

@@ -224,7 +224,7 @@ export function end(
 
 /**
  * The same for a 200 to a GET whose headers are the service's own, with nothing of a client in them: their characters
- * need no check. Decision 43.
+ * need no check. Decision 32.
  */
 function endQuickly(response: ServerResponse, headers: string[], body: string | Buffer): number {
   const length = Buffer.byteLength(body);

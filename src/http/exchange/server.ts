@@ -8,7 +8,7 @@ import type { Route } from "./route.ts";
 import { watchSending } from "./send-watch.ts";
 
 // Not by `import`, which reads every export of the module and so loads Node's WebSocket client: 30 ms and 13 MB. Decision
-// 47.
+// 44.
 const { createServer } = process.getBuiltinModule("node:http");
 
 export type ServerOptions = ExchangeOptions & { sendTimeoutMs: number };

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../lib/json.ts";
 
 /**
  * Trigrams: the parts of three UTF-16 code units of folded texts, as numbers. Two may share a number. An item that
- * matches a text has every trigram of the text, so what lacks one need not be read. Decision 39.
+ * matches a text has every trigram of the text, so what lacks one need not be read. Decision 7.
  */
 
 /** In place of its trigrams for an item that has too many: it may match any text. */

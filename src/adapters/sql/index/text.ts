@@ -8,7 +8,7 @@ import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table
 /**
  * The text index: posting lists of the trigrams of all texts. It has a superset of the matches, and a write costs little:
  * new items are pending, and indexed many at a time; an item that was changed or deleted stays where it is. What an item
- * is pending by is its number alone, which is above `indexed_to`. Decision 39.
+ * is pending by is its number alone, which is above `indexed_to`. Decision 7.
  */
 
 /** Few items are pending: twice this many. */

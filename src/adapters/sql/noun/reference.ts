@@ -37,7 +37,7 @@ import { readTypes, typeState } from "./type-row.ts";
 
 /**
  * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text, their types
- * tell which of these texts are references. Decision 60.
+ * tell which of these texts are references. Decision 59.
  */
 
 export const referenceNoun = noun({

@@ -1,4 +1,4 @@
-/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 3. */
+/** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 42. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
