@@ -78,6 +78,8 @@ test("every folder imports only what it may", () => {
 
 /** More are not found by looking through a folder. */
 const mostFlat = 45;
+/** One page. */
+const mostWordsOfMap = 900;
 
 test("no folder has more files than one finds, and each room of the domain has a first file that says what it is", () => {
   const folders = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf("/")));
@@ -86,6 +88,15 @@ test("no folder has more files than one finds, and each room of the domain has a
     const first = `${folder}/${folder.split("/").at(-1)}.ts`;
     assert.match(readFileSync(root + first, "utf8"), /^(?:(?:import|export \{) [^;]*;\n|\n)*\/\*\*/, first);
   }
+});
+
+test("the map is one page, and each folder has its line", () => {
+  const map = readFileSync(`${root}docs/ARCHITECTURE.md`, "utf8");
+  const words = map.split(/\s+/).length;
+  assert.ok(words <= mostWordsOfMap, `${words} words`);
+  const folders = new Set(files.map((file) => file.slice(0, file.lastIndexOf("/") + 1)));
+  for (const folder of folders)
+    assert.ok(map.includes(`| \`${folder}\` |`), `docs/ARCHITECTURE.md has no line for ${folder}`);
 });
 
 test("the service does not import the build of the reference", () => {
