@@ -19,7 +19,7 @@ const tooLong = [65, 67];
 type Decision = { number: number; text: string; replacedBy: number[] | undefined };
 
 /** Throws where the status is missing or has another form. */
-export function readDecision(file: string, text: string): Decision {
+function readDecision(file: string, text: string): Decision {
   const [, title, status, by] =
     /^# (\d+)\. .+\n\nStatus: (in force|replaced by (\d+(?:(?:, | and )\d+)*))\.\n\n/.exec(text) ?? [];
   const wanted = '"# N. Title", an empty line, "Status: in force." or "Status: replaced by N."';

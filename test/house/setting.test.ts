@@ -15,7 +15,7 @@ const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/
 const fieldOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The fields of settings that a source reads: `settings.port`, and the names of patterns such as `{ port, host: address }`. */
-export function fieldsRead(source: string): Set<string> {
+function fieldsRead(source: string): Set<string> {
   const text = withoutComments(source);
   // Patterns without a type have the settings by their context, as in chores.ts; the import says that it can be.
   if (!/import (?:type )?\{[^}]*\bSettings\b|\bsettings\b/.test(text)) return new Set();
