@@ -64,7 +64,7 @@ const named = (folder: string, n: number) => ({
 async function upload(stores: Stores, folder: string, n: number, bytes: number): Promise<File> {
   const content = Buffer.concat([jpegHead, randomBytes(bytes - jpegHead.length)]);
   const staged = await stores.blobs.stage(Readable.from([content]), bytes);
-  const file = await uploadFile(stores, staged, { ...named(folder, n), ifMatch: undefined }, rules, {
+  const file = await uploadFile(stores, staged, named(folder, n), rules, {
     ...context,
     nowSeconds: 1 + n,
   });
@@ -74,7 +74,7 @@ async function upload(stores: Stores, folder: string, n: number, bytes: number):
 
 /** A file with the same bytes and another name. */
 async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
-  const { fileName: name, ...rest } = named(moving, n);
+  const { fileName: name, folder, ...rest } = named(moving, n);
   const { generation } = await stores.ledger.keep(hash, size, context.nowSeconds);
-  return stores.files.put({ ...rest, name, type, hash, generation, size, image }, undefined, context);
+  return stores.files.put(folder, { ...rest, name, type, hash, generation, size, image }, context);
 }

@@ -40,17 +40,17 @@ export async function fillDemo(
 ): Promise<boolean> {
   const isCutOff = (await stores.registry.listBelow(unfinishedKey)).length > 0;
   if (!isCutOff && !(await isEmpty(stores))) return false;
-  await stores.registry.put({ key: unfinishedKey, value: "true" }, actor, nowSeconds);
+  await stores.registry.put(unfinishedKey, { value: "true" }, { actor, nowSeconds });
   if (isCutOff) await revokeUnseen(stores.tokens, nowSeconds);
   // One write after the other: the events of the sample site, which the reference shows, are always in this order.
   for (const picture of samplePictures) await uploadPicture(stores, picture, nowSeconds);
   for (const type of sampleTypes) await putOnce(stores.types, type, nowSeconds);
   for (const [slug, data] of sampleEntries) await createOnce(stores.entries, slug, data, nowSeconds);
   for (const [key, value] of sampleItems) {
-    await stores.registry.put({ key, value: JSON.stringify(value) }, actor, nowSeconds);
+    await stores.registry.put(key, { value: JSON.stringify(value) }, { actor, nowSeconds });
   }
   show(await createTokens(stores.tokens, nowSeconds));
-  await stores.registry.delete(unfinishedKey, actor, nowSeconds);
+  await stores.registry.delete(unfinishedKey, { actor, nowSeconds });
   return true;
 }
 
@@ -60,7 +60,7 @@ async function isEmpty({ entries, files, tokens }: DemoStores): Promise<boolean>
 
 async function revokeUnseen(tokens: TokenStore, nowSeconds: number): Promise<void> {
   const unseen = (await tokens.list()).filter((token) => token.label === label);
-  for (const { id } of unseen) await tokens.revoke(id, actor, nowSeconds);
+  for (const { id } of unseen) await tokens.revoke(id, { actor, nowSeconds });
 }
 
 async function createOnce(entries: EntryStore, slug: string, data: object, nowSeconds: number): Promise<void> {
@@ -74,14 +74,15 @@ async function createOnce(entries: EntryStore, slug: string, data: object, nowSe
 
 async function putOnce(types: TypeStore, { schema, ...sent }: SampleType, nowSeconds: number): Promise<void> {
   if (await types.find(sent.id)) return;
-  await types.put(parseType({ ...sent, schema: JSON.stringify(schema) }), undefined, { actor, nowSeconds });
+  const type = parseType({ ...sent, schema: JSON.stringify(schema) });
+  await types.put(type.id, type, { actor, nowSeconds });
 }
 
 async function uploadPicture(stores: DemoStores, { name, ...texts }: Picture, nowSeconds: number): Promise<void> {
   const bytes = createReadStream(new URL(`../assets/demo/${name}`, import.meta.url));
   const staged = await stores.blobs.stage(bytes, Number.POSITIVE_INFINITY);
   const folder = parsePath("folder", "movies");
-  const request = { ...texts, folder, fileName: name, onConflict: "replace", ifMatch: undefined } as const;
+  const request = { ...texts, folder, fileName: name, onConflict: "replace" } as const;
   const maxPixels = Number.POSITIVE_INFINITY;
   const rules = { hasSafeNames: true, extensions: standardExtensions, maxPixels, refusesCorruptImages: true };
   try {

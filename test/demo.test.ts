@@ -103,7 +103,7 @@ test("a store with an entry or a token is not changed", async (t) => {
     if (part === "tokens") {
       const [token] = await other.tokens.list();
       assert.ok(token);
-      await stores.tokens.create(token, "0".repeat(64), "test");
+      await stores.tokens.create(token, { hash: "0".repeat(64) }, { actor: "test" });
     } else {
       const context = { actor: "test", nowSeconds: now };
       await stores.entries.create(

@@ -36,7 +36,7 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
         const input = { data: '{"n":1}', isMergePatch: false, fields: { visibility: "draft" as const } };
         await store.entries.create(slug, input, by);
       }
-      await store.staged.schedule(slug, at, undefined, by);
+      await store.staged.schedule(slug, { atSeconds: at }, by);
     };
     const isLive = async (id: string) => (await there.entries.find(id as Slug))?.visibility === "visible";
     /** Published at this time at last: word of a write of another node comes later. */
@@ -82,7 +82,7 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
     test("two that look at once publish each once; what is in the trash waits", async () => {
       const other = new Schedule(there);
       for (const id of ["x", "y", "z"]) await plan(here, id, now + 50);
-      await here.entries.delete("z" as Slug, undefined, by);
+      await here.entries.delete("z" as Slug, { to: "trash" }, by);
       let published = 0;
       await until(async () => {
         const both = await Promise.all([schedule.look(now + 50), other.look(now + 50), schedule.look(now + 50)]);

@@ -205,19 +205,19 @@ function restore(call: CommandCall): Promise<void> {
     entry: (name) => {
       const id = parsePathBelowRoot("id", name);
       return async ({ entries }) =>
-        done(id, formatEntry(await entries.restore(id, revision, undefined, context, partsOf(call))));
+        done(id, formatEntry(await entries.restore(id, { revision, parts: partsOf(call) }, context)));
     },
     file: (name) => {
       const path = parsePathBelowRoot("path", name);
       return async ({ files }) => {
-        const { size } = await files.restore(path, revision, undefined, context);
+        const { size } = await files.restore(path, { revision }, context);
         done(path, JSON.stringify({ path, revision, bytes: size }));
       };
     },
     registry: (name) => {
       const key = parseRegistryKey(name);
       return async (stores) => {
-        await stores.registry.restore(key, revision, context);
+        await stores.registry.restore(key, { revision }, context);
         done(key, JSON.stringify({ key, revision }));
       };
     },
@@ -239,7 +239,7 @@ async function restoreSubtree(call: CommandCall): Promise<void> {
   if (atSeconds === undefined) throw new UsageError(`--at was "${at}"; expected Unix seconds or an ISO 8601 date`);
   const context = { actor, nowSeconds: nowSeconds() };
   const restored = await withExistingStores(callSettings(call), ({ entries }) =>
-    entries.restoreSubtree(id, atSeconds, undefined, context, partsOf(call)),
+    entries.restoreSubtree(id, { atSeconds, parts: partsOf(call) }, context),
   );
   if (call.switches.has("json")) printJson({ restored });
   else

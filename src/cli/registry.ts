@@ -55,7 +55,9 @@ async function setItem(call: CommandCall): Promise<void> {
   const [key = "", text = ""] = call.positionals;
   const item: RegistryItem = { key: parseRegistryKey(key), value: readValue(call, text) };
   refuseReadOnly(item.key);
-  await withExistingStores(callSettings(call), ({ registry }) => registry.put(item, actor, nowSeconds()));
+  await withExistingStores(callSettings(call), ({ registry }) =>
+    registry.put(item.key, item, { actor, nowSeconds: nowSeconds() }),
+  );
   if (call.switches.has("json")) printItem(item);
   else print(`${item.key} is set.`);
 }
@@ -90,7 +92,9 @@ async function getItem(call: CommandCall): Promise<void> {
 async function deleteItem(call: CommandCall): Promise<void> {
   const key = parseRegistryKey(call.positionals[0] ?? "");
   refuseReadOnly(key);
-  await withExistingStores(callSettings(call), ({ registry }) => registry.delete(key, actor, nowSeconds()));
+  await withExistingStores(callSettings(call), ({ registry }) =>
+    registry.delete(key, { actor, nowSeconds: nowSeconds() }),
+  );
   if (call.switches.has("json")) printJson({ key, deleted: true });
   else print(`${key} is deleted.`);
 }

@@ -53,8 +53,8 @@ async function publish(call: CommandCall): Promise<void> {
   const context = { actor, nowSeconds: nowSeconds() };
   const isNow = at === undefined || (at !== null && at <= context.nowSeconds);
   await withExistingStores(callSettings(call), async ({ staged }) => {
-    if (isNow) await staged.publish(id, undefined, context);
-    else await staged.schedule(id, at, undefined, context);
+    if (isNow) await staged.publish(id, context);
+    else await staged.schedule(id, { atSeconds: at }, context);
   });
   if (call.switches.has("json")) printJson({ id, published: isNow, publish_at: isNow ? null : at });
   else if (isNow) print(`${id} is published.`);
@@ -64,7 +64,7 @@ async function publish(call: CommandCall): Promise<void> {
 async function discard(call: CommandCall): Promise<void> {
   const id = readEntry(call);
   const context = { actor, nowSeconds: nowSeconds() };
-  await withExistingStores(callSettings(call), ({ staged }) => staged.discard(id, undefined, context));
+  await withExistingStores(callSettings(call), ({ staged }) => staged.discard(id, {}, context));
   if (call.switches.has("json")) printJson({ id, discarded: true });
   else print(`${id} has no working copy any more.`);
 }

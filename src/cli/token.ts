@@ -164,7 +164,7 @@ async function update(call: CommandCall): Promise<void> {
 }
 
 async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
-  const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, actor, nowSeconds()));
+  const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, { actor, nowSeconds: nowSeconds() }));
   if (call.switches.has("json")) printJson(tokenFields(token));
   else print(formatTable(head, [tokenRow(token)]));
 }
@@ -178,7 +178,7 @@ async function rotate(call: CommandCall): Promise<void> {
 
 async function revoke(call: CommandCall): Promise<void> {
   const id = await onToken(call, async ({ tokens }, id) => {
-    await tokens.revoke(id, actor, nowSeconds());
+    await tokens.revoke(id, { actor, nowSeconds: nowSeconds() });
     return id;
   });
   if (call.switches.has("json")) printJson({ id, revoked: true });

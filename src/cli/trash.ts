@@ -88,7 +88,11 @@ async function restore(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
   const item = await withExistingStores(settings, async ({ trash }) => {
     const { uploadRulesOf } = await import("../stores.ts");
-    return trash.restore(id, newPath, uploadRulesOf(settings).extensions, { actor, nowSeconds: nowSeconds() });
+    return trash.restore(
+      id,
+      { newPath, extensions: uploadRulesOf(settings).extensions },
+      { actor, nowSeconds: nowSeconds() },
+    );
   });
   if (call.switches.has("json")) printJson(fieldsOf(item, settings));
   else print(`The ${item.noun} is at ${item.path} again (${countOf(item)}).`);

@@ -116,7 +116,7 @@ async function get(call: CommandCall): Promise<void> {
 async function put(call: CommandCall): Promise<void> {
   const type = parseFile(call);
   const context = { actor, nowSeconds: nowSeconds() };
-  const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type, undefined, context));
+  const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type.id, type, context));
   if (call.switches.has("json")) print(formatType(stored));
   else print(`${stored.id} is in force.`);
 }
@@ -124,7 +124,7 @@ async function put(call: CommandCall): Promise<void> {
 async function remove(call: CommandCall): Promise<void> {
   const id = readId(call);
   const context = { actor, nowSeconds: nowSeconds() };
-  await withExistingStores(callSettings(call), ({ types }) => types.delete(id, undefined, context));
+  await withExistingStores(callSettings(call), ({ types }) => types.delete(id, context));
   if (call.switches.has("json")) printJson({ id, deleted: true });
   else print(`${id} is deleted.`);
 }

@@ -9,6 +9,7 @@ import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
+import type { Deletion } from "./trash.ts";
 
 export const visibilities = ["visible", "hidden", "draft"] as const;
 export type Visibility = (typeof visibilities)[number];
@@ -105,6 +106,9 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
  * write appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the
  * first.
  */
+/** Where a subtree goes; with `redirected` the references to it in this reach go along. */
+export type EntryTarget = { newSlug: Slug; redirected?: Reach | undefined };
+
 export interface EntryStore {
   /** The entry, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
@@ -121,38 +125,26 @@ export interface EntryStore {
    */
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
   /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
-  create(slug: Slug, input: EntryInput, context: WriteContext, ifMatch?: string): Promise<Entry>;
+  create(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
   /**
    * Makes the entry what an import states; see EntryState for what happens to one that is there. Throws entry_exists
    * (it differs, and the policy is to fail), data_too_large.
    */
   put(slug: Slug, state: EntryState, context: WriteContext): Promise<PutOutcome>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
-  update(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  update(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
   /**
-   * Moves the subtree; with `redirected` the references to it go along. Throws entry_not_found, entry_exists,
+   * Moves the subtree. Throws entry_not_found, entry_exists,
    * move_into_itself, path_invalid, revision_mismatch, too_many_references.
    */
-  move(
-    slug: Slug,
-    newSlug: Slug,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    redirected?: Reach,
-  ): Promise<Entry>;
+  move(slug: Slug, target: EntryTarget, context: WriteContext): Promise<Entry>;
   /** Copies the subtree; returns the copy. Throws as move does. */
-  copy(slug: Slug, newSlug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  copy(slug: Slug, target: Pick<EntryTarget, "newSlug">, context: WriteContext): Promise<Entry>;
   /**
    * Brings back the data that was in force at an event; the service's fields too when `parts` says so. Throws
    * entry_not_found, revision_not_found, revision_mismatch.
    */
-  restore(
-    slug: Slug,
-    revision: number,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    parts?: RestoredParts,
-  ): Promise<Entry>;
+  restore(slug: Slug, state: { revision: number; parts?: RestoredParts }, context: WriteContext): Promise<Entry>;
   /**
    * Does so for every entry at and below the path, which existed at that time, as of the end of that second; answers how
    * many differed. `ifMatch` names the state of the entry at the path. Throws entry_not_found,
@@ -160,22 +152,14 @@ export interface EntryStore {
    */
   restoreSubtree(
     path: Slug,
-    atSeconds: number,
-    ifMatch: string | undefined,
+    state: { atSeconds: number; parts?: RestoredParts },
     context: WriteContext,
-    parts?: RestoredParts,
   ): Promise<number>;
   /**
    * Moves the subtree to the trash, or deletes it for good, with its history. Throws entry_not_found,
    * revision_mismatch, with `restricted` in_use.
    */
-  delete(
-    slug: Slug,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    isForGood?: boolean,
-    restricted?: Reach,
-  ): Promise<void>;
+  delete(slug: Slug, deletion: Deletion, context: WriteContext): Promise<void>;
   /**
    * Marks entries whose date of publication has passed as listed in the index. It only affects speed: collections
    * include them from that date on.

@@ -65,7 +65,12 @@ export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; 
 export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };
 
 /** The actor and the time, as every store's write takes them; the store adds the event's sequence. */
-export type WriteContext = { actor: string; nowSeconds: number };
+export type WriteContext = {
+  actor: string;
+  nowSeconds: number;
+  /** The state that the writer knows, as a request's If-Match: the write is refused for another one. */
+  ifMatch?: string | undefined;
+};
 
 /** The log that audit, invalidation and webhooks read. */
 export interface EventStore {

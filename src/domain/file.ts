@@ -10,6 +10,7 @@ import { type ImageFacts, typeAfterRename } from "./media-type.ts";
 import { nameOf, type Path, parentOf } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
+import type { Deletion } from "./trash.ts";
 
 /** One file as stored: a name in a folder, fields, and the bytes it has. Times are Unix seconds, `size` bytes. */
 export type File = Readonly<{
@@ -43,7 +44,6 @@ export type ConflictPolicy = (typeof conflictPolicies)[number];
 
 /** An upload whose bytes are in the blob store. Plain data: it is passed to the writer's thread. */
 export type FileInput = {
-  folder: Path;
   name: string;
   onConflict: ConflictPolicy;
   title: string | undefined;
@@ -78,6 +78,9 @@ export type FolderContent = { folders: string[]; files: { name: string; hash: st
  * Where files are stored. Each write is one transaction and one event; racing writes are serialised. A write that
  * throws has changed nothing. Only `put` involves bytes, which are already in the blob store.
  */
+/** Where a file goes, and the extensions that are accepted there; with `redirected` the references to it go along. */
+export type FileTarget = { newPath: Path; extensions: readonly string[]; redirected?: Reach | undefined };
+
 export interface FileStore {
   /** The file, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(path: Path, reader?: Reader): File | undefined | Promise<File | undefined>;
@@ -94,39 +97,20 @@ export interface FileStore {
    * the blob's row was swept meanwhile, even if it exists again: keep and put the bytes again. Throws file_exists,
    * folder_exists, file_not_found (If-Match without a file), revision_mismatch, path_invalid.
    */
-  put(input: FileInput, ifMatch: string | undefined, context: WriteContext): Promise<File | undefined>;
+  put(folder: Path, input: FileInput, context: WriteContext): Promise<File | undefined>;
   /**
-   * Creates the target's parents. A move onto itself changes nothing. `extensions` are those accepted. Throws
+   * Creates the target's parents. A move onto itself changes nothing. Throws
    * file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch.
    */
-  move(
-    path: Path,
-    newPath: Path,
-    extensions: readonly string[],
-    ifMatch: string | undefined,
-    context: WriteContext,
-    redirected?: Reach,
-  ): Promise<File>;
+  move(path: Path, target: FileTarget, context: WriteContext): Promise<File>;
   /** Copies it; a name in use gets a number. Throws as move does except for file_exists. */
-  copy(
-    path: Path,
-    newPath: Path,
-    extensions: readonly string[],
-    ifMatch: string | undefined,
-    context: WriteContext,
-  ): Promise<File>;
+  copy(path: Path, target: Omit<FileTarget, "redirected">, context: WriteContext): Promise<File>;
   /** Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch. */
-  change(path: Path, change: MetaChange, ifMatch: string | undefined, context: WriteContext): Promise<File>;
+  change(path: Path, change: MetaChange, context: WriteContext): Promise<File>;
   /** Brings back the bytes and fields in force at an event. Throws file_not_found, revision_not_found, revision_mismatch. */
-  restore(path: Path, revision: number, ifMatch: string | undefined, context: WriteContext): Promise<File>;
+  restore(path: Path, state: { revision: number }, context: WriteContext): Promise<File>;
   /** Moves it to the trash, or deletes it for good, with its history. Throws file_not_found, revision_mismatch. */
-  delete(
-    path: Path,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    isForGood?: boolean,
-    restricted?: Reach,
-  ): Promise<Deleted>;
+  delete(path: Path, deletion: Deletion, context: WriteContext): Promise<Deleted>;
   count(): Promise<number>;
 }
 

@@ -5,6 +5,7 @@ import type { WriteContext } from "./event.ts";
 import { encodePath, isWithin, type Path } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
+import type { Deletion } from "./trash.ts";
 
 /** A folder of the uploads. When a folder above it moves, its path and its revision change. */
 export type Folder = Readonly<{ path: Path; createdAt: number; modifiedAt: number; revision: number }>;
@@ -25,6 +26,9 @@ export type Deleted = { revision: number };
  * Where folders are stored. Each write is one transaction and one event, whatever the folder contains; racing writes
  * are serialised. A write that throws has changed nothing. No write involves bytes.
  */
+/** Where a folder goes; with `redirected` the references to its files in this reach go along. */
+export type FolderTarget = { newPath: Path; redirected?: Reach | undefined };
+
 export interface FolderStore {
   find(path: Path): Folder | undefined | Promise<Folder | undefined>;
   /** The folders below `query.path`, as `key` names them. Throws folder_not_found. */
@@ -39,31 +43,19 @@ export interface FolderStore {
    * Creates the folder and its missing parents. Throws folder_exists, file_exists (also for a parent); with `ifMatch`
    * folder_not_found, since there is no state to match.
    */
-  create(path: Path, context: WriteContext, ifMatch?: string): Promise<Folder>;
+  create(path: Path, context: WriteContext): Promise<Folder>;
   /**
    * Moves it with its contents; creates the target's parents. A move onto itself changes nothing. Throws
-   * folder_not_found, folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch. With `redirected` the references to its files go along.
+   * folder_not_found, folder_exists, file_exists, move_into_itself, path_invalid, revision_mismatch.
    */
-  move(
-    path: Path,
-    newPath: Path,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    redirected?: Reach,
-  ): Promise<Folder>;
+  move(path: Path, target: FolderTarget, context: WriteContext): Promise<Folder>;
   /** Copies it with its contents; returns the copy. Throws as move does. */
-  copy(path: Path, newPath: Path, ifMatch: string | undefined, context: WriteContext): Promise<Folder>;
+  copy(path: Path, target: Pick<FolderTarget, "newPath">, context: WriteContext): Promise<Folder>;
   /**
    * Moves it with its contents to the trash, or deletes it for good, with the history of the files. Throws
    * folder_not_found, revision_mismatch.
    */
-  delete(
-    path: Path,
-    ifMatch: string | undefined,
-    context: WriteContext,
-    isForGood?: boolean,
-    restricted?: Reach,
-  ): Promise<Deleted>;
+  delete(path: Path, deletion: Deletion, context: WriteContext): Promise<Deleted>;
   /** The number of folders, without the root. */
   count(): Promise<number>;
 }

@@ -15,11 +15,11 @@ export interface RegistryStore {
   /** All items, in key order. */
   list(): Promise<RegistryItem[]>;
   /** Sets or overwrites. A key may have a value and be the parent of others: then its own value is returned. */
-  put(item: RegistryItem, actor: string, nowSeconds: number): Promise<void>;
+  put(key: string, item: Pick<RegistryItem, "value">, context: WriteContext): Promise<void>;
   /** Deletes the item and all below it; their values stay in the history. Throws registry_item_not_found. */
-  delete(key: string, actor: string, nowSeconds: number): Promise<void>;
+  delete(key: string, context: WriteContext): Promise<void>;
   /** Sets the item to the value in force at an event, also one that was deleted. Throws revision_not_found. */
-  restore(key: string, revision: number, context: WriteContext): Promise<void>;
+  restore(key: string, state: { revision: number }, context: WriteContext): Promise<void>;
   /** The item with the event that set it; undefined when there is none. */
   findStored(key: string): Promise<StoredItem | undefined>;
 }

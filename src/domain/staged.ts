@@ -55,7 +55,8 @@ export type StagedQuery = {
 /** The author of a key that several changed. */
 const several = "";
 
-export type DiscardOptions = {
+/** What is dropped: all of it unless `keys` say otherwise. */
+export type DiscardedPart = {
   /** Drops only these keys; without any left there is no copy. */
   readonly keys?: readonly string[] | undefined;
   /** Refuses to drop what others than the actor have changed, alone or too. */
@@ -74,27 +75,22 @@ export interface StagedStore {
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
    * publish_scheduled, data_too_large, too_many_copies.
    */
-  stage(slug: Slug, input: EntryInput, ifMatch: string | undefined, context: WriteContext): Promise<StagedEntry>;
+  stage(slug: Slug, input: EntryInput, context: WriteContext): Promise<StagedEntry>;
   /**
    * Drops the copy, or keys of it. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled,
    * argument_invalid (a key that the copy does not have), and with `onlyOwn` scope_missing.
    */
-  discard(slug: Slug, ifMatch: string | undefined, context: WriteContext, options?: DiscardOptions): Promise<void>;
+  discard(slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
    * revision_mismatch, publish_scheduled, data_too_large.
    */
-  publish(slug: Slug, ifMatch: string | undefined, context: WriteContext): Promise<Entry>;
+  publish(slug: Slug, context: WriteContext): Promise<Entry>;
   /**
    * Sets when the copy is published, null for no time. Throws entry_not_found, nothing_staged, revision_mismatch,
    * publish_scheduled (there is a time already).
    */
-  schedule(
-    slug: Slug,
-    atSeconds: number | null,
-    ifMatch: string | undefined,
-    context: WriteContext,
-  ): Promise<StagedEntry>;
+  schedule(slug: Slug, date: { atSeconds: number | null }, context: WriteContext): Promise<StagedEntry>;
   /**
    * Publishes the copies whose time has come, each exactly once; answers how many. One that is refused stays, without a
    * time, and the log says so.
@@ -195,11 +191,7 @@ function authorsAfter(
  * Refuses to drop, of what others staged, more than the actor alone changed. Without keys all of the copy is meant. Throws
  * scope_missing, which names what may be dropped; argument_invalid for a key that the copy does not have.
  */
-export async function refuseForeign(
-  copy: WorkingCopy,
-  { keys, onlyOwn }: DiscardOptions,
-  actor: string,
-): Promise<void> {
+export async function refuseForeign(copy: WorkingCopy, { keys, onlyOwn }: DiscardedPart, actor: string): Promise<void> {
   const all = new Set(keysOf(await objectOf(copy.data), copy));
   const unknown = keys?.find((key) => !all.has(key));
   if (unknown !== undefined) {

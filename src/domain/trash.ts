@@ -1,3 +1,4 @@
+import type { Reach } from "./access/access.ts";
 import { foldText } from "./collection/find.ts";
 import type { WriteContext } from "./event.ts";
 import type { Path } from "./path.ts";
@@ -40,6 +41,9 @@ export type TrashQuery = {
   readonly limit: number;
 };
 
+/** Where a deletion moves things. `restricted`: it throws in_use while an entry in this reach refers to one of them. */
+export type Deletion = { to: "trash" | "nowhere"; restricted?: Reach | undefined };
+
 /**
  * Where deleted things are kept. The stores of entries, folders and files put them there, in the transactions of their
  * deletes.
@@ -57,8 +61,7 @@ export interface TrashStore {
    */
   restore(
     id: number,
-    newPath: Path | undefined,
-    extensions: readonly string[],
+    target: { newPath: Path | undefined; extensions: readonly string[] },
     context: WriteContext,
   ): Promise<RestoredItem>;
   /** Deletes the item for good, with the history of what is in it. Throws trash_item_not_found. */

@@ -13,7 +13,6 @@ export type UploadRequest = {
   onConflict: ConflictPolicy;
   title: string | undefined;
   description: string | undefined;
-  ifMatch: string | undefined;
 } & Pick<FileInput, "meta" | "uploadedAt">;
 
 /** The rules of uploads, from the settings. */
@@ -55,8 +54,8 @@ export async function uploadNamed(
 ): Promise<File> {
   const accepted = await acceptedBytes(staged, name, rules);
   const { hash, size } = staged;
-  const { ifMatch, ...fields } = request;
-  return storeFile(stores, staged, { ...fields, ...accepted, name, hash, size }, ifMatch, context);
+  const { folder, ...fields } = request;
+  return storeFile(stores, staged, folder, { ...fields, ...accepted, name, hash, size }, context);
 }
 
 /** The type of an upload of this name. Throws file_type_refused, image_too_large, image_unreadable. */
@@ -73,8 +72,8 @@ export async function acceptedBytes(
 async function storeFile(
   { files, blobs, ledger }: UploadStores,
   staged: StagedBlob,
+  folder: Path,
   input: Omit<FileInput, "generation">,
-  ifMatch: string | undefined,
   context: WriteContext,
 ): Promise<File> {
   const { hash, size } = staged;
@@ -83,7 +82,7 @@ async function storeFile(
   try {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       await blobs.put(staged);
-      const file = await files.put({ ...input, generation: kept.generation }, ifMatch, context);
+      const file = await files.put(folder, { ...input, generation: kept.generation }, context);
       if (file) return file;
       // Swept meanwhile: the bytes may have no row. With a new one they are put again, or dropped below.
       kept = await keep();

@@ -173,26 +173,26 @@ class EntryHandlers {
   async create(call: Call, { id, data }: Input): Promise<Answer> {
     const input = await this.inputOf(call, data);
     if (!mayWrite(call.access, "all") && input.fields.visibility !== "draft") throw missingWrites();
-    return this.written(await this.store.create(id, input, writerOf(call), call.ifMatch));
+    return this.written(await this.store.create(id, input, writerOf(call)));
   }
 
   async update(call: Call, { id, data }: Input): Promise<Answer> {
     const input = await this.inputOf(call, data);
-    return this.written(await this.store.update(id, input, call.ifMatch, writerOf(call)));
+    return this.written(await this.store.update(id, input, writerOf(call)));
   }
 
   async move(call: Call, { id, newId, updateReferences }: Places & { updateReferences?: boolean }): Promise<Answer> {
     const scope = scopeOf(call, updateReferences);
-    return this.written(await this.store.move(id, newId, call.ifMatch, writerOf(call), scope));
+    return this.written(await this.store.move(id, { newSlug: newId, redirected: scope }, writerOf(call)));
   }
 
   async copy(call: Call, { id, newId }: Places): Promise<Answer> {
-    return this.written(await this.store.copy(id, newId, call.ifMatch, writerOf(call)));
+    return this.written(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
   }
 
   async delete(call: Call, { id, purge, restrict }: Place & Deleting): Promise<Answer> {
-    const isForGood = purge || !this.options.hasTrash;
-    await this.store.delete(id, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
+    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
+    await this.store.delete(id, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
     return noContent;
   }
 

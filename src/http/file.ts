@@ -216,7 +216,7 @@ class FileHandlers {
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
     const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
     const request = {
-      ...{ folder, fileName: file.filename, title, description, ifMatch: call.ifMatch },
+      ...{ folder, fileName: file.filename, title, description },
       onConflict: mayReplace ? onConflict : "fail",
     };
     try {
@@ -230,7 +230,7 @@ class FileHandlers {
     const at = addressOf(call, this.options);
     const { extensions } = this.options.rules;
     const scope = scopeOf(call, updateReferences);
-    return this.one(await this.stores.files.move(path, newPath, extensions, call.ifMatch, writerOf(call), scope), at);
+    return this.one(await this.stores.files.move(path, { newPath, extensions, redirected: scope }, writerOf(call)), at);
   }
 
   async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
@@ -240,18 +240,18 @@ class FileHandlers {
       throw problem("file_not_found", { argument: "new_path", path: newPath });
     }
     const { extensions } = this.options.rules;
-    return this.one(await this.stores.files.copy(path, newPath, extensions, call.ifMatch, writerOf(call)), at);
+    return this.one(await this.stores.files.copy(path, { newPath, extensions }, writerOf(call)), at);
   }
 
   async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
     const change = parseMetaChange(verb, args.field, args.value);
     const at = addressOf(call, this.options);
-    return this.one(await this.stores.files.change(args.path, change, call.ifMatch, writerOf(call)), at);
+    return this.one(await this.stores.files.change(args.path, change, writerOf(call)), at);
   }
 
   async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
-    const isForGood = purge || !this.options.hasTrash;
-    await this.stores.files.delete(path, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
+    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
+    await this.stores.files.delete(path, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
     return noContent;
   }
 

@@ -155,23 +155,23 @@ class FolderHandlers {
 
   async create(call: Call, { path }: One): Promise<Answer> {
     const at = addressOf(call, this.options);
-    return this.one(await this.store.create(path, writerOf(call), call.ifMatch), at);
+    return this.one(await this.store.create(path, writerOf(call)), at);
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
     const at = addressOf(call, this.options);
     const scope = scopeOf(call, updateReferences);
-    return this.one(await this.store.move(path, newPath, call.ifMatch, writerOf(call), scope), at);
+    return this.one(await this.store.move(path, { newPath, redirected: scope }, writerOf(call)), at);
   }
 
   async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
     const at = addressOf(call, this.options);
-    return this.one(await this.store.copy(path, newPath, call.ifMatch, writerOf(call)), at);
+    return this.one(await this.store.copy(path, { newPath }, writerOf(call)), at);
   }
 
   async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
-    const isForGood = purge || !this.options.hasTrash;
-    await this.store.delete(path, call.ifMatch, writerOf(call), isForGood, scopeOf(call, restrict));
+    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
+    await this.store.delete(path, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
     return noContent;
   }
 

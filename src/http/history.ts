@@ -138,11 +138,15 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
   if (revision !== undefined && subtree) throw problem("argument_conflict", { first: "revision", second: "subtree" });
   if (at !== undefined) {
     if (!subtree) throw problem("argument_missing", { argument: "subtree", accepted: "true, beside at" });
-    return data(JSON.stringify({ restored: await entries.restoreSubtree(id, at, call.ifMatch, context, parts) }));
+    return data(
+      JSON.stringify({
+        restored: await entries.restoreSubtree(id, { atSeconds: at, parts }, { ...context, ifMatch: call.ifMatch }),
+      }),
+    );
   }
   if (revision === undefined) throw problem("argument_missing", { argument: "revision", accepted: "a revision" });
   if (id === rootPath) throw problem("entry_not_found", { id });
-  const entry = await entries.restore(id, revision, call.ifMatch, context, parts);
+  const entry = await entries.restore(id, { revision, parts }, { ...context, ifMatch: call.ifMatch });
   return data(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),
@@ -198,7 +202,7 @@ function fileHistory(url: string, key: FolderKey, stores: HistoryStores, options
       problems: [...named, "revision_not_found", "revision_mismatch", "host_invalid"],
       handle: async (call, { path, revision }) => {
         const at = addressOf(call, options);
-        const file = await files.restore(path, revision, call.ifMatch, writerOf(call));
+        const file = await files.restore(path, { revision }, writerOf(call));
         return data(formatFile(file, at), {
           tag: addressTag(file.revision, at),
           lastModified: modifiedDate(file.modifiedAt),
@@ -247,7 +251,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (call, args) => {
-        await registry.restore(args.id, args.revision, writerOf(call));
+        await registry.restore(args.id, { revision: args.revision }, writerOf(call));
         const item = await registry.findStored(args.id);
         return data(formatRegistryItem({ key: args.id, value: item?.value ?? "null" }));
       },

@@ -104,14 +104,12 @@ const formatRow = ({ key, value }: RegistryItem, isReadOnly: boolean): string =>
 async function put(store: RegistryStore, call: Call, { id, value }: { id: string; value: Json }): Promise<Answer> {
   refuseReadOnly(id);
   const item = { key: id, value: formatRegistryValue(value) };
-  const { actor, nowSeconds } = writerOf(call);
-  await store.put(item, actor, nowSeconds);
+  await store.put(id, item, writerOf(call));
   return data(formatRegistryItem(item));
 }
 
 async function remove(store: RegistryStore, call: Call, key: string): Promise<Answer> {
   refuseReadOnly(key);
-  const { actor, nowSeconds } = writerOf(call);
-  await store.delete(key, actor, nowSeconds);
+  await store.delete(key, writerOf(call));
   return noContent;
 }

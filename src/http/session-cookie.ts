@@ -122,7 +122,7 @@ export class Sessions {
   /** Ends the session: its cookie, and every copy of it, is void. */
   async end({ session, token }: OpenSession, nowSeconds: number): Promise<void> {
     try {
-      await this.options.sessions.end(session.id, token.id, nowSeconds);
+      await this.options.sessions.end(session.id, { actor: token.id, nowSeconds });
     } catch (error) {
       // Another request has ended it meanwhile.
       if (!isProblem(error, "session_not_found")) throw error;

@@ -134,7 +134,6 @@ export function sessionRoutes(store: SessionStore): Route[] {
 }
 
 async function end(store: SessionStore, call: Call, id: string): Promise<Answer> {
-  const { actor, nowSeconds } = writerOf(call);
-  await store.end(id, actor, nowSeconds);
+  await store.end(id, writerOf(call));
   return noContent;
 }

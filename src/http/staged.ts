@@ -103,7 +103,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       handle: async (call, args) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(args.data as EntryData, { isMergePatch, maxKeys: options.maxKeys });
-        return stagedAnswer(await store.stage(args.id, input, call.ifMatch, writerOf(call)));
+        return stagedAnswer(await store.stage(args.id, input, writerOf(call)));
       },
     }),
     route({
@@ -118,7 +118,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
       problems: [...changed, "nothing_staged"],
       handle: async (call, { id, keys }) => {
         const onlyOwn = !mayWrite(call.access, "all");
-        await store.discard(id, call.ifMatch, writerOf(call), { keys, onlyOwn });
+        await store.discard(id, { keys, onlyOwn }, writerOf(call));
         return noContent;
       },
     }),
@@ -137,9 +137,9 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
 async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; at?: number | null }): Promise<Answer> {
   const context = writerOf(call);
   if (at === null || (at !== undefined && at > context.nowSeconds)) {
-    return stagedAnswer(await store.schedule(id, at, call.ifMatch, context));
+    return stagedAnswer(await store.schedule(id, { atSeconds: at }, { ...context, ifMatch: call.ifMatch }));
   }
-  const entry = await store.publish(id, call.ifMatch, context);
+  const entry = await store.publish(id, { ...context, ifMatch: call.ifMatch });
   return data(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),

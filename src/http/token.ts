@@ -208,13 +208,11 @@ const contextOf = (call: Call) => ({ id: randomUUID(), maker: call.token, ...wri
 async function update(store: TokenStore, call: Call, args: ArgumentsOf<typeof updateArguments>): Promise<Answer> {
   const { id, paths, ...more } = args;
   const change = checkTokenTexts({ ...more, ...(paths !== undefined && { paths: parseTokenPaths(paths) }) });
-  const { actor, nowSeconds } = writerOf(call);
-  return data(JSON.stringify(tokenFields(await store.update(id, change, actor, nowSeconds))));
+  return data(JSON.stringify(tokenFields(await store.update(id, change, writerOf(call)))));
 }
 
 async function revoke(store: TokenStore, call: Call, id: string): Promise<Answer> {
-  const { actor, nowSeconds } = writerOf(call);
-  await store.revoke(id, actor, nowSeconds);
+  await store.revoke(id, writerOf(call));
   return noContent;
 }
 

@@ -103,7 +103,11 @@ class TrashHandlers {
 
   async restore(call: Call, { id, newId }: { id: number; newId?: Path }): Promise<Answer> {
     await this.existing(call, id);
-    const restored = await this.store.restore(id, newId, this.options.extensions, writerOf(call));
+    const restored = await this.store.restore(
+      id,
+      { newPath: newId, extensions: this.options.extensions },
+      writerOf(call),
+    );
     return data(JSON.stringify(trashFields(restored, this.options.keepDays)));
   }
 

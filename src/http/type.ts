@@ -129,7 +129,10 @@ export function typeRoutes(store: TypeStore): Route[] {
         ...["type_not_found", "revision_mismatch", "schema_invalid", "type_in_use", "too_many_types"],
         ...["data_too_large", "type_too_costly"],
       ] as Route["problems"],
-      handle: async (call, args) => answer(await store.put(parseType(args as SentType), call.ifMatch, writerOf(call))),
+      handle: async (call, args) => {
+        const type = parseType(args as SentType);
+        return answer(await store.put(type.id, type, writerOf(call)));
+      },
     }),
     route({
       method: "DELETE",
@@ -139,7 +142,7 @@ export function typeRoutes(store: TypeStore): Route[] {
       arguments: { id },
       problems: ["type_not_found", "revision_mismatch", "type_in_use", "type_too_costly"],
       handle: async (call, args) => {
-        await store.delete(args.id, call.ifMatch, writerOf(call));
+        await store.delete(args.id, writerOf(call));
         return noContent;
       },
     }),

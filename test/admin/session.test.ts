@@ -53,7 +53,7 @@ flow("a session whose token is revoked asks to sign in again and continues where
   const page = await desk.openFresh(context, "/entries/revoked");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   await page.getByRole("textbox", { name: "Title" }).fill("Typed");
-  await world.app.stores.tokens.revoke(id, "test", 1);
+  await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The session has ended").waitFor();
   await signIn(page, world);

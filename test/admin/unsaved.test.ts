@@ -203,7 +203,7 @@ flow(
     await other.goto(page.url());
     await saved(other);
     assert.equal(await title(other).inputValue(), "Stored");
-    await world.app.stores.tokens.revoke(id, "test", 1);
+    await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
     await signIn(page, world);

@@ -227,7 +227,7 @@ async function sweepWhileBackedUp(place: Place, target: Place): Promise<void> {
     const copied = () => statSync(`${file}.partial`, { throwIfNoEntry: false })?.size ?? 0;
     backup.catch(() => undefined);
     await until(() => copied() >= 1_000_000, "the backup does not grow");
-    await stores.folders.delete("all" as Path, undefined, { actor: "", nowSeconds: 1 });
+    await stores.folders.delete("all" as Path, { to: "trash" }, { actor: "", nowSeconds: 1 });
     const sweep = async () => void (await stores.ledger.sweep(Number.MAX_SAFE_INTEGER));
     const hasSwept = await stores.alone("chores", sweep);
     assert.ok(existsSync(`${file}.partial`), "the backup was still under way");
@@ -260,19 +260,15 @@ async function putFile(stores: Stores, folderPath: string, name: string, content
   await stores.blobs.put(staged);
   await staged.discard();
   const input = {
-    folder: folderPath as Path,
     name,
     onConflict: "fail",
     title: undefined,
     description: undefined,
   } as const;
   const made = await stores.files.put(
+    folderPath as Path,
     { ...input, type: "text/plain", hash, generation, size, image: undefined },
-    undefined,
-    {
-      actor: "test",
-      nowSeconds: 1,
-    },
+    { actor: "test", nowSeconds: 1 },
   );
   assert.ok(made);
 }

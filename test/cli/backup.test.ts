@@ -81,7 +81,11 @@ async function writeOn(place: Place, newest: number): Promise<void> {
     assert.equal(entry.revision, newest + 1);
     const made = await stores.folders.create("after" as Slug, context);
     assert.equal(made.revision, newest + 2);
-    await stores.files.copy("large/large.txt" as Slug, "after/copy.txt" as Slug, ["txt"], undefined, context);
+    await stores.files.copy(
+      "large/large.txt" as Slug,
+      { newPath: "after/copy.txt" as Slug, extensions: ["txt"] },
+      context,
+    );
     assert.deepEqual(await stores.verify(), []);
   });
 }

@@ -43,7 +43,7 @@ before(async () => {
     fields: {},
   });
   await Promise.all(Array.from({ length: 300 }, (_, n) => stores.entries.create(`e/${n}` as Slug, input(n), context)));
-  await stores.registry.put({ key: "site", value: '"x"' }, "test", 1);
+  await stores.registry.put("site", { value: '"x"' }, context);
   for (const kind of ["management", "access"] as const) {
     const resources = kind === "management" ? [...allResources, "admin" as const] : [];
     const wanted = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null };

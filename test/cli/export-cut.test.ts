@@ -123,10 +123,10 @@ test("an export is one snapshot: what is written, deleted and purged meanwhile d
   const { dir, signal, ended } = await stoppedExport();
   await inStore(async (stores) => {
     await create(stores, "new");
-    await stores.entries.delete("n/1999" as Slug, undefined, context);
+    await stores.entries.delete("n/1999" as Slug, { to: "trash" }, context);
     await upload(stores, "1.txt", "changed");
     await upload(stores, "new.txt", "new");
-    await stores.files.delete("texts/2.txt" as Path, undefined, context);
+    await stores.files.delete("texts/2.txt" as Path, { to: "trash" }, context);
   });
   const swept = await octavo("trash", "empty", "--yes");
   signal("SIGCONT");

@@ -79,7 +79,6 @@ test("the version changes only with the bytes", () => {
 // ---------------------------------------------------------------------------------------------- rules of writes
 
 const input: FileInput = {
-  folder: "photos" as Path,
   name: "b.png",
   onConflict: "replace",
   title: undefined,

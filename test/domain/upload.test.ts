@@ -20,19 +20,31 @@ before(async () => {
 });
 atEnd(() => uploads.store.close());
 
-type Given = { name: string; bytes: string | Buffer; request?: Partial<UploadRequest>; rules?: Partial<UploadRules> };
+type Given = {
+  name: string;
+  bytes: string | Buffer;
+  request?: Partial<UploadRequest>;
+  rules?: Partial<UploadRules>;
+  ifMatch?: string;
+};
 
 async function* streamOf(bytes: string | Buffer): AsyncIterable<Uint8Array> {
   yield Buffer.from(bytes);
 }
 
-async function upload({ name, bytes, request = {}, rules: others = {} }: Given, files = uploads.store.files) {
+async function upload({ name, bytes, request = {}, rules: others = {}, ifMatch }: Given, files = uploads.store.files) {
   const { blobs, store } = uploads;
   const staged = await blobs.stage(streamOf(bytes), 1e6);
-  const texts = { title: undefined, description: undefined, ifMatch: undefined };
+  const texts = { title: undefined, description: undefined };
   const full = { folder: "" as Path, fileName: name, onConflict: "fail", ...texts, ...request } as const;
   try {
-    return await uploadFile({ files, ledger: store.ledger, blobs }, staged, full, { ...rules, ...others }, at(1000));
+    return await uploadFile(
+      { files, ledger: store.ledger, blobs },
+      staged,
+      full,
+      { ...rules, ...others },
+      { ...at(1000), ifMatch },
+    );
   } finally {
     await staged.discard();
   }
@@ -90,7 +102,7 @@ const refused: [what: string, given: Given, code: string][] = [
   ["a taken name", { name: "One Two.TXT", bytes: "refused 3" }, "file_exists"],
   [
     "an outdated ETag",
-    { name: "One Two.TXT", bytes: "refused 4", request: { ifMatch: '"999-0"', onConflict: "replace" } },
+    { name: "One Two.TXT", bytes: "refused 4", request: { onConflict: "replace" }, ifMatch: '"999-0"' },
     "revision_mismatch",
   ],
   ["a name with an encoded slash", { name: "a%2fb.txt", bytes: "refused 5" }, "path_invalid"],

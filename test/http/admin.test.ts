@@ -100,7 +100,7 @@ test("a session with an invalid token is over, and can be signed out without a C
   const held = await signIn(world, own.secret);
   const shown = async () => (await send(held, "GET", "/admin/session")).json.data;
   assert.ok(await shown());
-  await world.app.stores.tokens.update(own.id, { state: "disabled" }, "test", 1);
+  await world.app.stores.tokens.update(own.id, { state: "disabled" }, { actor: "test", nowSeconds: 1 });
   assert.equal(await shown(), null);
   refused(await send(held, "GET", "/api/entries", { query: { id: "" } }), 401, "session_invalid");
   assert.equal((await send(held, "DELETE", "/admin/session")).status, 204, "there is nothing to forge");

@@ -175,8 +175,7 @@ describe("a form encoded as described is accepted like JSON", async () => {
             JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId),
           ) as Record<string, unknown>;
           // A form has texts only, which the sample site's types refuse as numbers.
-          for (const { id } of sampleTypes)
-            await site.app.stores.types.delete(id, undefined, { actor: "test", nowSeconds: 1 });
+          for (const { id } of sampleTypes) await site.app.stores.types.delete(id, { actor: "test", nowSeconds: 1 });
           const reply = await sendForm(site, route, example, formOf(args, type, encoding));
           assert.equal(reply.status, route.reply ? 200 : 204, await reply.text());
         });

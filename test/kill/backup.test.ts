@@ -48,9 +48,9 @@ async function putFile(stores: Stores, n: number): Promise<void> {
   const { generation } = await stores.ledger.keep(hash, size, 1);
   await stores.blobs.put(staged);
   await staged.discard();
-  const names = { folder: "all" as Path, name: `f${n}.txt`, onConflict: "fail", title: undefined } as const;
+  const names = { name: `f${n}.txt`, onConflict: "fail", title: undefined } as const;
   const input = { ...names, description: undefined, type: "text/plain", hash, generation, size, image: undefined };
-  await stores.files.put(input, undefined, { actor: "test", nowSeconds: 1 });
+  await stores.files.put("all" as Path, input, { actor: "test", nowSeconds: 1 });
 }
 
 /** Starts the command and kills it when `isHalfWay` is true. Fails if the command ends before. */

@@ -22,8 +22,8 @@ async function schedule({ entries, staged }: Stores, at: number): Promise<void> 
   for (let n = 0; n < size; n++) {
     const input = (value: number) => ({ data: JSON.stringify({ n: value }), isMergePatch: false, fields: {} });
     await entries.create(slugOf(n), input(0), by());
-    await staged.stage(slugOf(n), input(1), undefined, by());
-    await staged.schedule(slugOf(n), at + (n % 3), undefined, by());
+    await staged.stage(slugOf(n), input(1), by());
+    await staged.schedule(slugOf(n), { atSeconds: at + (n % 3) }, by());
   }
 }
 

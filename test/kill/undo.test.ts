@@ -35,7 +35,7 @@ async function fill(stores: Stores): Promise<Tokens> {
     for (let n = 1; n < size; n++) await stores.entries.create(`${top}/${n}` as Slug, input(n), context);
   }
   // An earlier content of each of the second half.
-  for (let n = size / 2; n < size; n++) await stores.entries.update(`a/${n}` as Slug, input(-n), undefined, context);
+  for (let n = size / 2; n < size; n++) await stores.entries.update(`a/${n}` as Slug, input(-n), context);
   const make = async (kind: "management" | "access") => {
     const resources = kind === "access" ? [] : (["entries"] as const);
     const token = { kind, resources: [...resources], label: kind, environment: "", limitCalls: 0, expiresAt: null };

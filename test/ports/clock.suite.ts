@@ -34,9 +34,10 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
 
   for (const [what, at, left] of logs) {
     test(`${name}: of events, ${what}`, async () => {
-      await store.registry.put({ key: "first", value: "1" }, "test", 1);
+      await store.registry.put("first", { value: "1" }, { actor: "test", nowSeconds: 1 });
       await store.events.prune(everything);
-      for (const seconds of at) await store.registry.put({ key: "item", value: "1" }, "test", seconds);
+      for (const seconds of at)
+        await store.registry.put("item", { value: "1" }, { actor: "test", nowSeconds: seconds });
       await store.events.prune(cutoff, now);
       const events = await store.events.list(0, 100);
       assert.deepEqual(
@@ -56,12 +57,12 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
     await store.entries.create("past" as Slug, input(), context(old));
     await store.entries.create("planned" as Slug, input(ahead), context(old));
     await store.events.prune(everything);
-    await store.registry.put({ key: "item", value: "1" }, "test", recent);
+    await store.registry.put("item", { value: "1" }, { actor: "test", nowSeconds: recent });
     await store.events.prune(everything);
     assert.deepEqual(await store.clock(now), { behindSeconds: 0, futureEntries: 0 });
     await store.entries.create("future" as Slug, input(), context(ahead));
     await store.entries.create("copied/from" as Slug, input(), context(ahead));
-    await store.registry.put({ key: "item", value: "1" }, "test", now);
+    await store.registry.put("item", { value: "1" }, { actor: "test", nowSeconds: now });
     assert.deepEqual(await store.clock(now), { behindSeconds: ahead - now, futureEntries: 2 });
     assert.deepEqual(await store.clock(ahead), { behindSeconds: 0, futureEntries: 0 });
   });
@@ -86,7 +87,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
       ...{ paths: null, writes: "all" as const, maker: null },
       ...{ state: "enabled" as const, limitCalls: 0, calls: 0, expiresAt: null, createdAt: 1, lastUsedAt: never },
     };
-    await store.tokens.create(token, hashSecret("used"), "test");
+    await store.tokens.create(token, { hash: hashSecret("used") }, { actor: "test" });
     const use = async (at: number) => {
       await store.tokens.countCall([{ argument: "token", token }], at);
       return (await store.tokens.list()).find(({ id }) => id === "used")?.lastUsedAt;

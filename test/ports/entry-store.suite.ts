@@ -119,7 +119,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const bound = { maxKeys: 100 };
     const make = (id: string, data: object) => entries.create(slug(`keys/${id}`), input(data, bound), at(1000));
     const patch = (id: string, data: object, more: Partial<EntryInput> = {}) =>
-      entries.update(slug(`keys/${id}`), input(data, { ...bound, ...more }), undefined, at(1001));
+      entries.update(slug(`keys/${id}`), input(data, { ...bound, ...more }), at(1001));
     const tooMany = refused("data_too_large");
     await make("full", numbered(0, 100));
     await make("deep", { a: [{ b: numbered(0, 97) }], content: "told" });
@@ -141,7 +141,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
       isMergePatch: true,
     });
     await assert.rejects(patch("old", numbered(10, 12)), tooMany, "the previous keys do not count");
-    const moved = await entries.copy(slug("keys/old"), slug("keys/copy"), undefined, at(1002));
+    const moved = await entries.copy(slug("keys/old"), { newSlug: slug("keys/copy") }, at(1002));
     assert.equal(Object.keys(JSON.parse(moved.data)).length, 161);
   });
 
@@ -150,9 +150,9 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const text = JSON.stringify({ ...wide, content: "" });
     const made = await entries.create(slug("large/one"), input(wide), at(1000));
     assert.equal(made.data, text);
-    const updated = await entries.update(slug("large/one"), input({ field7: "seven" }), undefined, at(1001));
+    const updated = await entries.update(slug("large/one"), input({ field7: "seven" }), at(1001));
     assert.equal(updated.data, text.replace('"field7":7', '"field7":"seven"'));
-    const moved = await entries.move(slug("large/one"), slug("large/two"), undefined, at(1002));
+    const moved = await entries.move(slug("large/one"), { newSlug: slug("large/two") }, at(1002));
     assert.equal(moved.data, updated.data);
     for (const [key, value, count] of [
       ["field7", "seven", 1],
@@ -176,15 +176,13 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
       const { json } = await entries.list(query, accessOf({ kind: "management" }, 2000));
       assert.equal(JSON.parse(wholeText(json)).length, count, key);
     }
-    await entries.delete(slug("large/two"), undefined, at(1003));
+    await entries.delete(slug("large/two"), { to: "trash" }, at(1003));
   });
 
   test(`${name}: concurrent updates of different keys are all kept`, async () => {
     await create("one/counted");
     const keys = Array.from({ length: 50 }, (_, i) => `key${i}`);
-    await Promise.all(
-      keys.map((key) => entries.update(slug("one/counted"), input({ [key]: true }), undefined, at(1001))),
-    );
+    await Promise.all(keys.map((key) => entries.update(slug("one/counted"), input({ [key]: true }), at(1001))));
     const data = JSON.parse((await find("one/counted"))?.data ?? "{}");
     for (const key of keys) assert.equal(data[key], true);
   });
@@ -193,7 +191,9 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const made = await create("one/matched");
     const tag = `"${made.revision.toString(36)}"`;
     const results = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, i) => entries.update(slug("one/matched"), input({ i }), tag, at(1001))),
+      Array.from({ length: 10 }, (_, i) =>
+        entries.update(slug("one/matched"), input({ i }), { ...at(1001), ifMatch: tag }),
+      ),
     );
     assert.equal(results.filter((result) => result.status === "fulfilled").length, 1);
   });
@@ -203,7 +203,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
       create("group/a"),
       create("one/created"),
       create("group/b"),
-      entries.delete(slug("group/missing"), undefined, at(1)),
+      entries.delete(slug("group/missing"), { to: "trash" }, at(1)),
       create("group/c"),
     ]);
     assert.deepEqual(
@@ -215,7 +215,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
 
   test(`${name}: revisions increase and are not reused after a delete`, async () => {
     const first = await create("one/again");
-    await entries.delete(slug("one/again"), undefined, at(1002));
+    await entries.delete(slug("one/again"), { to: "trash" }, at(1002));
     const second = await create("one/again");
     assert.ok(second.revision > first.revision);
     assert.notEqual(second.uuid, first.uuid);
@@ -223,8 +223,8 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
 
   test(`${name}: modified_at never decreases`, async () => {
     await create("one/clock");
-    await entries.update(slug("one/clock"), input({ a: 1 }), undefined, at(5000));
-    const entry = await entries.update(slug("one/clock"), input({ a: 2 }), undefined, at(4000));
+    await entries.update(slug("one/clock"), input({ a: 1 }), at(5000));
+    const entry = await entries.update(slug("one/clock"), input({ a: 2 }), at(4000));
     assert.equal(entry.modifiedAt, 5000);
   });
 
@@ -234,7 +234,7 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const count = 300;
     await create("from");
     await Promise.all(Array.from({ length: count }, (_, i) => create(`from/${i % 7}/${i}`)));
-    const moving = entries.move(slug("from"), slug("to/deep"), undefined, at(2000));
+    const moving = entries.move(slug("from"), { newSlug: slug("to/deep") }, at(2000));
     await meanwhile(moving, async () => {
       const [old, next] = [await find("from/1/1"), await find("to/deep/1/1")];
       assert.ok(old || next, "an entry was nowhere during a move");
@@ -256,15 +256,15 @@ export function entryStoreSuite(name: string, open: () => Promise<OpenStore>): v
     const during = (work: Promise<unknown>): Promise<number> =>
       meanwhile(work, async () => assert.ok(await find("bystander")));
     const total = await entries.count();
-    assert.ok((await during(entries.copy(slug("big"), slug("copy"), undefined, at(2000)))) >= 1);
+    assert.ok((await during(entries.copy(slug("big"), { newSlug: slug("copy") }, at(2000)))) >= 1);
     assert.equal(await entries.count(), total + count + 1);
-    assert.ok((await during(entries.move(slug("big"), slug("moved/big"), undefined, at(2000)))) >= 1);
+    assert.ok((await during(entries.move(slug("big"), { newSlug: slug("moved/big") }, at(2000)))) >= 1);
     const last = `big/99/${count - 1}`;
     assert.ok((await find(`moved/${last}`)) && !(await find(last)) && (await find(last.replace("big", "copy"))));
-    assert.ok((await during(entries.delete(slug("moved"), undefined, at(2000)).catch(() => undefined))) >= 0);
-    assert.ok((await during(entries.delete(slug("moved/big"), undefined, at(2000)))) >= 1);
+    assert.ok((await during(entries.delete(slug("moved"), { to: "trash" }, at(2000)).catch(() => undefined))) >= 0);
+    assert.ok((await during(entries.delete(slug("moved/big"), { to: "trash" }, at(2000)))) >= 1);
     assert.equal(await entries.count(), total);
-    await entries.delete(slug("copy"), undefined, at(2000));
+    await entries.delete(slug("copy"), { to: "trash" }, at(2000));
   });
 
   test(`${name}: random writes agree with a model, and the store passes verify`, { timeout: 120_000 }, async () => {
@@ -303,10 +303,10 @@ async function agree(
   const title = `${verb} ${model.size}`;
   const run = (): Promise<unknown> => {
     if (verb === "create") return entries.create(id, input({ title, tags: ["x", from] }), at(1000));
-    if (verb === "update") return entries.update(id, input({ title }), undefined, at(1000));
-    if (verb === "move") return entries.move(id, newId, undefined, at(1000));
-    if (verb === "copy") return entries.copy(id, newId, undefined, at(1000));
-    return entries.delete(id, undefined, at(1000));
+    if (verb === "update") return entries.update(id, input({ title }), at(1000));
+    if (verb === "move") return entries.move(id, { newSlug: newId }, at(1000));
+    if (verb === "copy") return entries.copy(id, { newSlug: newId }, at(1000));
+    return entries.delete(id, { to: "trash" }, at(1000));
   };
   const outcome = await run().then(
     () => "done",

@@ -34,16 +34,16 @@ onEachEngine(async (store) => {
   test("a write of one entry keeps its uuid, and whether it was and is public", async () => {
     const { uuid } = await create("one");
     assert.deepEqual(await newest(), ["entry.create", uuid, 0, 1]);
-    await store.entries.update("one" as Slug, input(draft), undefined, context);
+    await store.entries.update("one" as Slug, input(draft), context);
     assert.deepEqual(await newest(), ["entry.update", uuid, 1, 0]);
-    await store.entries.update("one" as Slug, input({ visibility: "hidden" }), undefined, context);
+    await store.entries.update("one" as Slug, input({ visibility: "hidden" }), context);
     assert.deepEqual(await newest(), ["entry.update", uuid, 0, 1]);
-    await store.entries.move("one" as Slug, "two" as Slug, undefined, context);
+    await store.entries.move("one" as Slug, { newSlug: "two" as Slug }, context);
     assert.deepEqual(await newest(), ["entry.move", uuid, 1, 1]);
-    const copy = await store.entries.copy("two" as Slug, "copy" as Slug, undefined, context);
+    const copy = await store.entries.copy("two" as Slug, { newSlug: "copy" as Slug }, context);
     assert.notEqual(copy.uuid, uuid);
     assert.deepEqual(await newest(), ["entry.copy", copy.uuid, 0, 1]);
-    await store.entries.delete("two" as Slug, undefined, context);
+    await store.entries.delete("two" as Slug, { to: "trash" }, context);
     assert.deepEqual(await newest(), ["entry.delete", uuid, 1, 0]);
     await create("later", future);
     assert.deepEqual((await newest()).slice(2), [0, 0]);
@@ -56,12 +56,12 @@ onEachEngine(async (store) => {
     await create("top/b", future);
     await create("top/c/d", { visibility: "hidden" });
     await create("copied/other");
-    await store.entries.copy("top" as Slug, "copied" as Slug, undefined, context);
+    await store.entries.copy("top" as Slug, { newSlug: "copied" as Slug }, context);
     assert.deepEqual((await newest()).slice(1), [null, null, null]);
     assert.deepEqual(await members(), ["null > copied/a", "null > copied/c/d"]);
-    await store.entries.move("top" as Slug, "moved/here" as Slug, undefined, context);
+    await store.entries.move("top" as Slug, { newSlug: "moved/here" as Slug }, context);
     assert.deepEqual(await members(), ["top/a > moved/here/a", "top/c/d > moved/here/c/d"]);
-    await store.entries.delete("moved/here" as Slug, undefined, context);
+    await store.entries.delete("moved/here" as Slug, { to: "trash" }, context);
     assert.deepEqual(await members(), ["moved/here/a > null", "moved/here/c/d > null"]);
     assert.deepEqual(await store.verify(), []);
   });

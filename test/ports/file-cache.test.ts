@@ -14,17 +14,21 @@ const retitle = parseMetaChange("update", "title", "new");
 type Found = Record<string, string>;
 const cases: [name: string, write: (uploads: Uploads["store"], all: Uploads) => Promise<unknown>, now: Found][] = [
   ["an upload to its path", (_, all) => all.upload("a/x.txt", "22"), { "a/x.txt": "x 2" }],
-  ["a change", ({ files }) => files.change(file, retitle, undefined, at(2)), { "a/x.txt": "new 1" }],
-  ["its move", ({ files }) => files.move(file, path("b.txt"), ["txt"], undefined, at(2)), { "b.txt": "x 1" }],
-  ["its delete", ({ files }) => files.delete(file, undefined, at(2)), {}],
-  ["its folder's move", ({ folders }) => folders.move(folder, other, undefined, at(2)), { "c/x.txt": "x 1" }],
-  ["its folder's delete", ({ folders }) => folders.delete(folder, undefined, at(2)), {}],
+  ["a change", ({ files }) => files.change(file, retitle, at(2)), { "a/x.txt": "new 1" }],
+  [
+    "its move",
+    ({ files }) => files.move(file, { newPath: path("b.txt"), extensions: ["txt"] }, at(2)),
+    { "b.txt": "x 1" },
+  ],
+  ["its delete", ({ files }) => files.delete(file, { to: "trash" }, at(2)), {}],
+  ["its folder's move", ({ folders }) => folders.move(folder, { newPath: other }, at(2)), { "c/x.txt": "x 1" }],
+  ["its folder's delete", ({ folders }) => folders.delete(folder, { to: "trash" }, at(2)), {}],
   [
     "a move away, a copy back and a change",
     async ({ folders, files }) => {
-      await folders.move(folder, other, undefined, at(2));
-      await files.copy(path("c/x.txt"), file, ["txt"], undefined, at(3));
-      await files.change(file, retitle, undefined, at(4));
+      await folders.move(folder, { newPath: other }, at(2));
+      await files.copy(path("c/x.txt"), { newPath: file, extensions: ["txt"] }, at(3));
+      await files.change(file, retitle, at(4));
     },
     { "a/x.txt": "new 1", "c/x.txt": "x 1" },
   ],

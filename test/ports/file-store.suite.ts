@@ -72,19 +72,21 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
   test(`${name}: a free number is found with one query, even after a thousand taken ones`, async () => {
     await uploads.upload("many/x.txt", "x");
     for (let n = 0; n < 300; n++)
-      await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
+      await files().copy(path("many/x.txt"), { newPath: path("many/x.txt"), extensions: standardExtensions }, at(1));
     assert.ok(await files().find(path("many/x-300.txt")));
-    await files().delete(path("many/x-1.txt"), undefined, at(1));
-    const copy = await files().copy(path("many/x.txt"), path("many/x.txt"), standardExtensions, undefined, at(1));
+    await files().delete(path("many/x-1.txt"), { to: "trash" }, at(1));
+    const copy = await files().copy(
+      path("many/x.txt"),
+      { newPath: path("many/x.txt"), extensions: standardExtensions },
+      at(1),
+    );
     assert.equal(copy.path, "many/x-1.txt");
   });
 
   test(`${name}: concurrent additions of different fields are all kept`, async () => {
     await uploads.upload("meta/a.txt", "a");
     const keys = Array.from({ length: 40 }, (_, i) => `key${i}`);
-    await Promise.all(
-      keys.map((key) => files().change(path("meta/a.txt"), parseMetaChange("add", key, key), undefined, at(1))),
-    );
+    await Promise.all(keys.map((key) => files().change(path("meta/a.txt"), parseMetaChange("add", key, key), at(1))));
     const meta = JSON.parse((await files().find(path("meta/a.txt")))?.meta ?? "{}");
     assert.deepEqual(Object.keys(meta).sort(), keys.sort());
   });
@@ -103,15 +105,11 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     for (let from = 0; from < many; from += 1000) {
       await Promise.all(
         Array.from({ length: 1000 }, (_, i) =>
-          store.files.put(
-            { ...input, ...facts, folder: path(`big/${(from + i) % 10}`), name: `${from + i}.txt` },
-            undefined,
-            at(1),
-          ),
+          store.files.put(path(`big/${(from + i) % 10}`), { ...input, ...facts, name: `${from + i}.txt` }, at(1)),
         ),
       );
     }
-    await meanwhile(folders().move(path("big"), path("there/big"), undefined, at(5)), async () => {
+    await meanwhile(folders().move(path("big"), { newPath: path("there/big") }, at(5)), async () => {
       const [old, moved] = [await files().find(path("big/3/3.txt")), await files().find(path("there/big/3/3.txt"))];
       assert.ok(old || moved, "a file was nowhere during a move");
       // The folder may move between the two reads.
@@ -120,18 +118,18 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
     });
     assert.equal(await folders().find(path("big")), undefined);
     assert.equal((await names("there/big", [["recursive", "1"]])).length, all);
-    await folders().copy(path("there/big"), path("copy"), undefined, at(6));
-    await folders().delete(path("there"), undefined, at(7));
+    await folders().copy(path("there/big"), { newPath: path("copy") }, at(6));
+    await folders().delete(path("there"), { to: "trash" }, at(7));
     assert.equal((await names("copy", [["recursive", "1"]])).length, all);
-    await folders().delete(path("copy"), undefined, at(8));
+    await folders().delete(path("copy"), { to: "trash" }, at(8));
     assert.equal(await files().find(path("copy/3/3.txt")), undefined);
   });
 
   test(`${name}: a move that would exceed a limit is refused and changes nothing`, async () => {
     const deep = Array.from({ length: 30 }, (_, i) => `d${i}`).join("/");
     await uploads.upload(`${deep}/f.txt`, "deep");
-    await assert.rejects(folders().move(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));
-    await assert.rejects(folders().copy(path("d0"), path("x/y/z"), undefined, at(1)), refused("path_invalid"));
+    await assert.rejects(folders().move(path("d0"), { newPath: path("x/y/z") }, at(1)), refused("path_invalid"));
+    await assert.rejects(folders().copy(path("d0"), { newPath: path("x/y/z") }, at(1)), refused("path_invalid"));
     assert.equal(await folders().find(path("x")), undefined);
     assert.ok(await files().find(path(`${deep}/f.txt`)));
   });
@@ -189,26 +187,26 @@ export function fileStoreSuite(name: string, open: () => Promise<Uploads>): void
       case "folder":
         return folders().create(from, at(1));
       case "moveFolder":
-        return folders().move(from, to, undefined, at(1));
+        return folders().move(from, { newPath: to }, at(1));
       case "copyFolder":
-        return folders().copy(from, to, undefined, at(1));
+        return folders().copy(from, { newPath: to }, at(1));
       case "deleteFolder":
-        return folders().delete(from, undefined, at(1));
+        return folders().delete(from, { to: "trash" }, at(1));
       case "upload":
         return uploads.upload(from, text);
       case "moveFile":
-        return files().move(from, to, standardExtensions, undefined, at(1));
+        return files().move(from, { newPath: to, extensions: standardExtensions }, at(1));
       case "copyFile":
-        return files().copy(from, to, standardExtensions, undefined, at(1));
+        return files().copy(from, { newPath: to, extensions: standardExtensions }, at(1));
       case "deleteFile":
-        return files().delete(from, undefined, at(1));
+        return files().delete(from, { to: "trash" }, at(1));
       case "changeFile":
         return changeTitle(from, text);
     }
   }
 
   const changeTitle = (from: Path, text: string) =>
-    files().change(from, parseMetaChange("update", "title", text), undefined, at(1));
+    files().change(from, parseMetaChange("update", "title", text), at(1));
 
   async function contentOf(file: File): Promise<string> {
     const bytes = await uploads.blobs.open(file.hash, file.size);

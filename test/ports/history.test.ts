@@ -20,7 +20,7 @@ onEachEngine(async (store) => {
   const input = (data: object, fields: object = {}) => ({ data: JSON.stringify(data), isMergePatch: false, fields });
   const create = (id: string, data: object = { n: 0 }) => entries.create(id as Slug, input(data), by());
   const update = (id: string, data: object, fields: object = {}, actor = "test") =>
-    entries.update(id as Slug, input(data, fields), undefined, by(actor));
+    entries.update(id as Slug, input(data, fields), by(actor));
   const thingOf = ({ uuid }: Entry): HistoryThing => ({ noun: "entry", thing: uuid });
   const listOf = async (entry: Entry) => history.list(thingOf(entry), undefined, 100);
   const nOf = ({ data }: Pick<Entry, "data">): unknown => JSON.parse(data).n;
@@ -52,9 +52,9 @@ onEachEngine(async (store) => {
     test("the content in force at any event is found, across moves", async () => {
       const created = await create("moves");
       await create("another");
-      const moved = await entries.move("moves" as Slug, "moved" as Slug, undefined, by());
+      const moved = await entries.move("moves" as Slug, { newSlug: "moved" as Slug }, by());
       const second = await update("moved", { n: 1 });
-      await entries.move("moved" as Slug, "moved-again" as Slug, undefined, by());
+      await entries.move("moved" as Slug, { newSlug: "moved-again" as Slug }, by());
       const third = await update("moved-again", { n: 2 });
       const at = async (revision: number) => {
         const state = await history.find(thingOf(created), revision, { id: "moved-again", since: third.revision });
@@ -67,8 +67,11 @@ onEachEngine(async (store) => {
       await create("later");
       assert.equal(await at(await newest()), undefined);
       await assert.rejects(at((await newest()) + 1), /no content/);
-      await assert.rejects(entries.restore("moved-again" as Slug, (await newest()) + 1, undefined, by()), /no content/);
-      const copy = await entries.copy("moved-again" as Slug, "copied" as Slug, undefined, by());
+      await assert.rejects(
+        entries.restore("moved-again" as Slug, { revision: (await newest()) + 1 }, by()),
+        /no content/,
+      );
+      const copy = await entries.copy("moved-again" as Slug, { newSlug: "copied" as Slug }, by());
       assert.deepEqual(await listOf(copy), []);
     });
 
@@ -81,7 +84,7 @@ onEachEngine(async (store) => {
       now += 5;
       const changed = await update("back", { n: 1, more: true }, publicFields);
       now += 5;
-      const restored = await entries.restore("back" as Slug, created.revision, undefined, by("restorer"));
+      const restored = await entries.restore("back" as Slug, { revision: created.revision }, by("restorer"));
       const expected = { ...created, ...publicFields, modifiedAt: now };
       assert.equal(formatEntry(restored), formatEntry(expected));
       assert.equal(restored.modifiedAt, now);
@@ -94,21 +97,25 @@ onEachEngine(async (store) => {
       const found = await entries.find("back" as Slug);
       assert.deepEqual([nOf(found as Entry), found?.visibility], [0, "visible"]);
       await assert.rejects(
-        entries.restore("back" as Slug, created.revision - 1, undefined, by()),
+        entries.restore("back" as Slug, { revision: created.revision - 1 }, by()),
         /revision_not_found|reach|no content/,
       );
       await assert.rejects(
-        entries.restore("back" as Slug, created.revision, '"0"', by()),
+        entries.restore("back" as Slug, { revision: created.revision }, { ...by(), ifMatch: '"0"' }),
         /revision_mismatch|If-Match/i,
       );
-      await assert.rejects(entries.restore("nowhere" as Slug, 1, undefined, by()), /no entry/);
+      await assert.rejects(entries.restore("nowhere" as Slug, { revision: 1 }, by()), /no entry/);
     });
 
     test("a restore of the state, too, brings back each field of the service", async () => {
       const created = await entries.create("state" as Slug, input({ n: 0 }, hiddenFields), by());
       now += 5;
       await update("state", { n: 1 }, publicFields);
-      const restored = await entries.restore("state" as Slug, created.revision, undefined, by(), "data and state");
+      const restored = await entries.restore(
+        "state" as Slug,
+        { revision: created.revision, parts: "data and state" },
+        by(),
+      );
       assert.equal(formatEntry({ ...restored, modifiedAt: created.modifiedAt }), formatEntry(created));
       assert.deepEqual(await store.verify(), []);
     });
@@ -123,7 +130,7 @@ onEachEngine(async (store) => {
       // Its data is that of the moment: it does not differ.
       await update("states/b", {}, publicFields);
       const restore = (parts?: "data and state") =>
-        entries.restoreSubtree("states" as Slug, at, undefined, by(), parts);
+        entries.restoreSubtree("states" as Slug, { atSeconds: at, parts }, by());
       const states = () =>
         Promise.all(
           ["states/a", "states/b"].map(async (id) => {
@@ -148,12 +155,12 @@ onEachEngine(async (store) => {
       now += 10;
       for (const id of ["tree", "tree/a"]) await update(id, { n: 1 });
       await update("tree/b", { n: 1 }, { visibility: "draft" });
-      await entries.delete("tree/c" as Slug, undefined, by());
+      await entries.delete("tree/c" as Slug, { to: "trash" }, by());
       await create("tree/new", { n: "new" });
-      await entries.move("tree/a" as Slug, "tree/moved" as Slug, undefined, by());
+      await entries.move("tree/a" as Slug, { newSlug: "tree/moved" as Slug }, by());
       now += 10;
       const before = await newest();
-      assert.equal(await entries.restoreSubtree("tree" as Slug, at, undefined, by()), 3);
+      assert.equal(await entries.restoreSubtree("tree" as Slug, { atSeconds: at }, by()), 3);
       assert.equal(await newest(), before + 1);
       const now_ = async (id: string) => nOf((await entries.find(id as Slug)) as Entry);
       assert.deepEqual(await Promise.all(["tree", "tree/moved", "tree/b", "tree/new"].map(now_)), [
@@ -161,9 +168,9 @@ onEachEngine(async (store) => {
       ]);
       assert.equal((await entries.find("tree/b" as Slug))?.visibility, "draft");
       assert.equal(await entries.find("tree/c" as Slug), undefined);
-      assert.equal(await entries.restoreSubtree("tree" as Slug, now, undefined, by()), 0);
+      assert.equal(await entries.restoreSubtree("tree" as Slug, { atSeconds: now }, by()), 0);
       assert.equal(await newest(), before + 1);
-      await assert.rejects(entries.restoreSubtree("no/such" as Slug, at, undefined, by()), /no entry/);
+      await assert.rejects(entries.restoreSubtree("no/such" as Slug, { atSeconds: at }, by()), /no entry/);
     });
 
     test("a moment after a clock was set back has the content of then, not that of the time ahead", async () => {
@@ -176,9 +183,9 @@ onEachEngine(async (store) => {
       const contents = [await at(0, 0), await at(1000, 1), await at(10, 2), await at(20, 3)];
       const restoredAt = async (seconds: number) => {
         now = time + 30;
-        const count = await entries.restoreSubtree("clock" as Slug, time + seconds, undefined, by());
+        const count = await entries.restoreSubtree("clock" as Slug, { atSeconds: time + seconds }, by());
         const n = nOf((await entries.find("clock" as Slug)) as Entry);
-        if (count > 0) await entries.restore("clock" as Slug, contents[3]?.revision as number, undefined, by());
+        if (count > 0) await entries.restore("clock" as Slug, { revision: contents[3]?.revision as number }, by());
         return [count, n];
       };
       assert.deepEqual(await restoredAt(25), [0, 3]);
@@ -195,7 +202,7 @@ onEachEngine(async (store) => {
         now += 10;
         await update("read/below", { n: "new" });
         assert.equal(nOf((await entries.find("read/below" as Slug)) as Entry), "new");
-        await entries.restoreSubtree(path as Slug, at, undefined, by());
+        await entries.restoreSubtree(path as Slug, { atSeconds: at }, by());
         assert.equal(nOf((await entries.find("read/below" as Slug)) as Entry), "old", path);
       }
     });
@@ -203,7 +210,7 @@ onEachEngine(async (store) => {
     test("filters find restored content, and no longer what it replaced", async () => {
       const created = await create("found", { colour: "red" });
       await update("found", { colour: "blue" });
-      await entries.restore("found" as Slug, created.revision, undefined, by());
+      await entries.restore("found" as Slug, { revision: created.revision }, by());
       assert.deepEqual(await store.verify(), []);
     });
   });
@@ -214,25 +221,19 @@ onEachEngine(async (store) => {
       const [folder, name] = [path.slice(0, path.lastIndexOf("/")), path.slice(path.lastIndexOf("/") + 1)];
       const facts = { type: "text/plain", hash, generation, size, image: undefined };
       const file = {
-        folder: folder as Path,
         name,
         onConflict: "replace" as const,
         title: undefined,
         description: undefined,
       };
-      return (await files.put({ ...file, ...facts }, undefined, by())) as File;
+      return (await files.put(folder as Path, { ...file, ...facts }, by())) as File;
     };
     const hashOf = (letter: string) => letter.repeat(64);
 
     test("an upload over a name and a change of meta keep bytes and fields, which no sweep takes", async () => {
       const first = await upload("docs/a.txt", hashOf("a"));
       const second = await upload("docs/a.txt", hashOf("b"));
-      const third = await files.change(
-        "docs/a.txt" as Path,
-        { verb: "add", keys: ["alt"], value: '"text"' },
-        undefined,
-        by(),
-      );
+      const third = await files.change("docs/a.txt" as Path, { verb: "add", keys: ["alt"], value: '"text"' }, by());
       const thing = { noun: "file", thing: first.uuid } as const;
       const rows = await history.list(thing, undefined, 10);
       assert.deepEqual(
@@ -244,11 +245,11 @@ onEachEngine(async (store) => {
       const place = { root: "", base: "" };
       assert.equal(formatFile(fileIn(third, state), place), formatFile(first, place));
       assert.equal(await ledger.sweep(now + 1e6), 0);
-      const restored = await files.restore("docs/a.txt" as Path, first.revision, undefined, by());
+      const restored = await files.restore("docs/a.txt" as Path, { revision: first.revision }, by());
       assert.deepEqual([restored.hash, restored.meta], [hashOf("a"), "{}"]);
       assert.equal((await store.events.listBefore(undefined, 1))[0]?.kind, "file.restore");
       assert.equal(await ledger.sweep(now + 1e6), 0);
-      await assert.rejects(files.restore("docs/a.txt" as Path, 1, undefined, by()), /no content/);
+      await assert.rejects(files.restore("docs/a.txt" as Path, { revision: 1 }, by()), /no content/);
     });
 
     test("a trimmed history lets go of the bytes", async () => {
@@ -265,22 +266,22 @@ onEachEngine(async (store) => {
     const thingOfKey = (thing: string): HistoryThing => ({ noun: "registry_item", thing });
 
     test("a set and a delete keep the value before it, and a restore sets it again", async () => {
-      const put = (value: string) => registry.put({ key: "site.name", value }, "test", now);
+      const put = (value: string) => registry.put("site.name", { value }, { actor: "test", nowSeconds: now });
       await put('"one"');
       const one = await newest();
       await put('"two"');
-      await registry.delete("site", "test", now);
+      await registry.delete("site", { actor: "test", nowSeconds: now });
       const rows = await history.list(thingOfKey("site.name"), undefined, 10);
       assert.deepEqual(
         rows.map(({ revision }) => revision),
         [one + 1, one],
       );
-      await registry.restore("site.name", one, by());
+      await registry.restore("site.name", { revision: one }, by());
       assert.equal((await registry.listBelow("site.name"))[0]?.value, '"one"');
-      await registry.restore("site.name", one + 1, by());
+      await registry.restore("site.name", { revision: one + 1 }, by());
       assert.equal((await registry.listBelow("site.name"))[0]?.value, '"two"');
-      await assert.rejects(registry.restore("site.name", one - 1, by()), /no content/);
-      await assert.rejects(registry.restore("site.other", one, by()), /no content/);
+      await assert.rejects(registry.restore("site.name", { revision: one - 1 }, by()), /no content/);
+      await assert.rejects(registry.restore("site.other", { revision: one }, by()), /no content/);
     });
   });
 

@@ -143,11 +143,12 @@ async function run({ entries }: SqlStore, { actor, kind, path, target, tag }: Ca
   const input = { data: JSON.stringify({ by: actor }), isMergePatch: false, fields: {} };
   if (kind === "read") return (await entries.find(path))?.revision;
   if (kind === "create") return (await entries.create(path, input, context)).revision;
-  if (kind === "update") return (await entries.update(path, input, undefined, context)).revision;
-  if (kind === "tagged") return (await entries.update(path, input, `"${formatRevision(tag)}"`, context)).revision;
-  if (kind === "move") return (await entries.move(path, target, undefined, context)).revision;
-  if (kind === "copy") return (await entries.copy(path, target, undefined, context)).revision;
-  return void (await entries.delete(path, undefined, context));
+  if (kind === "update") return (await entries.update(path, input, context)).revision;
+  if (kind === "tagged")
+    return (await entries.update(path, input, { ...context, ifMatch: `"${formatRevision(tag)}"` })).revision;
+  if (kind === "move") return (await entries.move(path, { newSlug: target }, context)).revision;
+  if (kind === "copy") return (await entries.copy(path, { newSlug: target }, context)).revision;
+  return void (await entries.delete(path, { to: "trash" }, context));
 }
 
 async function eventsOf(store: SqlStore): Promise<Event[]> {

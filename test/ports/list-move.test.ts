@@ -49,7 +49,7 @@ onEachEngine(async (store) => {
       }
     };
     const patch = (slug: string, data: string) =>
-      store.entries.update(slug as Slug, { data, isMergePatch: false, fields: {} }, undefined, context);
+      store.entries.update(slug as Slug, { data, isMergePatch: false, fields: {} }, context);
     await create("k", "{}");
     await list([], []);
     await create("k/a", '{"kept":1}');
@@ -61,9 +61,9 @@ onEachEngine(async (store) => {
     await list(["a", "b"], ["d", "b"]);
     await patch("k/b", '{"kept":2}');
     await list(["a"], ["d", "b"]);
-    await store.entries.move("k/a" as Slug, "k/c" as Slug, undefined, context);
+    await store.entries.move("k/a" as Slug, { newSlug: "k/c" as Slug }, context);
     await list(["c"], ["d", "b"]);
-    await store.entries.delete("k/d" as Slug, undefined, context, true);
+    await store.entries.delete("k/d" as Slug, { to: "nowhere" }, context);
     await list(["c"], ["b", "c"]);
   });
 
@@ -94,7 +94,7 @@ onEachEngine(async (store) => {
     const moving = (async () => {
       for (let n = 0; n < moves; n++) {
         const [from, to] = (n % 2 === 0 ? ["a", "b"] : ["b", "a"]) as [Slug, Slug];
-        await store.entries.move(from, to, undefined, context);
+        await store.entries.move(from, { newSlug: to }, context);
       }
     })();
     await moving.finally(() => {

@@ -46,9 +46,9 @@ test("previews of an earlier store get their maker from the log; a copy there is
     );
     const by = (actor: string) => ({ actor, nowSeconds: 10 });
     const other = { data: '{"more":1}', isMergePatch: false, fields: {} };
-    await store.staged.stage("a" as Slug, other, undefined, by("t"));
+    await store.staged.stage("a" as Slug, other, by("t"));
     const drop = (actor: string, keys?: string[]) =>
-      store.staged.discard("a" as Slug, undefined, by(actor), { keys, onlyOwn: true });
+      store.staged.discard("a" as Slug, { keys, onlyOwn: true }, by(actor));
     await assert.rejects(drop("t"), { code: "scope_missing" });
     await assert.rejects(drop("t", ["n"]), { code: "scope_missing" });
     await drop("m", ["n"]);

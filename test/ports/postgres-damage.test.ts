@@ -73,7 +73,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
   test("a damaged page refuses its reads and all further writes; other reads continue", async (t) => {
     const before = await openPostgresStore(options);
     await before.entries.create("read" as Slug, input, context);
-    await before.registry.put({ key: "site", value: "1" }, "test", 1);
+    await before.registry.put("site", { value: "1" }, { actor: "test", nowSeconds: 1 });
     await before.close();
     await ask("CHECKPOINT");
     const place = await ask(

@@ -129,7 +129,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const follow = async () => void seen.push(...(await first.events.list(seen.at(-1)?.sequence ?? 0, 100)));
     const writes = stores.flatMap((store, node) =>
       Array.from({ length: 60 }, (_, i) =>
-        store.entries.update("shared" as Slug, input({ [`k${node}_${i}`]: i }), undefined, context),
+        store.entries.update("shared" as Slug, input({ [`k${node}_${i}`]: i }), context),
       ),
     );
     const writing = Promise.all(writes);
@@ -154,10 +154,10 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await here.entries.create(slug, input({ n: 0 }), context);
     for (let n = 1; n <= 50; n++) {
       await there.entries.find(slug, "delivery");
-      await here.entries.update(slug, input({ n }), undefined, context);
+      await here.entries.update(slug, input({ n }), context);
       assert.match((await there.entries.find(slug))?.data ?? "", new RegExp(`"n":${n},`));
     }
-    await here.entries.delete(slug, undefined, context);
+    await here.entries.delete(slug, { to: "trash" }, context);
     assert.equal(await there.entries.find(slug), undefined);
   });
 
@@ -168,7 +168,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await here.entries.create(slug, input({ n: 0 }), context);
     for (let n = 1; n <= 20; n++) {
       assert.ok(await there.entries.find(slug, "delivery"));
-      await here.entries.update(slug, input({ n }), undefined, context);
+      await here.entries.update(slug, input({ n }), context);
       assert.match((await here.entries.find(slug, "delivery"))?.data ?? "", new RegExp(`"n":${n},`));
       await until(
         async () => ((await there.entries.find(slug, "delivery"))?.data ?? "").includes(`"n":${n},`),
@@ -186,7 +186,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
       await cutAll(options.url);
       assert.equal(await store.entries.count(), 1);
       await cutAll(options.url);
-      await store.entries.update("a" as Slug, input({ round }), undefined, context);
+      await store.entries.update("a" as Slug, input({ round }), context);
       await cutAll(options.url);
       assert.ok(await store.entries.find("a" as Slug));
       assert.deepEqual(await store.verify(), []);
@@ -273,7 +273,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
         const row = await link.row(...asked);
         if (!isFirst) return row;
         isFirst = false;
-        await store.entries.update(slug, input({ n: 2 }), undefined, context);
+        await store.entries.update(slug, input({ n: 2 }), context);
         await feed.look();
         return row;
       },
@@ -308,7 +308,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     await assert.rejects(feed.look(), /unreachable/);
     assert.equal(feed.isFresh, false);
     assert.ok(gaps > 0);
-    for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), undefined, context);
+    for (let n = 0; n < 3; n++) await store.entries.update("a" as Slug, input({ n }), context);
     await store.events.prune(Number.MAX_SAFE_INTEGER);
     [gaps, isBroken] = [0, false];
     await feed.look();
@@ -326,7 +326,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const slugs = ["a", "b", "c"] as Slug[];
     const writes = [
       ...slugs.map((slug) => store.entries.create(slug, input({ fresh: slug }), context)),
-      store.entries.update("sure" as Slug, input({ old: 2 }), undefined, context),
+      store.entries.update("sure" as Slug, input({ old: 2 }), context),
     ];
     for (const { status } of await Promise.allSettled(writes)) assert.equal(status, "rejected");
     way.with = "nothing";

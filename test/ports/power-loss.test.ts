@@ -249,8 +249,8 @@ for (const [how, wrap, prepare] of [
       await upload("a/x.txt", "x", { files });
       await upload("docs/replaced.txt", "new", { files });
       await upload("b/deep/y.txt", "y", { files });
-      await folders.move(path("b"), path("c/d"), undefined, at(2));
-      await folders.delete(path("a"), undefined, at(3));
+      await folders.move(path("b"), { newPath: path("c/d") }, at(2));
+      await folders.delete(path("a"), { to: "trash" }, at(3));
       await tree.stop();
       acknowledged.tree = "is noted";
     };

@@ -160,7 +160,7 @@ test("the sweep removes unreferenced bytes from the bucket after the grace perio
   const { store, upload, verify } = await openS3Uploads(t, options, options);
   const { blobs } = openBucket(options);
   const [one, two] = [await upload("a.txt", Buffer.from("one")), await upload("b.txt", Buffer.from("two"))];
-  await store.files.delete("a.txt" as Path, undefined, at(2000), true);
+  await store.files.delete("a.txt" as Path, { to: "nowhere" }, at(2000));
   await store.trash.clear(2000);
   assert.equal(await store.ledger.sweep(2000), 0);
   assert.equal(await store.ledger.sweep(2001), 1);
@@ -174,7 +174,7 @@ test("a sweep that the bucket refuses keeps row and bytes for the next one, and 
   const proxy = await startProxy(t, options.endpoint);
   const { store, upload, verify } = await openS3Uploads(t, { ...options, endpoint: proxy.endpoint }, options);
   await upload("a.txt", Buffer.from("one"));
-  await store.files.delete("a.txt" as Path, undefined, at(2000), true);
+  await store.files.delete("a.txt" as Path, { to: "nowhere" }, at(2000));
   await store.trash.clear(2000);
   proxy.fate = (_, what) => (what.startsWith("DELETE") ? "AccessDenied" : "pass");
   await assert.rejects(store.ledger.sweep(3000), { code: "busy" });

@@ -44,7 +44,7 @@ onEachEngine(
       await Promise.all(
         Array.from({ length: 300 }, async (_, n) => {
           await store.folders.create(`files/d${n}` as Path, context);
-          await store.files.put({ folder: "files" as Path, name: `f${n}`, ...bytes, ...about }, undefined, context);
+          await store.files.put("files" as Path, { name: `f${n}`, ...bytes, ...about }, context);
         }),
       );
       const query = parseCollection(

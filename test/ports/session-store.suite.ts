@@ -48,7 +48,7 @@ export function sessionStoreSuite(
       state: "enabled" as const,
     };
     const more = { limitCalls: 0, calls: 0, expiresAt, createdAt: 1, lastUsedAt: null, maker: null };
-    await store.tokens.create({ ...row, ...more }, hashSecret(id), "test");
+    await store.tokens.create({ ...row, ...more }, { hash: hashSecret(id) }, { actor: "test" });
     return id;
   };
   /** Two new tokens. */
@@ -74,11 +74,11 @@ export function sessionStoreSuite(
     const started = await store.sessions.start(session("ended", await pair("ended")), maxPerToken);
     assert.deepEqual(await store.sessions.find("ended", 11), started);
     assert.deepEqual(await other.sessions.find("ended", 11), started);
-    await store.sessions.end("ended", "test", 12);
+    await store.sessions.end("ended", { actor: "test", nowSeconds: 12 });
     assert.equal(await lives(store, "ended"), false);
     assert.ok(await endsBeside("ended"));
-    await assert.rejects(store.sessions.end("ended", "test", 12), refused("session_not_found"));
-    await assert.rejects(other.sessions.end("ended", "test", 12), refused("session_not_found"));
+    await assert.rejects(store.sessions.end("ended", { actor: "test", nowSeconds: 12 }), refused("session_not_found"));
+    await assert.rejects(other.sessions.end("ended", { actor: "test", nowSeconds: 12 }), refused("session_not_found"));
     const told = (await store.events.list(0, 1000)).filter(({ subject }) => subject === "ended");
     assert.deepEqual(
       told.map(({ kind, actor }) => [kind, actor]),
@@ -91,9 +91,12 @@ export function sessionStoreSuite(
 
   for (const half of ["m", "a"] as const) {
     const voided: [string, (id: string) => Promise<unknown>][] = [
-      ["revoked", (id) => store.tokens.revoke(id, "test", 12)],
-      ["rotated", (id) => store.tokens.rotate(id, hashSecret(`${id}-second`), "test", 12)],
-      ["disabled", (id) => store.tokens.update(id, { state: "disabled" }, "test", 12)],
+      ["revoked", (id) => store.tokens.revoke(id, { actor: "test", nowSeconds: 12 })],
+      [
+        "rotated",
+        (id) => store.tokens.rotate(id, { hash: hashSecret(`${id}-second`) }, { actor: "test", nowSeconds: 12 }),
+      ],
+      ["disabled", (id) => store.tokens.update(id, { state: "disabled" }, { actor: "test", nowSeconds: 12 })],
     ];
     for (const [how, act] of voided) {
       const about = `${how}-${half}`;
@@ -103,7 +106,8 @@ export function sessionStoreSuite(
         await act(`${about}-${half}`);
         assert.equal(await lives(store, about), false);
         assert.ok(await endsBeside(about));
-        if (how === "disabled") await store.tokens.update(`${about}-${half}`, { state: "enabled" }, "test", 13);
+        if (how === "disabled")
+          await store.tokens.update(`${about}-${half}`, { state: "enabled" }, { actor: "test", nowSeconds: 13 });
         assert.equal(await lives(store, about), false);
       });
     }
@@ -116,7 +120,7 @@ export function sessionStoreSuite(
     assert.equal((await store.sessions.prolong("expiring", 2000, 20)).expiresAt, 500);
     assert.ok(await lives(other, "expiring", 499));
     assert.equal(await lives(other, "expiring", 500), false);
-    await store.tokens.update(tokens.actor, { expiresAt: 300 }, "test", 20);
+    await store.tokens.update(tokens.actor, { expiresAt: 300 }, { actor: "test", nowSeconds: 20 });
     assert.equal(await lives(store, "expiring", 300), false);
     assert.ok(await lives(store, "expiring", 299));
   });
@@ -132,9 +136,9 @@ export function sessionStoreSuite(
 
   test(`${name}: an invalid token starts no session`, async () => {
     const tokens = await pair("void");
-    await store.tokens.update(tokens.accessTokenId, { state: "disabled" }, "test", 9);
+    await store.tokens.update(tokens.accessTokenId, { state: "disabled" }, { actor: "test", nowSeconds: 9 });
     await assert.rejects(store.sessions.start(session("void", tokens), 3), refused("access_token_invalid"));
-    await store.tokens.revoke(tokens.actor, "test", 9);
+    await store.tokens.revoke(tokens.actor, { actor: "test", nowSeconds: 9 });
     await assert.rejects(store.sessions.start(session("void", tokens), 3), refused("token_invalid"));
     assert.equal(await lives(store, "void"), false);
   });

@@ -23,10 +23,10 @@ onEachEngine(async (store) => {
   const create = (id: string, data: object = {}, fields: EntryInput["fields"] = {}) =>
     entries.create(slug(id), input(data, fields), by());
   const stage = (id: string, data: object, fields: EntryInput["fields"] = {}, isMergePatch = false) =>
-    staged.stage(slug(id), input(data, fields, isMergePatch), undefined, by("editor"));
+    staged.stage(slug(id), input(data, fields, isMergePatch), by("editor"));
   const find = async (id: string) => (await entries.find(slug(id))) as Entry;
   const view = async (id: string) => (await staged.find(slug(id)))?.entry as Entry;
-  const publish = (id: string, ifMatch?: string) => staged.publish(slug(id), ifMatch, by("publisher"));
+  const publish = (id: string, ifMatch?: string) => staged.publish(slug(id), { ...by("publisher"), ifMatch });
   const newest = async () => (await store.events.listBefore(undefined, 1))[0];
 
   test("staging changes nothing that is live; the view has the copy laid over", async () => {
@@ -51,7 +51,7 @@ onEachEngine(async (store) => {
   test("the copy is laid over the entry as that is at the moment", async () => {
     await create("moment", { a: 1, b: 1 });
     await stage("moment", { a: 2 });
-    await entries.update(slug("moment"), input({ a: 9, b: 9, c: 9 }), undefined, by());
+    await entries.update(slug("moment"), input({ a: 9, b: 9, c: 9 }), by());
     assert.equal((await view("moment")).data, '{"a":2,"b":9,"content":"","c":9}');
   });
 
@@ -88,20 +88,25 @@ onEachEngine(async (store) => {
   test("conditions name both states", async () => {
     await create("if", { n: 1 });
     const first = `"${stagedTag(await view("if"))}"`;
-    const { entry } = await staged.stage(slug("if"), input({ n: 2 }), first, by());
+    const { entry } = await staged.stage(slug("if"), input({ n: 2 }), { ...by(), ifMatch: first });
     const second = `"${stagedTag(entry)}"`;
-    await assert.rejects(staged.stage(slug("if"), input({ n: 3 }), first, by()), { code: "revision_mismatch" });
-    await entries.update(slug("if"), input({ m: 1 }), undefined, by());
-    for (const write of [
-      () => staged.stage(slug("if"), input({ n: 3 }), second, by()),
-      () => staged.publish(slug("if"), second, by()),
-      () => staged.discard(slug("if"), second, by()),
-      () => staged.schedule(slug("if"), 9e9, second, by()),
-    ])
-      await assert.rejects(write(), { code: "revision_mismatch" });
-    await assert.rejects(entries.update(slug("if"), input({}), `"${stagedTag(await view("if"))}"`, by()), {
+    await assert.rejects(staged.stage(slug("if"), input({ n: 3 }), { ...by(), ifMatch: first }), {
       code: "revision_mismatch",
     });
+    await entries.update(slug("if"), input({ m: 1 }), by());
+    for (const write of [
+      () => staged.stage(slug("if"), input({ n: 3 }), { ...by(), ifMatch: second }),
+      () => staged.publish(slug("if"), { ...by(), ifMatch: second }),
+      () => staged.discard(slug("if"), {}, { ...by(), ifMatch: second }),
+      () => staged.schedule(slug("if"), { atSeconds: 9e9 }, { ...by(), ifMatch: second }),
+    ])
+      await assert.rejects(write(), { code: "revision_mismatch" });
+    await assert.rejects(
+      entries.update(slug("if"), input({}), { ...by(), ifMatch: `"${stagedTag(await view("if"))}"` }),
+      {
+        code: "revision_mismatch",
+      },
+    );
     await publish("if", `"${stagedTag(await view("if"))}"`);
   });
 
@@ -109,25 +114,25 @@ onEachEngine(async (store) => {
     await create("a", { n: 1 });
     await create("a/b", { n: 1 });
     await stage("a/b", { n: 2 });
-    await entries.move(slug("a"), slug("moved"), undefined, by());
+    await entries.move(slug("a"), { newSlug: slug("moved") }, by());
     assert.equal((await view("moved/b")).data, '{"n":2,"content":""}');
-    await entries.copy(slug("moved"), slug("copied"), undefined, by());
+    await entries.copy(slug("moved"), { newSlug: slug("copied") }, by());
     assert.equal((await view("copied/b")).data, '{"n":1,"content":""}');
     assert.deepEqual(
       (await staged.list({ paths: null, after: slug("moved"), limit: 10 })).map((row) => row.slug).slice(0, 1),
       ["moved/b"],
     );
-    await entries.delete(slug("moved"), undefined, by());
+    await entries.delete(slug("moved"), { to: "trash" }, by());
     assert.deepEqual(await store.verify(), []);
     const [item] = await trash.list({ nouns: ["entry"], paths: null, before: undefined, limit: 1 });
-    await trash.restore(item?.id ?? 0, slug("back"), [], by());
+    await trash.restore(item?.id ?? 0, { newPath: slug("back"), extensions: [] }, by());
     assert.equal((await view("back/b")).data, '{"n":2,"content":""}');
     assert.deepEqual(await store.verify(), []);
-    await staged.discard(slug("back/b"), undefined, by());
+    await staged.discard(slug("back/b"), {}, by());
     assert.equal((await view("back/b")).data, '{"n":1,"content":""}');
-    await assert.rejects(staged.discard(slug("back/b"), undefined, by()), { code: "nothing_staged" });
+    await assert.rejects(staged.discard(slug("back/b"), {}, by()), { code: "nothing_staged" });
     await stage("back/b", { n: 3 });
-    await entries.delete(slug("back"), undefined, by(), true);
+    await entries.delete(slug("back"), { to: "nowhere" }, by());
     await trash.clear(now);
     assert.deepEqual(await store.verify(), []);
   });
@@ -135,17 +140,17 @@ onEachEngine(async (store) => {
   test("a scheduled copy is frozen, and is published once when its time has come, as who scheduled it", async () => {
     await create("later", { n: 1 });
     await stage("later", { n: 2 });
-    await staged.schedule(slug("later"), now + 100, undefined, by("scheduler"));
+    await staged.schedule(slug("later"), { atSeconds: now + 100 }, by("scheduler"));
     for (const write of [
       () => stage("later", { n: 3 }),
       () => publish("later"),
-      () => staged.discard(slug("later"), undefined, by()),
-      () => staged.schedule(slug("later"), now + 200, undefined, by()),
+      () => staged.discard(slug("later"), {}, by()),
+      () => staged.schedule(slug("later"), { atSeconds: now + 200 }, by()),
     ])
       await assert.rejects(write(), { code: "publish_scheduled" });
     assert.equal(await staged.publishDue(now + 99), 0);
     assert.equal((await find("later")).data, '{"n":1,"content":""}');
-    await entries.move(slug("later"), slug("later-moved"), undefined, by());
+    await entries.move(slug("later"), { newSlug: slug("later-moved") }, by());
     const outcomes = await Promise.all([staged.publishDue(now + 100), staged.publishDue(now + 3600)]);
     assert.deepEqual(outcomes.toSorted(), [0, 1]);
     assert.equal((await find("later-moved")).data, '{"n":2,"content":""}');
@@ -155,14 +160,14 @@ onEachEngine(async (store) => {
 
   test("a time is taken back; a draft without changes is scheduled, too", async () => {
     await create("unscheduled", {}, { visibility: "draft" });
-    await staged.schedule(slug("unscheduled"), now + 10, undefined, by());
-    await staged.schedule(slug("unscheduled"), null, undefined, by());
+    await staged.schedule(slug("unscheduled"), { atSeconds: now + 10 }, by());
+    await staged.schedule(slug("unscheduled"), { atSeconds: null }, by());
     assert.equal(await staged.publishDue(now + 1000), 0);
     await stage("unscheduled", { n: 1 });
-    await staged.schedule(slug("unscheduled"), now + 10, undefined, by());
+    await staged.schedule(slug("unscheduled"), { atSeconds: now + 10 }, by());
     assert.equal(await staged.publishDue(now + 10), 1);
     assert.equal((await find("unscheduled")).visibility, "visible");
-    await assert.rejects(staged.schedule(slug("unscheduled"), now, undefined, by()), { code: "nothing_staged" });
+    await assert.rejects(staged.schedule(slug("unscheduled"), { atSeconds: now }, by()), { code: "nothing_staged" });
   });
 
   test("a copy that is refused when its time has come stays without a time, and holds up no other", async () => {
@@ -170,16 +175,16 @@ onEachEngine(async (store) => {
       await create(id, { n: 1 });
       await stage(id, { more: "x".repeat(600_000) });
     }
-    await staged.schedule(slug("grown"), now + 10, undefined, by("scheduler"));
-    await staged.schedule(slug("other"), now + 20, undefined, by("scheduler"));
-    await entries.update(slug("grown"), input({ big: "y".repeat(600_000) }), undefined, by());
+    await staged.schedule(slug("grown"), { atSeconds: now + 10 }, by("scheduler"));
+    await staged.schedule(slug("other"), { atSeconds: now + 20 }, by("scheduler"));
+    await entries.update(slug("grown"), input({ big: "y".repeat(600_000) }), by());
     assert.equal(await staged.publishDue(now + 30), 1);
     assert.equal((await find("grown")).data.includes("x"), false);
     assert.equal((await find("other")).data.includes("x"), true);
     const kinds = (await store.events.listBefore(undefined, 2)).map(({ kind, subject }) => `${kind} ${subject}`);
     assert.deepEqual(kinds, ["entry.publish other", "entry.publish_failed grown"]);
     await assert.rejects(publish("grown"), { code: "data_too_large" });
-    await entries.update(slug("grown"), input({ big: "" }), undefined, by());
+    await entries.update(slug("grown"), input({ big: "" }), by());
     await publish("grown");
     assert.equal((await find("grown")).data.includes("x"), true);
   });
@@ -200,7 +205,7 @@ onEachEngine(async (store) => {
       if (!isStaged(n)) continue;
       const change = { publishedAt: 500 - n, visibility: n % 3 ? ("visible" as const) : ("hidden" as const) };
       await stage(`copies/${n}`, dataOf(n, true), change);
-      await entries.update(slug(`direct/${n}`), input(dataOf(n, true), change), undefined, by());
+      await entries.update(slug(`direct/${n}`), input(dataOf(n, true), change), by());
     }
     const where = (key: string, operator: string, value: string) => ({ where: [{ key, operator, value }] });
     const order = (field: string, direction: string) => ({ order_by: { field, direction } });
@@ -272,7 +277,7 @@ onEachEngine(async (store) => {
         ...(values.has("routable") && { routable: values.get("routable") as boolean }),
         ...(values.has("published_by") && { publishedBy: values.get("published_by") as string }),
       };
-      await staged.stage(slug("authors"), input(own, fields, true), undefined, by(actor));
+      await staged.stage(slug("authors"), input(own, fields, true), by(actor));
       for (const [key, value] of values)
         model.set(key, { value: value ?? undefined, by: new Set([...(model.get(key)?.by ?? []), actor]) });
     };
@@ -288,7 +293,7 @@ onEachEngine(async (store) => {
             : onlyOwn && !dropped.every(isOwn)
               ? "scope_missing"
               : "dropped";
-      const done = staged.discard(slug("authors"), undefined, by(actor), { keys: sent, onlyOwn });
+      const done = staged.discard(slug("authors"), { keys: sent, onlyOwn }, by(actor));
       const found = await done.then(
         () => "dropped",
         (error) => error.code,
@@ -303,7 +308,7 @@ onEachEngine(async (store) => {
       if (verb < 4) await stageKeys(actor, sent.length > 0 ? sent : ["a"], n);
       else if (verb < 8) await drop(actor, sent.length > 0 ? sent : undefined, verb < 7);
       else if (verb === 8) await drop(actor, undefined, true);
-      else if (model.size > 0) await entries.update(slug("authors"), input({ live: n }), undefined, by());
+      else if (model.size > 0) await entries.update(slug("authors"), input({ live: n }), by());
       const { data, routable, publishedBy, stagedRevision } = await view("authors");
       const { content: _, live: __, ...own } = JSON.parse(data);
       const expected = Object.fromEntries(

@@ -18,7 +18,7 @@ atEnd(() => uploads.store.close());
 const path = (text: string) => text as Path;
 /** Deletes the file for good. */
 const remove = async (text: string, nowSeconds: number) => {
-  await uploads.store.files.delete(path(text), undefined, at(nowSeconds), true);
+  await uploads.store.files.delete(path(text), { to: "nowhere" }, at(nowSeconds));
   await uploads.store.trash.clear(nowSeconds);
 };
 const noHistory = { rows: 0, seconds: 0, bytes: 0 };
@@ -62,7 +62,7 @@ test("bytes are removed exactly when no file has had them for the grace period",
 test("deleting a folder unreferences the bytes of all its files", async () => {
   const { store, upload } = uploads;
   const inside = await Promise.all([1, 2, 3].map((n) => upload(`folder/deep/${n}.txt`, `inside ${n}`)));
-  await store.folders.delete(path("folder"), undefined, at(5000), true);
+  await store.folders.delete(path("folder"), { to: "nowhere" }, at(5000));
   await store.trash.clear(5000);
   assert.equal(await store.ledger.sweep(5000), 0);
   assert.equal(await store.ledger.sweep(5001), 3);

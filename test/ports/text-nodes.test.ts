@@ -36,9 +36,7 @@ describe("PostgreSQL", { skip: lacksPostgres() || undefined }, () => {
   const write = (node: number, verb: "create" | "update", id: string, text: string) => {
     const input = { data: JSON.stringify({ text }), isMergePatch: false, fields: {} };
     const { entries } = nodes[node] as SqlStore;
-    return verb === "create"
-      ? entries.create(id as Slug, input, context)
-      : entries.update(id as Slug, input, undefined, context);
+    return verb === "create" ? entries.create(id as Slug, input, context) : entries.update(id as Slug, input, context);
   };
   const indexedTo = async () => Number((await other.query("SELECT indexed_to FROM entry_text")).rows[0].indexed_to);
   const create = (prefix: string, count: number) =>
@@ -117,7 +115,7 @@ describe("PostgreSQL", { skip: lacksPostgres() || undefined }, () => {
       await write(node, "create", id, `first${n}x`);
       // On the other node, while the entry is pending, or being indexed.
       if (n % 3 === 0) await write(1 - node, "update", id, `second${n}x new${n % 50}`);
-      if (n % 7 === 0) await nodes[node]?.entries.delete(id as Slug, undefined, context);
+      if (n % 7 === 0) await nodes[node]?.entries.delete(id as Slug, { to: "trash" }, context);
     };
     const waiting = Array.from({ length: count }, (_, n) => n);
     const client = async () => {

@@ -40,7 +40,7 @@ export async function makeToken(
     maker: null,
     ...more,
   };
-  await tokens.create(token, hashSecret(id), "test");
+  await tokens.create(token, { hash: hashSecret(id) }, { actor: "test" });
   return token;
 }
 
@@ -112,24 +112,25 @@ export function tokenStoreSuite(
   test(`${name}: a rotated or revoked secret is invalid at once, on other openers, too`, async () => {
     await make("rotated", 0);
     assert.ok(await other.tokens.findByHash(hashSecret("rotated")));
-    await store.tokens.rotate("rotated", hashSecret("another"), "test", 6);
+    await store.tokens.rotate("rotated", { hash: hashSecret("another") }, { actor: "test", nowSeconds: 6 });
     assert.equal(await store.tokens.findByHash(hashSecret("rotated")), undefined);
     assert.ok(await isVoidBeside("rotated"));
     assert.ok(await other.tokens.findByHash(hashSecret("another")));
-    await store.tokens.revoke("rotated", "test", 7);
+    await store.tokens.revoke("rotated", { actor: "test", nowSeconds: 7 });
     assert.equal(await store.tokens.findByHash(hashSecret("another")), undefined);
     assert.ok(await isVoidBeside("another"));
     await assert.rejects(store.tokens.get("rotated"), refused("token_not_found"));
-    await assert.rejects(store.tokens.revoke("rotated", "test", 7), refused("token_not_found"));
+    await assert.rejects(store.tokens.revoke("rotated", { actor: "test", nowSeconds: 7 }), refused("token_not_found"));
   });
 
   test(`${name}: an existing secret creates no second token, even concurrently`, async () => {
     const token = await make("once", 0);
-    const again = (id: string) => store.tokens.create({ ...token, id }, hashSecret("once"), "test");
+    const again = (id: string) =>
+      store.tokens.create({ ...token, id }, { hash: hashSecret("once") }, { actor: "test" });
     await assert.rejects(again("twice"), refused("token_exists"));
     await assert.rejects(store.tokens.get("twice"), refused("token_not_found"));
     const racing = [store, other].map(({ tokens }, i) =>
-      tokens.create({ ...token, id: `racer${i}` }, hashSecret("racer"), "test"),
+      tokens.create({ ...token, id: `racer${i}` }, { hash: hashSecret("racer") }, { actor: "test" }),
     );
     const results = await Promise.allSettled(racing);
     const [lost, ...more] = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -157,7 +158,8 @@ export function tokenStoreSuite(
     assert.equal(await holds(id, expected, nowSeconds), expected, `${id} at ${nowSeconds}`);
 
   test(`${name}: a preview holds as long as its maker could make it, on every opener`, async () => {
-    const update = (change: TokenChange, at = store) => at.tokens.update("maker", change, "test", 10);
+    const update = (change: TokenChange, at = store) =>
+      at.tokens.update("maker", change, { actor: "test", nowSeconds: 10 });
     await makeToken(store, "maker", 0, manager);
     const paths = (...sent: string[]) => sent as Path[];
     await makePreview("everywhere", "maker");
@@ -199,33 +201,36 @@ export function tokenStoreSuite(
     await makeToken(store, "stays", 0, manager);
     for (const maker of ["gone", "stays"]) await makePreview(`of ${maker}`, maker);
     for (const maker of ["gone", "stays"]) await hold(`of ${maker}`, true);
-    await other.tokens.revoke("gone", "test", 11);
+    await other.tokens.revoke("gone", { actor: "test", nowSeconds: 11 });
     await hold("of gone", false);
     await hold("of stays", true);
     await assert.rejects(store.tokens.get("of gone"), refused("token_not_found"));
     const [event] = await store.events.listBefore(undefined, 1);
     assert.deepEqual([event?.kind, event?.subject, event?.count], ["token.revoke", "gone", 2]);
     await assert.rejects(makePreview("late", "gone"), refused("token_invalid"));
-    await store.tokens.update("stays", { state: "disabled" }, "test", 12);
+    await store.tokens.update("stays", { state: "disabled" }, { actor: "test", nowSeconds: 12 });
     await assert.rejects(makePreview("late", "stays"), refused("token_invalid"));
     await assert.rejects(store.tokens.get("late"), refused("token_not_found"));
   });
 
   test(`${name}: registry items are listed below their key and deleted with their parent`, async () => {
     for (const key of ["a", "a.b", "a.b.c", "a-b", "ab"]) {
-      await store.registry.put({ key, value: `"${key}"` }, "test", 8);
+      await store.registry.put(key, { value: `"${key}"` }, { actor: "test", nowSeconds: 8 });
     }
     const below = await other.registry.listBelow("a");
     assert.deepEqual(
       below.map(({ key }) => key),
       ["a", "a.b", "a.b.c"],
     );
-    await store.registry.delete("a.b", "test", 8);
+    await store.registry.delete("a.b", { actor: "test", nowSeconds: 8 });
     assert.deepEqual(
       (await other.registry.list()).map(({ key }) => key),
       ["a", "a-b", "ab"],
     );
-    await assert.rejects(store.registry.delete("a.b", "test", 8), refused("registry_item_not_found"));
+    await assert.rejects(
+      store.registry.delete("a.b", { actor: "test", nowSeconds: 8 }),
+      refused("registry_item_not_found"),
+    );
   });
 
   test(`${name}: events are read in order from a sequence; old ones are pruned, sequences never reused`, async () => {
@@ -239,7 +244,7 @@ export function tokenStoreSuite(
     assert.ok((await store.events.prune(1_000_000)) > 0);
     const left = await store.events.list(0, 1000);
     assert.deepEqual(left, all.slice(-1));
-    await store.registry.put({ key: "later", value: "1" }, "test", 9);
+    await store.registry.put("later", { value: "1" }, { actor: "test", nowSeconds: 9 });
     assert.equal((await store.events.list(0, 1000)).at(-1)?.sequence, all.length + 1);
   });
 }

@@ -26,7 +26,7 @@ onEachEngine(async (store) => {
   const create = (id: string, data: object = {}, fields: object = {}) =>
     entries.create(id as Slug, input(data, fields), by());
   const remove = async (id: string, isForGood = false) => {
-    await entries.delete(id as Slug, undefined, by("deleter"), isForGood);
+    await entries.delete(id as Slug, { to: isForGood ? "nowhere" : "trash" }, by("deleter"));
     return (await newestEvent()).sequence;
   };
   const newestEvent = async () => {
@@ -35,7 +35,7 @@ onEachEngine(async (store) => {
     return event;
   };
   const restore = (id: number, newPath?: string) =>
-    trash.restore(id, newPath as Path | undefined, extensions, by("restorer"));
+    trash.restore(id, { newPath: newPath as Path | undefined, extensions }, by("restorer"));
   const listed = () => trash.list({ nouns, paths: null, before: undefined, limit: 100 });
   const find = async (id: string) => (await entries.find(id as Slug)) as Entry;
   /** The ids that a filter finds, by a management and by a public access. */
@@ -57,10 +57,10 @@ onEachEngine(async (store) => {
     const { generation } = await ledger.keep(hash, size, now);
     const at = path.lastIndexOf("/");
     const input = {
-      ...{ folder: path.slice(0, Math.max(at, 0)) as Path, name: path.slice(at + 1), onConflict: "replace" as const },
+      ...{ name: path.slice(at + 1), onConflict: "replace" as const },
       ...{ title: undefined, description: undefined, type: "text/plain", hash, generation, size, image: undefined },
     };
-    return (await files.put(input, undefined, by())) as File;
+    return (await files.put(path.slice(0, Math.max(at, 0)) as Path, input, by())) as File;
   };
 
   describe("entries", () => {
@@ -97,7 +97,7 @@ onEachEngine(async (store) => {
     test("a taken id refuses the restore; another path accepts it; history comes back", async () => {
       const first = await create("taken", { n: 0 });
       await create("taken/below", { n: 0 });
-      const second = await entries.update("taken" as Slug, input({ n: 1 }), undefined, by());
+      const second = await entries.update("taken" as Slug, input({ n: 1 }), by());
       const id = await remove("taken");
       await create("taken/below", { n: "new" });
       await assert.rejects(restore(id), /"id" was "taken\/below"; an entry with this id exists/);
@@ -114,7 +114,7 @@ onEachEngine(async (store) => {
         rows.map((row) => row.revision),
         [first.revision],
       );
-      const back = await entries.restore("deep/er/place" as Slug, first.revision, undefined, by());
+      const back = await entries.restore("deep/er/place" as Slug, { revision: first.revision }, by());
       assert.equal(back.data, '{"n":0,"content":""}');
       assert.ok(second.revision < back.revision);
       assert.deepEqual([(await newestEvent()).kind], ["entry.restore"]);
@@ -147,11 +147,11 @@ onEachEngine(async (store) => {
       };
       await check();
       // Writes to rows that are not in the index yet.
-      await entries.update("many/1" as Slug, input({ colour: "green" }), undefined, by());
-      await entries.update("many/2" as Slug, input({ colour: "blue" }), undefined, by());
-      await entries.move("many/3" as Slug, "many/moved" as Slug, undefined, by());
-      await entries.copy("many" as Slug, "copy" as Slug, undefined, by());
-      await entries.delete("many/5" as Slug, undefined, by());
+      await entries.update("many/1" as Slug, input({ colour: "green" }), by());
+      await entries.update("many/2" as Slug, input({ colour: "blue" }), by());
+      await entries.move("many/3" as Slug, { newSlug: "many/moved" as Slug }, by());
+      await entries.copy("many" as Slug, { newSlug: "copy" as Slug }, by());
+      await entries.delete("many/5" as Slug, { to: "trash" }, by());
       const changed = await found("colour", "blue");
       assert.ok(["many/2", "many/moved", "copy/2", "copy/moved"].every((slug) => changed[0]?.includes(slug)));
       assert.ok(["many/1", "many/3", "many/5"].every((slug) => !changed[0]?.includes(slug)));
@@ -182,7 +182,7 @@ onEachEngine(async (store) => {
       for (let n = 1; n < 100; n++) await create(`large/0/${n}`, { n });
       await create("large/0", { n: 0 });
       for (let n = 1; n < large / 100; n++)
-        await entries.copy("large/0" as Slug, `large/${n}` as Slug, undefined, by());
+        await entries.copy("large/0" as Slug, { newSlug: `large/${n}` as Slug }, by());
       const idsBelow = async (top: string) => {
         const args = { depth: ">=0", limit: String(2 * large) };
         const query = parseCollection(top as Path, parseJson(JSON.stringify(args), 9) as JsonObject, {
@@ -210,12 +210,12 @@ onEachEngine(async (store) => {
 
     test("a delete for good, and a purge, leave nothing, not even history", async () => {
       const kept = await create("kept-out");
-      await entries.update("kept-out" as Slug, input({ n: 1 }), undefined, by());
+      await entries.update("kept-out" as Slug, input({ n: 1 }), by());
       const id = await remove("kept-out", true);
       assert.equal(await trash.find(id), undefined);
       await assert.rejects(restore(id), /no such item/);
       const other = await create("purged");
-      await entries.update("purged" as Slug, input({ n: 1 }), undefined, by());
+      await entries.update("purged" as Slug, input({ n: 1 }), by());
       const purged = await remove("purged");
       await trash.purge(purged, by("purger"));
       const event = await newestEvent();
@@ -236,7 +236,7 @@ onEachEngine(async (store) => {
         await remove(id);
       }
       await upload("list.txt", "1");
-      await files.delete("list.txt" as Path, undefined, by());
+      await files.delete("list.txt" as Path, { to: "trash" }, by());
       const paths = (items: TrashItem[]) => items.map(({ path }) => path);
       const all = await listed();
       assert.deepEqual(paths(all), ["list.txt", "über-zwei", "other", "Über/eins"]);
@@ -257,14 +257,14 @@ onEachEngine(async (store) => {
   describe("files and folders", () => {
     test("a deleted file keeps its bytes until it is purged, and comes back with its fields", async () => {
       const file = await upload("docs/one.txt", "a");
-      const { revision: id } = await files.delete("docs/one.txt" as Path, undefined, by());
+      const { revision: id } = await files.delete("docs/one.txt" as Path, { to: "trash" }, by());
       await ledger.sweep(now + 1e6);
       assert.equal((await ledger.find(file.hash))?.path, "docs/one.txt (in the trash)");
       await restore(id);
       const back = (await files.find("docs/one.txt" as Path)) as File;
       assert.equal(formatFile(back, place), formatFile(file, place));
       assert.deepEqual([back.uuid, back.createdAt, back.revision > id], [file.uuid, file.createdAt, true]);
-      const { revision: again } = await files.delete("docs/one.txt" as Path, undefined, by());
+      const { revision: again } = await files.delete("docs/one.txt" as Path, { to: "trash" }, by());
       await trash.purge(again, by());
       await trash.clear(now);
       await ledger.sweep(now);
@@ -275,11 +275,11 @@ onEachEngine(async (store) => {
 
     test("a file comes back under another name, whose folders are made, if its extension is accepted", async () => {
       await upload("docs/two.txt", "b");
-      const { revision: id } = await files.delete("docs/two.txt" as Path, undefined, by());
+      const { revision: id } = await files.delete("docs/two.txt" as Path, { to: "trash" }, by());
       await upload("docs/two.txt", "c");
       await assert.rejects(restore(id), /"id" was "docs\/two.txt"; there is a file/);
       await assert.rejects(restore(id, "docs/two.exe"), /exe/);
-      await folders.delete("docs" as Path, undefined, by());
+      await folders.delete("docs" as Path, { to: "trash" }, by());
       await restore(id, "new/place/three.txt");
       assert.equal((await files.find("new/place/three.txt" as Path))?.hash, "b".repeat(64));
       assert.ok(await folders.find("new/place" as Path));
@@ -289,13 +289,13 @@ onEachEngine(async (store) => {
       await folders.create("media/empty/deep" as Path, by());
       const made = [await upload("media/a.txt", "d"), await upload("media/sub/b.txt", "e", 5)];
       for (let n = 0; n < 120; n++) await upload(`media/many/${n}.txt`, "f");
-      const { revision: id } = await folders.delete("media" as Path, undefined, by());
+      const { revision: id } = await folders.delete("media" as Path, { to: "trash" }, by());
       const item = await trash.find(id);
       assert.deepEqual([item?.noun, item?.count, item?.bytes], ["folder", 127, 3 + 5 + 360]);
       assert.equal(await folders.find("media" as Path), undefined);
       await folders.create("media" as Path, by());
       await assert.rejects(restore(id), /folder already/);
-      await folders.delete("media" as Path, undefined, by(), true);
+      await folders.delete("media" as Path, { to: "nowhere" }, by());
       await restore(id);
       for (const file of made) {
         const back = (await files.find(file.path)) as File;
@@ -305,12 +305,12 @@ onEachEngine(async (store) => {
       assert.ok(await folders.find("media/empty/deep" as Path));
       assert.equal((await files.content("media/many" as Path))?.files.length, 120);
       assert.deepEqual(await store.verify(), []);
-      await files.change("media/many/7.txt" as Path, { verb: "add", keys: ["alt"], value: '"x"' }, undefined, by());
-      await files.move("media/many/8.txt" as Path, "media/8.txt" as Path, extensions, undefined, by());
+      await files.change("media/many/7.txt" as Path, { verb: "add", keys: ["alt"], value: '"x"' }, by());
+      await files.move("media/many/8.txt" as Path, { newPath: "media/8.txt" as Path, extensions }, by());
       assert.deepEqual(await store.verify(), []);
       await trash.indexRestored();
       assert.deepEqual(await store.verify(), []);
-      const { revision: again } = await folders.delete("media" as Path, undefined, by());
+      const { revision: again } = await folders.delete("media" as Path, { to: "trash" }, by());
       const restored = await restore(again, "elsewhere/media");
       assert.deepEqual([restored.path, (await newestEvent()).target], ["elsewhere/media", "elsewhere/media"]);
       assert.ok(await files.find("elsewhere/media/sub/b.txt" as Path));

@@ -24,14 +24,14 @@ onEachEngine(async (store, engine) => {
   const type = (id: string, schema: object, paths: string[] = [], more: Partial<ContentType> = {}): ContentType => ({
     ...{ id, title: id, description: "", paths, schema: JSON.stringify(schema), mode: "enforce", ...more },
   });
-  const put = (...args: Parameters<typeof type>) => types.put(type(...args), undefined, by());
+  const put = (...args: Parameters<typeof type>) => types.put(args[0], type(...args), by());
   const create = (id: string, data: object, fields: EntryInput["fields"] = {}) =>
     entries.create(slug(id), input(data, fields), by());
   const update = (id: string, data: object, fields: EntryInput["fields"] = {}) =>
-    entries.update(slug(id), input(data, fields, true), undefined, by());
+    entries.update(slug(id), input(data, fields, true), by());
   const find = async (id: string) => entries.find(slug(id));
-  const move = (id: string, to: string) => entries.move(slug(id), slug(to), undefined, by());
-  const copy = (id: string, to: string) => entries.copy(slug(id), slug(to), undefined, by());
+  const move = (id: string, to: string) => entries.move(slug(id), { newSlug: slug(to) }, by());
+  const copy = (id: string, to: string) => entries.copy(slug(id), { newSlug: slug(to) }, by());
   const newest = async () => (await store.events.listBefore(undefined, 1))[0];
 
   /** The code of the refusal; of data_invalid the faults as `pointer rule`. */
@@ -61,23 +61,23 @@ onEachEngine(async (store, engine) => {
     const event = await newest();
     assert.deepEqual([event?.kind, event?.subject, event?.sequence], ["type.put", "note", made.revision]);
     assert.deepEqual(await types.find("note"), made);
-    const again = await types.put(type("note", {}), `"${formatRevision(made.revision)}"`, by());
+    const again = await types.put("note", type("note", {}), { ...by(), ifMatch: `"${formatRevision(made.revision)}"` });
     assert.equal(
-      await refused(types.put(type("note", {}), `"${formatRevision(made.revision)}"`, by())),
+      await refused(types.put("note", type("note", {}), { ...by(), ifMatch: `"${formatRevision(made.revision)}"` })),
       "revision_mismatch",
     );
-    assert.equal(await refused(types.put(type("none", {}), '"1"', by())), "type_not_found");
+    assert.equal(await refused(types.put("none", type("none", {}), { ...by(), ifMatch: '"1"' })), "type_not_found");
     await put("a", {});
     assert.deepEqual(
       (await types.list(undefined, 5)).map(({ id }) => id),
       ["a", "note"],
     );
     assert.deepEqual(await types.list("a", 5), [again]);
-    assert.equal(await refused(types.delete("note", '"1"', by())), "revision_mismatch");
-    await types.delete("note", undefined, by());
-    await types.delete("a", undefined, by());
+    assert.equal(await refused(types.delete("note", { ...by(), ifMatch: '"1"' })), "revision_mismatch");
+    await types.delete("note", by());
+    await types.delete("a", by());
     assert.deepEqual([(await newest())?.kind, await types.list(undefined, 5)], ["type.delete", []]);
-    assert.equal(await refused(types.delete("note", undefined, by())), "type_not_found");
+    assert.equal(await refused(types.delete("note", by())), "type_not_found");
   });
 
   test("a create that does not fit is refused with all its faults, and nothing is stored", async () => {
@@ -112,7 +112,7 @@ onEachEngine(async (store, engine) => {
     assert.equal(await refused(update("films/draft", {}, { visibility: "visible" })), "/title minLength");
     assert.equal(await refused(update("films/draft", {}, { visibility: "hidden" })), "/title minLength");
     assert.equal(await refused(create("films/later", {}, { publishedAt: 9999 })), "/title required");
-    assert.equal(await refused(staged.publish(slug("films/draft"), undefined, by())), "/title minLength");
+    assert.equal(await refused(staged.publish(slug("films/draft"), by())), "/title minLength");
   });
 
   test("below not and if also a draft is checked whole", async () => {
@@ -143,14 +143,14 @@ onEachEngine(async (store, engine) => {
     const bad = [{ kind: "picture", src: 5 }, { kind: "vidoe" }];
     assert.equal(await refused(update("pages/1", { blocks: bad })), "/blocks/0/src type, /blocks/1/kind enum");
     assert.equal(await refused(update("pages/1", {}, { visibility: "hidden" })), unfinished);
-    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), by())), unfinished);
     await update("pages/1", { blocks: [] }, { visibility: "visible" });
-    const stage = (blocks: object) => staged.stage(slug("pages/1"), input({ blocks }), undefined, by());
+    const stage = (blocks: object) => staged.stage(slug("pages/1"), input({ blocks }), by());
     assert.equal(await refused(stage(bad)), "/blocks/0/src type, /blocks/1/kind enum");
     assert.equal(await refused(stage(data.blocks)), "accepted");
-    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), by())), unfinished);
     assert.equal(await refused(stage([{ kind: "picture", src: "a" }])), "accepted");
-    assert.equal(await refused(staged.publish(slug("pages/1"), undefined, by())), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), by())), "accepted");
   });
 
   test("a move or a copy into another type checks every entry; within a type it checks nothing", async () => {
@@ -162,7 +162,7 @@ onEachEngine(async (store, engine) => {
     assert.deepEqual([await find("parts/x"), (await find("loose/a"))?.slug], [undefined, "loose/a"]);
     await update("loose/a", { title: "Now" });
     assert.equal(await refused(copy("loose", "parts/x")), "accepted");
-    await types.put(type("part", { ...film, required: ["never"] }, ["parts/**"]), undefined, by());
+    await types.put("part", type("part", { ...film, required: ["never"] }, ["parts/**"]), by());
     assert.equal(await refused(move("parts/x", "parts/y")), "accepted");
     assert.equal(await refused(move("loose", "parts/z")), "/never required");
   });
@@ -179,33 +179,36 @@ onEachEngine(async (store, engine) => {
 
   test("a working copy is checked as a draft, its publish whole", async () => {
     await create("films/copy", { title: "Live" });
-    const stage = (data: object) => refused(staged.stage(slug("films/copy"), input(data, {}, true), undefined, by()));
+    const stage = (data: object) => refused(staged.stage(slug("films/copy"), input(data, {}, true), by()));
     assert.equal(await stage({ year: "x" }), "/year type");
     assert.equal(await stage({ title: null }), "accepted");
-    assert.equal(await refused(staged.publish(slug("films/copy"), undefined, by())), "/title required");
+    assert.equal(await refused(staged.publish(slug("films/copy"), by())), "/title required");
     assert.equal((await find("films/copy"))?.data, '{"title":"Live","content":""}');
-    await staged.schedule(slug("films/copy"), 2000, undefined, by());
+    await staged.schedule(slug("films/copy"), { atSeconds: 2000 }, by());
     assert.equal(await staged.publishDue(2001), 0);
     const event = await newest();
     assert.deepEqual([event?.kind, event?.subject], ["entry.publish_failed", "films/copy"]);
     assert.equal((await staged.find(slug("films/copy")))?.copy?.publishAtSeconds, null);
     assert.equal(await stage({ title: "Again" }), "accepted");
-    assert.equal(await refused(staged.publish(slug("films/copy"), undefined, by())), "accepted");
+    assert.equal(await refused(staged.publish(slug("films/copy"), by())), "accepted");
   });
 
   test("a restore is refused for the faults that it brings; what comes out of the trash is not checked", async () => {
     const first = await create("past", { title: 5 });
     await update("past", { title: "Good" });
     await put("past", film, ["past"]);
-    assert.equal(await refused(entries.restore(slug("past"), first.revision, undefined, by())), "/title type");
+    assert.equal(await refused(entries.restore(slug("past"), { revision: first.revision }, by())), "/title type");
     await update("past", { title: "Better" });
-    await types.delete("past", undefined, by());
+    await types.delete("past", by());
     await update("past", { title: 7 });
     await put("past", film, ["past"]);
-    assert.equal(await refused(entries.restore(slug("past"), first.revision, undefined, by())), "accepted");
-    await entries.delete(slug("past"), undefined, by());
+    assert.equal(await refused(entries.restore(slug("past"), { revision: first.revision }, by())), "accepted");
+    await entries.delete(slug("past"), { to: "trash" }, by());
     const { sequence } = (await newest()) as { sequence: number };
-    assert.equal(await refused(trash.restore(sequence, undefined, ["entries"] as never, by())), "accepted");
+    assert.equal(
+      await refused(trash.restore(sequence, { newPath: undefined, extensions: ["entries"] as never }, by())),
+      "accepted",
+    );
   });
 
   test("a type may refer to another, which may then not lose what is referred to", async () => {
@@ -214,7 +217,7 @@ onEachEngine(async (store, engine) => {
       "b/*",
     ]);
     assert.equal(await refused(create("b/1", { by: { name: 1 }, n: 2 })), "/by/name type, /n type");
-    assert.equal(await refused(types.delete("author", undefined, by())), "type_in_use");
+    assert.equal(await refused(types.delete("author", by())), "type_in_use");
     assert.equal(await refused(put("author", { properties: { name: { type: "integer" } } })), "type_in_use");
     await put("author", { $defs: { name: { type: "integer" } } });
     assert.equal(await refused(create("b/2", { by: { name: 1 }, n: 2 })), "accepted");
@@ -284,10 +287,10 @@ onEachEngine(async (store, engine) => {
     const made = earlier.entries.create(slug("early/1"), input({}), by());
     assert.equal(await refused(made), "/slug required");
     assert.equal(
-      await refused(earlier.types.put({ ...(type as ContentType), title: "New" }, undefined, by())),
+      await refused(earlier.types.put((type as ContentType).id, { ...(type as ContentType), title: "New" }, by())),
       "schema_invalid",
     );
-    await earlier.types.put({ ...(type as ContentType), schema: "{}" }, undefined, by());
+    await earlier.types.put("early", { ...(type as ContentType), schema: "{}" }, by());
     assert.equal((await earlier.types.find("early"))?.fault, undefined);
   });
 
@@ -311,8 +314,8 @@ onEachEngine(async (store, engine) => {
       const tried = { id: "costly", paths: ["costly/*"], schema: JSON.stringify(schema) };
       const found = await types.check(tried, { paths: null });
       assert.deepEqual([found.checked, found.failing, found.first[0]?.errors[0]?.rule], [1, 1, "cost"]);
-      await types.delete("costly", undefined, by());
-      for (const id of ["free/costly", "costly/old"]) await entries.delete(slug(id), undefined, by());
+      await types.delete("costly", by());
+      for (const id of ["free/costly", "costly/old"]) await entries.delete(slug(id), { to: "trash" }, by());
     });
 });
 

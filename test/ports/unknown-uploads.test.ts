@@ -198,15 +198,15 @@ for (const [how, disk] of [
     await tree.rebuild();
     // Like blobs stored before marks existed.
     if (disk === nodeDisk) utimesSync(blobFile(blobs.folder, unmarked.hash), 1000, 1000);
-    await files.delete(path("a/swept.txt"), undefined, at(2000), true);
+    await files.delete(path("a/swept.txt"), { to: "nowhere" }, at(2000));
     await store.trash.clear(2000);
     assert.equal(await store.ledger.sweep(3000), 1);
     assert.ok(!existsSync(blobFile(blobs.folder, swept.hash)));
-    await files.delete(path("a/unmarked.txt"), undefined, at(2000));
+    await files.delete(path("a/unmarked.txt"), { to: "trash" }, at(2000));
     await upload("a/replaced.txt", "after");
-    await folders.move(path("moved"), path("there/now"), undefined, at(2));
-    await folders.delete(path("gone"), undefined, at(3));
-    await folders.delete(path("empty"), undefined, at(3));
+    await folders.move(path("moved"), { newPath: path("there/now") }, at(2));
+    await folders.delete(path("gone"), { to: "trash" }, at(3));
+    await folders.delete(path("empty"), { to: "trash" }, at(3));
     // A link is recognised after a rename, alone or with its folder.
     renameSync(join(root, "by-hand"), join(root, "renamed"));
     if (disk === nodeDisk) linkSync(join(root, "a/replaced.txt"), join(root, "linked.txt"));

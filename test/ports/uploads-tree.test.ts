@@ -92,15 +92,15 @@ test("the tree follows moves, copies, replacements and deletions", async () => {
   const { folders, files } = tree.stores;
   await uploads.upload("a/x.txt", "1");
   await uploads.upload("a/deep/y.txt", "2");
-  await folders.move(path("a"), path("b/c"), undefined, at(2));
+  await folders.move(path("a"), { newPath: path("b/c") }, at(2));
   assert.deepEqual(look(root), { "b/": "", "b/c/": "", "b/c/x.txt": "1", "b/c/deep/": "", "b/c/deep/y.txt": "2" });
-  await folders.copy(path("b/c"), path("d"), undefined, at(3));
-  await folders.delete(path("b"), undefined, at(4));
+  await folders.copy(path("b/c"), { newPath: path("d") }, at(3));
+  await folders.delete(path("b"), { to: "trash" }, at(4));
   assert.deepEqual(look(root), { "d/": "", "d/x.txt": "1", "d/deep/": "", "d/deep/y.txt": "2" });
-  await files.move(path("d/x.txt"), path("z.txt"), standardExtensions, undefined, at(5));
-  await files.copy(path("z.txt"), path("z.txt"), standardExtensions, undefined, at(6));
+  await files.move(path("d/x.txt"), { newPath: path("z.txt"), extensions: standardExtensions }, at(5));
+  await files.copy(path("z.txt"), { newPath: path("z.txt"), extensions: standardExtensions }, at(6));
   await uploads.upload("z.txt", "new");
-  await files.delete(path("d/deep/y.txt"), undefined, at(7));
+  await files.delete(path("d/deep/y.txt"), { to: "trash" }, at(7));
   await tree.stores.folders.create(path("last"), at(8));
   assert.deepEqual(look(root), { "d/": "", "d/deep/": "", "z.txt": "new", "z-1.txt": "1", "last/": "" });
   await stop(uploads);
@@ -110,16 +110,16 @@ test("a folder filled, moved and filled again while stopped ends as in the store
   const uploads = await opened(temporaryFolder());
   const { root, store } = uploads;
   await uploads.upload("a/x.txt", "1");
-  await store.folders.move(path("a"), path("b"), undefined, at(2));
+  await store.folders.move(path("a"), { newPath: path("b") }, at(2));
   await uploads.upload("b/y.txt", "2");
   await uploads.upload("a/z.txt", "3");
-  await store.folders.move(path("b"), path("c/d"), undefined, at(3));
-  await store.folders.move(path("a"), path("b"), undefined, at(4));
+  await store.folders.move(path("b"), { newPath: path("c/d") }, at(3));
+  await store.folders.move(path("a"), { newPath: path("b") }, at(4));
   await uploads.tree.start();
   await uploads.tree.stores.folders.create(path("last"), at(5));
   const there = { "c/": "", "c/d/": "", "c/d/x.txt": "1", "c/d/y.txt": "2", "b/": "", "b/z.txt": "3", "last/": "" };
   assert.deepEqual(look(root), there);
-  await uploads.tree.stores.folders.move(path("c/d"), path("e"), undefined, at(6));
+  await uploads.tree.stores.folders.move(path("c/d"), { newPath: path("e") }, at(6));
   const { "c/d/": _, "c/d/x.txt": x, "c/d/y.txt": y, ...rest } = there;
   assert.deepEqual(look(root), { ...rest, "e/": "", "e/x.txt": x, "e/y.txt": y });
   await stop(uploads);
@@ -143,12 +143,12 @@ test("an empty folder that was deleted while its parent was checked is no foreig
   let uploads: Uploads | undefined;
   let isCopied = false;
   const isRoot = (file: string) => isCopied && file === uploads?.root;
-  const disk = before("lstat", isRoot, () => uploads?.store.folders.delete(path("c/d"), undefined, at(3), false));
+  const disk = before("lstat", isRoot, () => uploads?.store.folders.delete(path("c/d"), { to: "trash" }, at(3)));
   uploads = await started(undefined, disk);
   const { folders } = uploads.tree.stores;
   await folders.create(path("c/d"), at(1));
   isCopied = true;
-  await folders.copy(path("c"), path("e"), undefined, at(2));
+  await folders.copy(path("c"), { newPath: path("e") }, at(2));
   await folders.create(path("f"), at(4));
   assert.deepEqual(look(uploads.root), { "c/": "", "e/": "", "e/d/": "", "f/": "" });
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("what appears in a folder while it is removed is no foreign one", async () 
   uploads = await started(undefined, disk);
   const { folders } = uploads.tree.stores;
   await folders.create(path("c/d"), at(1));
-  await folders.delete(path("c/d"), undefined, at(2), true);
+  await folders.delete(path("c/d"), { to: "nowhere" }, at(2));
   assert.deepEqual(look(uploads.root), { "c/": "" });
   assert.deepEqual(
     readdirSync(uploads.folder).filter((name) => name.includes("unknown")),
@@ -179,8 +179,8 @@ test("the next start catches up with missed events", async () => {
   await first.upload("gone/y.txt", "2");
   await stop(first);
   const unseen = await opened(folder);
-  await unseen.store.folders.move(path("a"), path("b"), undefined, at(2));
-  await unseen.store.folders.delete(path("gone"), undefined, at(3));
+  await unseen.store.folders.move(path("a"), { newPath: path("b") }, at(2));
+  await unseen.store.folders.delete(path("gone"), { to: "trash" }, at(3));
   await unseen.upload("b/new.txt", "3");
   await stop(unseen);
   const again = await started(folder);
@@ -244,7 +244,7 @@ test("a stop interrupts the copy of a folder, and the next start completes it", 
   for (const name of ["a", "b"]) await first.upload(`one/${name}/x.txt`, name);
   await stop(first);
   const unseen = await opened(folder);
-  await unseen.store.folders.copy(path("one"), path("two"), undefined, at(2));
+  await unseen.store.folders.copy(path("one"), { newPath: path("two") }, at(2));
   await stop(unseen);
   // Both paths, of three folders each, are updated concurrently: a third update may be running.
   assert.ok((await stopAfter(2, folder)).length < 6);
@@ -288,7 +288,7 @@ test("a symbolic link in the tree is neither written through nor followed", asyn
   assert.ok(lstatSync(join(root, "a")).isDirectory());
   symlinkSync(join(outside, "x.txt"), join(root, "b.txt"));
   await uploads.upload("b.txt", "3");
-  await tree.stores.folders.delete(path("a"), undefined, at(3));
+  await tree.stores.folders.delete(path("a"), { to: "trash" }, at(3));
   symlinkSync(outside, join(root, "linked"));
   await tree.rebuild();
   assert.deepEqual(look(root), { "b.txt": "3" });

@@ -14,9 +14,9 @@ const input = (value: object) => ({ data: JSON.stringify(value), isMergePatch: f
 
 onEachEngine(async (store) => {
   const create = (id: string, value: object = {}, ifMatch?: string) =>
-    store.entries.create(id as Slug, input(value), context, ifMatch);
+    store.entries.create(id as Slug, input(value), { ...context, ifMatch });
   const update = (id: string, value: object, ifMatch?: string) =>
-    store.entries.update(id as Slug, input(value), ifMatch, context);
+    store.entries.update(id as Slug, input(value), { ...context, ifMatch });
   const dataOf = async (id: string) => JSON.parse((await store.entries.find(id as Slug))?.data ?? "null");
   const codes = (settled: PromiseSettledResult<unknown>[]) =>
     settled.map((one) =>
@@ -84,9 +84,9 @@ onEachEngine(async (store) => {
       const top = `mix/${round}`;
       const asked = [create(top), create(`${top}/a`, { n: 1 }), update(`${top}/a`, { n: 2 })];
       const moved = `moved/${round}`;
-      asked.push(store.entries.move(top as Slug, moved as Slug, undefined, context));
+      asked.push(store.entries.move(top as Slug, { newSlug: moved as Slug }, context));
       asked.push(create(`${top}/a`, { n: 3 }), update(`${moved}/a`, { n: 4 }));
-      if (draw(2) === 0) asked.push(store.entries.copy(moved as Slug, `copy/${round}` as Slug, undefined, context));
+      if (draw(2) === 0) asked.push(store.entries.copy(moved as Slug, { newSlug: `copy/${round}` as Slug }, context));
       assert.ok(codes(await Promise.allSettled(asked)).every((outcome) => outcome === "done"));
       assert.deepEqual([(await dataOf(`${top}/a`)).n, (await dataOf(`${moved}/a`)).n], [3, 4]);
     }

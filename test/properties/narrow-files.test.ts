@@ -99,16 +99,15 @@ async function write({ files, ledger }: SqlStore, top: Path, file: Written): Pro
   const image = width === undefined ? undefined : { width, height: 2, isColor: true };
   const bytes = { type: "text/plain", hash, generation, size, image };
   const input = {
-    folder: parentOf(full),
     name: nameOf(full),
     onConflict: "replace",
     title,
     description: undefined,
   } as const;
-  await files.put({ ...input, ...bytes }, undefined, context);
+  await files.put(parentOf(full), { ...input, ...bytes }, context);
   for (const [key, value] of parseJson(meta) as JsonObject) {
     const verb = (await files.find(full))?.meta.includes(`"${key}"`) ? "update" : "add";
-    await unlessRefused(files.change(full, parseMetaChange(verb, key, value), undefined, context));
+    await unlessRefused(files.change(full, parseMetaChange(verb, key, value), context));
   }
 }
 
@@ -123,17 +122,17 @@ function apply({ files, folders: store }: SqlStore, top: Path, { verb, path, to 
   switch (verb) {
     case "move":
     case "copy":
-      return files[verb](from, target, standardExtensions, undefined, context);
+      return files[verb](from, { newPath: target, extensions: standardExtensions }, context);
     case "delete":
-      return files.delete(from, undefined, context);
+      return files.delete(from, { to: "trash" }, context);
     case "title":
-      return files.change(from, parseMetaChange("update", "title", "15"), undefined, context);
+      return files.change(from, parseMetaChange("update", "title", "15"), context);
     case "moveFolder":
-      return store.move(from, target, undefined, context);
+      return store.move(from, { newPath: target }, context);
     case "copyFolder":
-      return store.copy(from, target, undefined, context);
+      return store.copy(from, { newPath: target }, context);
     case "deleteFolder":
-      return store.delete(from, undefined, context);
+      return store.delete(from, { to: "trash" }, context);
   }
 }
 

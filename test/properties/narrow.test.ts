@@ -68,7 +68,6 @@ async function fill(top: Slug, documents: [string, SettableFields][]): Promise<E
     documents.map(([text, settable], i) =>
       store.entries.create(
         slugs[i] as Slug,
-        // The top always exists; otherwise another access would answer 404.
         { data: text, isMergePatch: false, fields: i === 0 ? {} : settable },
         { actor: "test", nowSeconds: 1000 + (i % 4) },
       ),

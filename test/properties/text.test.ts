@@ -161,11 +161,11 @@ async function fill({ entries }: SqlStore, top: Slug, documents: readonly string
   for (let i = 0; i < third; i++) await entries.create(slugOf(i), input(documents.at(-1 - i) as string), context);
   await entries.create(slugOf(documents.length), input(`{"a":"${"gone ".repeat(3)}"}`), context);
   await entries.indexTexts();
-  await entries.delete(slugOf(documents.length), undefined, context);
+  await entries.delete(slugOf(documents.length), { to: "trash" }, context);
   for (let i = 0; i < third; i++) {
     const data = `{"a":null,"a.b":null,"tags":null,"content":"",${(documents[i] as string).slice(1)}`;
     const last = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(data))));
-    await entries.update(slugOf(i), { ...input(last), isMergePatch: true }, undefined, context);
+    await entries.update(slugOf(i), { ...input(last), isMergePatch: true }, context);
   }
   for (let i = third; i < 2 * third; i++) await create(i);
   await entries.indexTexts();

@@ -9,6 +9,7 @@ import {
 } from "node:crypto";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { clockSlackSeconds } from "../clock.ts";
+import type { WriteContext } from "../event.ts";
 import { problem } from "../problem.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
@@ -58,7 +59,7 @@ export interface SessionStore {
   /** Extends a live session to `expiresAt`, at most to its tokens' expiry, and returns it. Throws session_not_found. */
   prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
   /** Ends a live session. Throws session_not_found, also for the slower of two racing calls. */
-  end(id: string, actor: string, nowSeconds: number): Promise<void>;
+  end(id: string, context: WriteContext): Promise<void>;
   /** Removes expired sessions; returns how many. */
   prune(nowSeconds: number): Promise<number>;
 }

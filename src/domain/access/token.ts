@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { clockSlackSeconds } from "../clock.ts";
+import type { WriteContext } from "../event.ts";
 import { isWithin, type Path, parsePathBelowRoot, rootPath } from "../path.ts";
 import { problem } from "../problem.ts";
 
@@ -82,16 +83,16 @@ export interface TokenStore {
    * Throws token_exists when there is one with this hash, also for the slower of two racing calls; token_invalid for a
    * preview whose maker could not make it any more.
    */
-  create(token: Token, hash: string, actor: string): Promise<void>;
+  create(token: Token, secret: { hash: string }, context: Pick<WriteContext, "actor">): Promise<void>;
   /**
    * Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found, and what
    * checkChangedToken throws.
    */
-  update(id: string, change: TokenChange, actor: string, nowSeconds: number): Promise<Token>;
+  update(id: string, change: TokenChange, context: WriteContext): Promise<Token>;
   /** Gives the token a new secret; the old one is void at once, and so are its sessions. Throws token_not_found. */
-  rotate(id: string, hash: string, actor: string, nowSeconds: number): Promise<Token>;
+  rotate(id: string, secret: { hash: string }, context: WriteContext): Promise<Token>;
   /** Removes the token with its sessions and the previews that it made. Throws token_not_found. */
-  revoke(id: string, actor: string, nowSeconds: number): Promise<void>;
+  revoke(id: string, context: WriteContext): Promise<void>;
 }
 
 /** A token with the argument that held it, so that a refusal can name it. */
@@ -326,7 +327,7 @@ export async function createToken(
   secret = newSecret(input.kind),
 ): Promise<{ token: Token; secret: string }> {
   const token = newToken(input, context);
-  await store.create(token, hashSecret(secret), context.actor);
+  await store.create(token, { hash: hashSecret(secret) }, context);
   return { token, secret };
 }
 
@@ -338,7 +339,7 @@ export async function rotateToken(
 ): Promise<{ token: Token; secret: string }> {
   const { kind } = await store.get(id);
   const secret = newSecret(kind);
-  const token = await store.rotate(id, hashSecret(secret), context.actor, context.nowSeconds);
+  const token = await store.rotate(id, { hash: hashSecret(secret) }, context);
   return { token, secret };
 }
 

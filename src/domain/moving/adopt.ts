@@ -87,7 +87,7 @@ async function adoptFile(
     const to = childPath("file", folder, await uploadName(fileName, rules.hasSafeNames));
     // An earlier run was interrupted between the upload and the removal of its file.
     if ((await stores.files.find(to))?.hash === staged.hash) return to;
-    const request = { folder, fileName, onConflict, title: undefined, description: undefined, ifMatch: undefined };
+    const request = { folder, fileName, onConflict, title: undefined, description: undefined };
     return (await uploadFile(stores, staged, request, rules, context)).path;
   } finally {
     await staged.discard();

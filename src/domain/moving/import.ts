@@ -277,7 +277,7 @@ class Import {
     try {
       if (isDryRun) return void (await acceptedBytes(staged, nameOf(path), rules));
       const policy = onConflict === "replace" ? "replace" : "fail";
-      const request = { folder: parentOf(path), onConflict: policy, ifMatch: undefined, ...meta } as const;
+      const request = { folder: parentOf(path), onConflict: policy, ...meta } as const;
       await uploadNamed(this.stores, staged, nameOf(path), request, rules, context);
     } finally {
       await staged.discard();
@@ -318,7 +318,7 @@ class Import {
     for (const why of notes) this.report.notes.push({ from, why });
     this.count("tokens", current ? "unchanged" : "created", from);
     if (current || this.options.isDryRun) return;
-    await tokens.create({ ...token, id: randomUUID() }, hashSecret(secret), this.options.context.actor);
+    await tokens.create({ ...token, id: randomUUID() }, { hash: hashSecret(secret) }, this.options.context);
   }
 
   // ------------------------------------------------------------------------------------------------------ the report

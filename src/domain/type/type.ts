@@ -61,9 +61,9 @@ export interface TypeStore {
    * Creates or replaces the type. Throws type_not_found (with `ifMatch`), revision_mismatch, schema_invalid,
    * type_in_use (another type refers to a part that the schema no longer has), too_many_types.
    */
-  put(type: ContentType, ifMatch: string | undefined, context: WriteContext): Promise<StoredType>;
+  put(id: string, type: Omit<ContentType, "id">, context: WriteContext): Promise<StoredType>;
   /** Throws type_not_found, revision_mismatch, type_in_use. */
-  delete(id: string, ifMatch: string | undefined, context: WriteContext): Promise<void>;
+  delete(id: string, context: WriteContext): Promise<void>;
   /**
    * Checks the entries that the type would have if it were put, as long as a scan for a management token may take, and
    * stores nothing. Throws schema_invalid, and busy when the asker has too many scans in progress or has left.

@@ -1,5 +1,6 @@
 import { reaches } from "../../domain/access/access.ts";
 import type { Names } from "../../domain/collection/collection.ts";
+import type { WriteContext } from "../../domain/event.ts";
 import type { Path } from "../../domain/path.ts";
 import { type Code, Problem, problem, problems } from "../../domain/problem.ts";
 import { parseBoolean } from "../../lib/flag.ts";
@@ -92,10 +93,11 @@ export function route<P extends TProperties>({ names = {}, ...declared }: Declar
   };
 }
 
-/** The actor and the time of a write, as every store's write takes them. */
-export const writerOf = (call: Call): { actor: string; nowSeconds: number } => ({
+/** The context of a write, as every store's write takes it. */
+export const writerOf = (call: Call): WriteContext => ({
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
+  ifMatch: call.ifMatch,
 });
 
 // ---------------------------------------------------------------------------------------------- arguments

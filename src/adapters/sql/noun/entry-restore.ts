@@ -21,13 +21,11 @@ import { findState } from "./history.ts";
 export async function restoreEntry(
   on: Writing,
   slug: Slug,
-  revision: number,
-  ifMatch: string | undefined,
+  { revision, parts = "data" }: { revision: number; parts?: RestoredParts },
   context: WriteContext,
-  parts: RestoredParts = "data",
 ): Promise<Entry> {
   const { sql } = on;
-  const current = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const current = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
   const thing = { noun: "entry", thing: current.uuid } as const;
   const state = await findState(sql, thing, revision, { id: slug, since: current.contentRevision });
@@ -67,12 +65,11 @@ function* pagesOf(slugs: readonly Slug[]): Generator<Slug[]> {
 export async function restoreSubtree(
   on: Writing,
   path: Path,
-  atSeconds: number,
-  ifMatch: string | undefined,
+  { atSeconds, parts = "data" }: { atSeconds: number; parts?: RestoredParts },
   context: WriteContext,
-  parts: RestoredParts = "data",
 ): Promise<number> {
   const { sql } = on;
+  const { ifMatch } = context;
   if (ifMatch !== undefined) existingEntry(await findEntry(sql, path), path, ifMatch);
   const slugs: Slug[] = [];
   for (const page of pagesOf(await changedSince(sql, path, atSeconds))) {

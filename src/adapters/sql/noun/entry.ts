@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Reach } from "../../../domain/access/access.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -7,6 +6,7 @@ import {
   type EntryInput,
   type EntryState,
   type EntryStore,
+  type EntryTarget,
   existingEntry,
   type PutOutcome,
   rebaseAll,
@@ -18,6 +18,7 @@ import type { WriteContext } from "../../../domain/event.ts";
 import { importedEntry, importOutcome, replacedEntry } from "../../../domain/moving/imported-entry.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { Deletion } from "../../../domain/trash.ts";
 import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -149,11 +150,10 @@ async function createEntry(
   slug: Slug,
   input: EntryInput,
   context: WriteContext,
-  ifMatch?: string,
 ): Promise<Entry & { id: number }> {
   const [existing, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
-  const written = await createdEntry(existing, slug, input, ifMatch, stamp);
+  const written = await createdEntry(existing, slug, input, context.ifMatch, stamp);
   return insertNew(on, types, written, context);
 }
 
@@ -195,16 +195,10 @@ async function putEntry(
   return { outcome };
 }
 
-async function updateEntry(
-  on: Writing,
-  slug: Slug,
-  input: EntryInput,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<Entry> {
+async function updateEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry> {
   const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const current = found as StoredEntry;
-  return saveUpdate(on, types, current, await updatedEntry(current, slug, input, ifMatch, context), context);
+  return saveUpdate(on, types, current, await updatedEntry(current, slug, input, context.ifMatch, context), context);
 }
 
 async function saveUpdate(
@@ -224,13 +218,11 @@ async function saveUpdate(
 async function moveEntry(
   on: Writing,
   slug: Slug,
-  newSlug: Slug,
-  ifMatch: string | undefined,
+  { newSlug, redirected }: EntryTarget,
   context: WriteContext,
-  redirected?: Reach,
 ): Promise<Entry> {
   const { sql, index } = on;
-  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   if (slug === newSlug) return entry;
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
@@ -266,12 +258,11 @@ async function repoint(sql: Sql, from: number, to: number): Promise<void> {
 async function copyEntry(
   on: Writing,
   slug: Slug,
-  newSlug: Slug,
-  ifMatch: string | undefined,
+  { newSlug }: Pick<EntryTarget, "newSlug">,
   context: WriteContext,
 ): Promise<Entry> {
   const { sql } = on;
-  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   if (slug === newSlug) throw problem("entry_exists", { argument: "new_id", id: newSlug });
   refuseIntoItself(slug, newSlug);
   const slugs = await subtreeSlugs(sql, slug);
@@ -325,13 +316,11 @@ async function copyBelow(
 async function deleteEntry(
   on: Writing,
   slug: Slug,
-  ifMatch: string | undefined,
+  { to, restricted }: Deletion,
   context: WriteContext,
-  isForGood = false,
-  restricted?: Reach,
 ): Promise<void> {
   const { sql, index } = on;
-  const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
+  const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
   const owner = await ownerOf(sql, entry);
   await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
@@ -339,7 +328,7 @@ async function deleteEntry(
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
-  await trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, isForGood }, context);
+  await trashEntries(sql, { noun: "entry", id: revision, path: slug, count: size, to }, context);
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);

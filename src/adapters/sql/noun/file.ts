@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Reach } from "../../../domain/access/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
+import type { FileTarget } from "../../../domain/file.ts";
 import {
   existingFile,
   type File,
@@ -16,6 +16,7 @@ import type { Deleted } from "../../../domain/folder.ts";
 import { fileState, restoredFile } from "../../../domain/history.ts";
 import { childPath, joinPath, nameOf, type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { Deletion } from "../../../domain/trash.ts";
 import { removeFieldRows, replaceFieldRows } from "../index/field-row.ts";
 import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
@@ -125,15 +126,11 @@ async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
   return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
 }
 
-async function putFile(
-  on: Writing,
-  input: FileInput,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<File | undefined> {
+async function putFile(on: Writing, parent: Path, input: FileInput, context: WriteContext): Promise<File | undefined> {
   const { sql } = on;
+  const { ifMatch } = context;
   if (!(await isBlobKept(sql, input.hash, input.generation))) return undefined;
-  const wanted = childPath("file", input.folder, input.name);
+  const wanted = childPath("file", parent, input.name);
   const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
   const current = await findFile(sql, path);
   if (ifMatch !== undefined) existingFile(current, path, ifMatch);
@@ -143,21 +140,18 @@ async function putFile(
   const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await saveFile(on, current, file, context);
-  else await insertFile(on, file, (await ensureFolder(sql, "folder", input.folder, stamp)).id);
+  else await insertFile(on, file, (await ensureFolder(sql, "folder", parent, stamp)).id);
   return file;
 }
 
 async function moveFile(
   on: Writing,
   path: Path,
-  newPath: Path,
-  extensions: readonly string[],
-  ifMatch: string | undefined,
+  { newPath, extensions, redirected }: FileTarget,
   context: WriteContext,
-  redirected?: Reach,
 ): Promise<File> {
   const { sql, index } = on;
-  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   if (path === newPath) return file;
   await refuseTakenPath(sql, "new_path", newPath);
   const moved = renamedFile(file, newPath, extensions, 0);
@@ -182,13 +176,11 @@ async function moveFile(
 async function copyFile(
   on: Writing,
   path: Path,
-  newPath: Path,
-  extensions: readonly string[],
-  ifMatch: string | undefined,
+  { newPath, extensions }: Omit<FileTarget, "redirected">,
   context: WriteContext,
 ): Promise<File> {
   const { sql } = on;
-  const file = existingFile(await findFile(sql, path), path, ifMatch);
+  const file = existingFile(await findFile(sql, path), path, context.ifMatch);
   const free = await freePath(sql, "new_path", newPath);
   const copied = renamedFile(file, free, extensions, 0);
   const { nowSeconds } = context;
@@ -200,15 +192,9 @@ async function copyFile(
   return copy;
 }
 
-async function changeFile(
-  on: Writing,
-  path: Path,
-  change: MetaChange,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<File> {
+async function changeFile(on: Writing, path: Path, change: MetaChange, context: WriteContext): Promise<File> {
   const { sql } = on;
-  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(on, "file.update", path, null, 1, context);
   return saveFile(on, file, { ...changed, revision, contentRevision: revision }, context);
@@ -217,12 +203,11 @@ async function changeFile(
 async function restoreFileState(
   on: Writing,
   path: Path,
-  revision: number,
-  ifMatch: string | undefined,
+  { revision }: { revision: number },
   context: WriteContext,
 ): Promise<File> {
   const { sql } = on;
-  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   const thing = { noun: "file", thing: file.uuid } as const;
   const state = await findState(sql, thing, revision, { id: path, since: file.contentRevision });
   const restored = state ? restoredFile(file, state, context.nowSeconds) : file;
@@ -242,16 +227,14 @@ async function saveFile(on: Writing, before: StoredFile, file: File, context: Wr
 async function deleteFile(
   on: Writing,
   path: Path,
-  ifMatch: string | undefined,
+  { to, restricted }: Deletion,
   context: WriteContext,
-  isForGood = false,
-  restricted?: Reach,
 ): Promise<Deleted> {
   const { sql, index } = on;
-  const file = existingFile(await findFile(sql, path), path, ifMatch) as StoredFile;
+  const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
   await refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
-  await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file, context);
+  await trashFile(sql, { noun: "file", id: revision, path, count: 1, to }, file, context);
   await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };

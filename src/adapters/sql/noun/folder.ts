@@ -1,8 +1,9 @@
-import type { Reach } from "../../../domain/access/access.ts";
 import type { WriteContext } from "../../../domain/event.ts";
+import type { FolderTarget } from "../../../domain/folder.ts";
 import { type Deleted, existingFolder, type Folder, type FolderStore, refuseInside } from "../../../domain/folder.ts";
 import { type Path, parentOf, rebase, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import type { Deletion } from "../../../domain/trash.ts";
 import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
@@ -73,10 +74,10 @@ const isFolderWithin = isWithinSql("path", "?1");
 /** The numbers of the folder ?1 and of all below it. */
 const idsWithin = `SELECT id FROM folder WHERE ${isFolderWithin}`;
 
-async function createFolder(on: Writing, path: Path, context: WriteContext, ifMatch?: string): Promise<Folder> {
+async function createFolder(on: Writing, path: Path, context: WriteContext): Promise<Folder> {
   const { sql } = on;
   await refuseTakenPath(sql, "path", path);
-  if (ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
+  if (context.ifMatch !== undefined) throw problem("folder_not_found", { argument: "path", path });
   const revision = await appendWrite(on, "folder.create", path, null, 1, context);
   return ensureFolder(sql, "path", path, { revision, nowSeconds: context.nowSeconds });
 }
@@ -84,13 +85,11 @@ async function createFolder(on: Writing, path: Path, context: WriteContext, ifMa
 async function moveFolder(
   on: Writing,
   path: Path,
-  newPath: Path,
-  ifMatch: string | undefined,
+  { newPath, redirected }: FolderTarget,
   context: WriteContext,
-  redirected?: Reach,
 ): Promise<Folder> {
   const { sql } = on;
-  const folder = existingFolder(await findFolder(sql, path), path, ifMatch) as StoredFolder;
+  const folder = existingFolder(await findFolder(sql, path), path, context.ifMatch) as StoredFolder;
   if (path === newPath) return folder;
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
@@ -107,12 +106,11 @@ async function moveFolder(
 async function copyFolder(
   on: Writing,
   path: Path,
-  newPath: Path,
-  ifMatch: string | undefined,
+  { newPath }: Pick<FolderTarget, "newPath">,
   context: WriteContext,
 ): Promise<Folder> {
   const { sql } = on;
-  const folder = existingFolder(await findFolder(sql, path), path, ifMatch);
+  const folder = existingFolder(await findFolder(sql, path), path, context.ifMatch);
   if (path === newPath) return folder;
   refuseInside(path, newPath);
   await refuseTakenPath(sql, "new_path", newPath);
@@ -154,17 +152,15 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
 async function deleteFolder(
   on: Writing,
   path: Path,
-  ifMatch: string | undefined,
+  { to, restricted }: Deletion,
   context: WriteContext,
-  isForGood = false,
-  restricted?: Reach,
 ): Promise<Deleted> {
   const { sql } = on;
-  existingFolder(await findFolder(sql, path), path, ifMatch);
+  existingFolder(await findFolder(sql, path), path, context.ifMatch);
   await refuseReferred(on, { kind: "file", path, isSubtree: true }, restricted);
   const count = await countWithin(sql, path);
   const revision = await appendWrite(on, "folder.delete", path, null, count, context);
-  await trashFolder(sql, { noun: "folder", id: revision, path, count, isForGood }, context);
+  await trashFolder(sql, { noun: "folder", id: revision, path, count, to }, context);
   await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);
   // One statement: the foreign key from a folder to its parent is checked at the end of the statement.

@@ -48,11 +48,21 @@ async function listRegistry(sql: Sql): Promise<RegistryItem[]> {
   return (await sql.rows("SELECT key, value FROM registry_item ORDER BY key")).map(toItem);
 }
 
-async function putRegistryItem(on: Writing, item: RegistryItem, actor: string, nowSeconds: number): Promise<void> {
-  await setItem(on, "registry.set", item, { actor, nowSeconds });
+async function putRegistryItem(
+  on: Writing,
+  key: string,
+  { value }: Pick<RegistryItem, "value">,
+  context: WriteContext,
+): Promise<void> {
+  await setItem(on, "registry.set", { key, value }, context);
 }
 
-async function restoreRegistryItem(on: Writing, key: string, revision: number, context: WriteContext): Promise<void> {
+async function restoreRegistryItem(
+  on: Writing,
+  key: string,
+  { revision }: { revision: number },
+  context: WriteContext,
+): Promise<void> {
   const current = await findItem(on.sql, key);
   const thing = { noun: "registry_item", thing: key } as const;
   const state = await findState(on.sql, thing, revision, { id: key, since: current?.contentRevision });
@@ -82,9 +92,8 @@ async function setItem(
 }
 
 /** The values go into the history: the trash has no registry items. Decision 51. */
-async function deleteRegistryItem(on: Writing, key: string, actor: string, nowSeconds: number): Promise<void> {
+async function deleteRegistryItem(on: Writing, key: string, context: WriteContext): Promise<void> {
   const { sql } = on;
-  const context = { actor, nowSeconds };
   const gone = (await sql.rows(`SELECT ${columns} FROM registry_item WHERE ${isBelow}`, key)).map(toStoredItem);
   if (gone.length === 0) throw problem("registry_item_not_found", { id: key });
   const revision = await log(on, "registry.delete", key, gone.length, context);

@@ -1,5 +1,6 @@
 import type { Session, SessionCursor, SessionStore } from "../../../domain/access/session.ts";
 import { isInForce, type TokenState } from "../../../domain/access/token.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { KeyCache } from "../key-cache.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "../last-seen.ts";
@@ -81,7 +82,7 @@ async function startSession(on: Writing, asked: Session, maxPerToken: number): P
     createdAt,
   );
   for (const [oldest] of live.slice(Math.max(0, maxPerToken - 1))) {
-    await removeSession(on, oldest as string, actor, createdAt);
+    await removeSession(on, oldest as string, { actor, nowSeconds: createdAt });
   }
   await sql.run(
     insertInto("session", sessionColumns.split(", ")),
@@ -92,7 +93,7 @@ async function startSession(on: Writing, asked: Session, maxPerToken: number): P
     session.lastSeenAt,
     session.expiresAt,
   );
-  await log(on, "session.start", id, actor, createdAt);
+  await log(on, "session.start", id, { actor, nowSeconds: createdAt });
   return session;
 }
 
@@ -105,11 +106,11 @@ async function prolongSession({ sql }: Writing, id: string, expiresAt: number, n
   return prolonged;
 }
 
-async function endSession(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function endSession(on: Writing, id: string, context: WriteContext): Promise<void> {
   const { sql } = on;
   const row = await sql.row(findSessionSql, id);
-  if (!row || !isLive(toSession(row), nowSeconds)) throw problem("session_not_found", { id });
-  await removeSession(on, id, actor, nowSeconds);
+  if (!row || !isLive(toSession(row), context.nowSeconds)) throw problem("session_not_found", { id });
+  await removeSession(on, id, context);
 }
 
 /** Ends all sessions of a token, of either kind. The token's own event invalidates the caches. */
@@ -166,11 +167,16 @@ async function tokenExpiry(
   return token.expiresAt ?? Number.POSITIVE_INFINITY;
 }
 
-async function removeSession(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function removeSession(on: Writing, id: string, context: WriteContext): Promise<void> {
   await on.sql.run("DELETE FROM session WHERE id = ?1", id);
-  await log(on, "session.end", id, actor, nowSeconds);
+  await log(on, "session.end", id, context);
 }
 
-function log({ append }: Writing, kind: "session.start" | "session.end", id: string, actor: string, atSeconds: number) {
-  return append({ atSeconds, kind, subject: id, target: null, count: 1, actor });
+function log(
+  { append }: Writing,
+  kind: "session.start" | "session.end",
+  id: string,
+  { actor, nowSeconds }: WriteContext,
+) {
+  return append({ atSeconds: nowSeconds, kind, subject: id, target: null, count: 1, actor });
 }

@@ -5,7 +5,7 @@ import { Problem, problem } from "../../../domain/problem.ts";
 import {
   changedCopy,
   copyWithout,
-  type DiscardOptions,
+  type DiscardedPart,
   emptyCopy,
   formatAuthors,
   formatRemoved,
@@ -164,14 +164,8 @@ async function refuseTooMany({ sql }: Writing): Promise<void> {
   if ((counted?.[0] as number) >= maxCopies) throw problem("too_many_copies", { limit: maxCopies });
 }
 
-async function stageEntry(
-  on: Writing,
-  slug: Slug,
-  input: EntryInput,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<StagedEntry> {
-  const { entry, copy } = await existing(on, slug, ifMatch);
+async function stageEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<StagedEntry> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseScheduled(slug, copy);
   if (!copy) await refuseTooMany(on);
   const changed = await changedCopy(entry, copy, input, context);
@@ -195,18 +189,12 @@ async function refuseStagedFaults(
   await refuseFaults(types, await stateOf(changed), await stateOf(copy));
 }
 
-async function discardStaged(
-  on: Writing,
-  slug: Slug,
-  ifMatch: string | undefined,
-  context: WriteContext,
-  options: DiscardOptions = {},
-): Promise<void> {
-  const { entry, copy } = await existing(on, slug, ifMatch);
+async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
   if (!copy) throw problem("nothing_staged", { id: slug });
-  await refuseForeign(copy, options, context.actor);
+  await refuseForeign(copy, part, context.actor);
   refuseScheduled(slug, copy);
-  const left = options.keys && (await copyWithout(copy, options.keys));
+  const left = part.keys && (await copyWithout(copy, part.keys));
   if (left) {
     await saveCopy(on, "entry.stage", entry, left, context);
     return;
@@ -215,13 +203,8 @@ async function discardStaged(
   await removeCopy(on, entry);
 }
 
-async function publishEntry(
-  on: Writing,
-  slug: Slug,
-  ifMatch: string | undefined,
-  context: WriteContext,
-): Promise<Entry> {
-  const { entry, copy } = await existing(on, slug, ifMatch);
+async function publishEntry(on: Writing, slug: Slug, context: WriteContext): Promise<Entry> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseScheduled(slug, copy);
   return publishNow(on, entry, copy, context);
 }
@@ -247,11 +230,10 @@ async function publishNow(
 async function schedulePublish(
   on: Writing,
   slug: Slug,
-  atSeconds: number | null,
-  ifMatch: string | undefined,
+  { atSeconds }: { atSeconds: number | null },
   context: WriteContext,
 ): Promise<StagedEntry> {
-  const { entry, copy } = await existing(on, slug, ifMatch);
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseNothingStaged(entry, copy);
   if (atSeconds !== null) refuseScheduled(slug, copy);
   // There is no time to take back.

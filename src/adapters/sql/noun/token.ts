@@ -15,7 +15,7 @@ import {
   type TokenWrites,
 } from "../../../domain/access/token.ts";
 import { clockSlackSeconds } from "../../../domain/clock.ts";
-import type { EventKind } from "../../../domain/event.ts";
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { CallCounter } from "../call-counter.ts";
 import { KeyCache } from "../key-cache.ts";
@@ -114,7 +114,12 @@ async function getToken(sql: Sql, id: string): Promise<Token> {
   return toToken(row);
 }
 
-async function createToken(on: Writing, token: Token, hash: string, actor: string): Promise<void> {
+async function createToken(
+  on: Writing,
+  token: Token,
+  { hash }: { hash: string },
+  { actor }: Pick<WriteContext, "actor">,
+): Promise<void> {
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await refuseLostMaker(sql, token);
@@ -136,7 +141,7 @@ async function createToken(on: Writing, token: Token, hash: string, actor: strin
     token.writes,
     token.maker,
   );
-  await log(on, "token.create", token.id, actor, token.createdAt);
+  await log(on, "token.create", token.id, { actor, nowSeconds: token.createdAt });
 }
 
 /** The maker may have changed since the call was authenticated. */
@@ -157,15 +162,9 @@ const changeColumns: Record<keyof TokenChange, string> = {
   expiresAt: "expires_at",
 };
 
-async function updateToken(
-  on: Writing,
-  id: string,
-  change: TokenChange,
-  actor: string,
-  nowSeconds: number,
-): Promise<Token> {
+async function updateToken(on: Writing, id: string, change: TokenChange, context: WriteContext): Promise<Token> {
   const { sql } = on;
-  checkChangedToken(await getToken(sql, id), change, nowSeconds);
+  checkChangedToken(await getToken(sql, id), change, context.nowSeconds);
   const values = { ...change, paths: change.paths === undefined ? undefined : formatTokenPaths(change.paths) };
   for (const [name, column] of Object.entries(changeColumns)) {
     const value: Value | undefined = values[name as keyof TokenChange];
@@ -173,25 +172,25 @@ async function updateToken(
   }
   if (change.state === "disabled") await endSessionsOf(sql, id);
   else if (change.expiresAt) await boundSessionsOf(sql, id, change.expiresAt);
-  await log(on, "token.update", id, actor, nowSeconds);
+  await log(on, "token.update", id, context);
   return getToken(sql, id);
 }
 
-async function rotateToken(on: Writing, id: string, hash: string, actor: string, nowSeconds: number): Promise<Token> {
+async function rotateToken(on: Writing, id: string, { hash }: { hash: string }, context: WriteContext): Promise<Token> {
   const { sql } = on;
   await getToken(sql, id);
   await sql.run("UPDATE token SET hash = ?1 WHERE id = ?2", hash, id);
   await endSessionsOf(sql, id);
-  await log(on, "token.rotate", id, actor, nowSeconds);
+  await log(on, "token.rotate", id, context);
   return getToken(sql, id);
 }
 
-async function revokeToken(on: Writing, id: string, actor: string, nowSeconds: number): Promise<void> {
+async function revokeToken(on: Writing, id: string, context: WriteContext): Promise<void> {
   const { sql } = on;
   await getToken(sql, id);
   const count = await sql.run("DELETE FROM token WHERE id = ?1 OR maker = ?1", id);
   await endSessionsOf(sql, id);
-  await log(on, "token.revoke", id, actor, nowSeconds, count);
+  await log(on, "token.revoke", id, context, count);
 }
 
 /** Counts one call on each token or on none; the condition in the UPDATE makes a limit exact under concurrent calls. */
@@ -227,9 +226,8 @@ function log(
   { append }: Writing,
   kind: EventKind,
   subject: string,
-  actor: string,
-  atSeconds: number,
+  { actor, nowSeconds }: WriteContext,
   count = 1,
 ): Promise<number> {
-  return append({ atSeconds, kind, subject, target: null, count, actor });
+  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
 }

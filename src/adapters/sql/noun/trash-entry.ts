@@ -13,7 +13,7 @@ import { insertInto, isWithinSql, type Sql } from "../sql.ts";
 import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
-import { type Deletion, insertItem, movedParentSql, movedSql, noItem } from "./trash-row.ts";
+import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
 
 /** Entries in the trash. */
 
@@ -31,7 +31,7 @@ export const trashEntryRows = rowTable("trash_entry", "trash_entry", columns.joi
 });
 
 /** Copies the entries at and below the path, which are about to be deleted. */
-export async function trashEntries(sql: Sql, deletion: Deletion, context: WriteContext): Promise<void> {
+export async function trashEntries(sql: Sql, deletion: Removal, context: WriteContext): Promise<void> {
   const isGone = isWithinSql("slug", "?2");
   await insertItem(sql, deletion, `SELECT sum(octet_length(data)) FROM entry WHERE ${isGone}`, context);
   await sql.run(

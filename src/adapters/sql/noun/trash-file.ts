@@ -11,7 +11,7 @@ import { bytesAreMissing } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { fileTable, insertFile, ownFileColumns, type StoredFile, toFile } from "./file-row.ts";
 import { ensureFolder, refuseTakenPath } from "./folder-row.ts";
-import { type Deletion, insertItem, movedParentSql, movedSql, noItem } from "./trash-row.ts";
+import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
 
 /** Folders and files in the trash. */
 
@@ -43,7 +43,7 @@ const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, re
 /** Copies the file, which is about to be deleted. */
 export async function trashFile(
   sql: Sql,
-  deletion: Deletion,
+  deletion: Removal,
   { id, size }: StoredFile,
   context: WriteContext,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function trashFile(
 }
 
 /** Copies the folder and everything below it, which are about to be deleted. */
-export async function trashFolder(sql: Sql, deletion: Deletion, context: WriteContext): Promise<void> {
+export async function trashFolder(sql: Sql, deletion: Removal, context: WriteContext): Promise<void> {
   const { id, path } = deletion;
   const isGone = isWithinSql("folder.path", "?2");
   const bytes = `SELECT sum(size) FROM file JOIN folder ON folder.id = file.folder WHERE ${isGone}`;

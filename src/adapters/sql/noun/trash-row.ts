@@ -1,6 +1,6 @@
 import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
-import type { TrashItem, TrashNoun } from "../../../domain/trash.ts";
+import type { Deletion, TrashItem, TrashNoun } from "../../../domain/trash.ts";
 import type { Refusal } from "../rows.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 
@@ -21,8 +21,8 @@ export function toItem(row: Row): TrashItem {
   };
 }
 
-/** A DELETE, whose event has the sequence `id`. For good: it is purged from the start. */
-export type Deletion = { noun: TrashNoun; id: number; path: Path; count: number; isForGood: boolean };
+/** What a DELETE takes away, whose event has the sequence `id`. To nowhere: it is purged from the start. */
+export type Removal = { noun: TrashNoun; id: number; path: Path; count: number; to: Deletion["to"] };
 
 /** Why the database refuses a row of an item. */
 export const noItem: Refusal = [
@@ -34,7 +34,7 @@ export const noItem: Refusal = [
 /** Adds the item of a DELETE. `bytes` is SQL for the size of what is deleted, with the path as ?2 and `values` from ?8 on. */
 export async function insertItem(
   sql: Sql,
-  { noun, id, path, count, isForGood }: Deletion,
+  { noun, id, path, count, to }: Removal,
   bytes: string,
   { actor, nowSeconds }: WriteContext,
   ...values: Value[]
@@ -48,7 +48,7 @@ export async function insertItem(
     count,
     nowSeconds,
     actor,
-    Number(isForGood),
+    Number(to === "nowhere"),
     ...values,
   );
 }

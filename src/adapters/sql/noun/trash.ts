@@ -153,8 +153,7 @@ async function existingItem(sql: Sql, id: number): Promise<TrashItem> {
 async function restoreTrash(
   on: Writing,
   id: number,
-  newPath: Path | undefined,
-  extensions: readonly string[],
+  { newPath, extensions }: { newPath: Path | undefined; extensions: readonly string[] },
   context: WriteContext,
 ): Promise<RestoredItem> {
   const item = await existingItem(on.sql, id);

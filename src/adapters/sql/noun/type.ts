@@ -96,29 +96,30 @@ async function listTypes(sql: Sql, after: string | undefined, limit: number): Pr
 
 async function putType(
   on: Writing,
-  type: ContentType,
-  ifMatch: string | undefined,
+  id: string,
+  given: Omit<ContentType, "id">,
   context: WriteContext,
 ): Promise<StoredType> {
   const { sql } = on;
-  const before = await findType(sql, type.id);
-  if (before) refuseOtherRevision(ifMatch, before.revision);
-  else if (ifMatch !== undefined) throw problem("type_not_found", { id: type.id });
+  const type = { ...given, id };
+  const before = await findType(sql, id);
+  if (before) refuseOtherRevision(context.ifMatch, before.revision);
+  else if (context.ifMatch !== undefined) throw problem("type_not_found", { id });
   else await refuseTooMany(sql);
-  refuseServiceNames(await compiled(sql, type.id, type));
+  refuseServiceNames(await compiled(sql, id, type));
   await compileStill(sql, type);
-  const revision = await log(on, "type.put", type.id, context);
-  const { id, title, description, paths, schema, mode } = type;
+  const revision = await log(on, "type.put", id, context);
+  const { title, description, paths, schema, mode } = type;
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
   const values = [id, title, description, formatJson([...paths]), schema, mode, revision];
   await sql.run(insertInto("type", columns.split(", ")), ...values);
   return { ...type, revision };
 }
 
-async function deleteType(on: Writing, id: string, ifMatch: string | undefined, context: WriteContext): Promise<void> {
+async function deleteType(on: Writing, id: string, context: WriteContext): Promise<void> {
   const { sql } = on;
   const type = existingType(await findType(sql, id), id);
-  refuseOtherRevision(ifMatch, type.revision);
+  refuseOtherRevision(context.ifMatch, type.revision);
   await compileStill(sql, { id, schema: undefined });
   await log(on, "type.delete", id, context);
   await sql.run("DELETE FROM type WHERE id = ?1", id);
