@@ -121,7 +121,7 @@ class List<Item extends Indexed> {
     const { effort, source } = this;
     const listed = this.listed([], false);
     const extras = this.matchingExtras().length;
-    const most = source.size <= effort.counted ? undefined : effort.counted;
+    const most = source.head.size <= effort.counted ? undefined : effort.counted;
     const negation = negationCount(listed, most);
     const statement = negation ?? countOf(listed, (await this.bestDriver())?.test, most);
     const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
@@ -247,7 +247,7 @@ class List<Item extends Indexed> {
     const best = await this.bestDriver();
     if (!best) return undefined;
     // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
-    return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
+    return best.met < mostMet && best.met * best.met < wanted * this.source.head.size ? best.test : undefined;
   }
 
   /** The condition that the fewest rows meet, of those that each match meets. */
