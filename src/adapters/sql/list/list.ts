@@ -42,6 +42,12 @@ import { arrivalOf, needed, skipsOf } from "./window.ts";
 /** A condition with fewer rows is read and sorted; see `chosenDriver`. */
 const mostMet = 2000;
 
+/**
+ * How many times the rows of a walk a condition may have: its rows are counted, while a walk is longer than guessed where
+ * the matches are far down in the order.
+ */
+const mostCertain = 8;
+
 /** Answers a collection; undefined when it needs more than the effort. Throws as answerCollection does. */
 export async function answer<Item extends Indexed>(
   source: Source<Item>,
@@ -246,8 +252,9 @@ class List<Item extends Indexed> {
     if (only && more.length === 0 && first && "keyId" in first && only.field?.keyId === first.keyId) return undefined;
     const best = await this.bestDriver();
     if (!best) return undefined;
-    // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
-    return best.met < mostMet && best.met * best.met < wanted * this.source.head.size ? best.test : undefined;
+    // Of N rows c meet the condition: the condition reads c, and a walk about wanted × N / c rows.
+    const walked = (wanted * this.source.head.size) / best.met;
+    return best.met < mostMet && best.met < mostCertain * walked ? best.test : undefined;
   }
 
   /** The condition that the fewest rows meet, of those that each match meets. */
