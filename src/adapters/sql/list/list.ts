@@ -8,15 +8,14 @@ import {
   pageStart,
 } from "../../../domain/collection.ts";
 import { isDepthOnly } from "../../../domain/find.ts";
-import { compareRanks, type SortKey, type SortValue } from "../../../domain/order.ts";
-import { orderKey } from "../../../domain/order-key.ts";
+import { compareRanks, type SortValue } from "../../../domain/order.ts";
 import { TimeBudget } from "../../../domain/regexp.ts";
 import { once } from "../../../lib/once.ts";
-import { cutMark, depthOf, indexValue } from "../index/field.ts";
+import { cutMark, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
-import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
+import { orderTerms, sortValueOf } from "./order.ts";
 import type { Effort, Source } from "./source.ts";
 import {
   amongTied,
@@ -34,7 +33,7 @@ import {
   tiesSql,
   type Window,
 } from "./statement.ts";
-import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
+import { type FilterTest, filterTest, type RowTest } from "./test.ts";
 import { gramsOfQuery, itemsWithGrams } from "./text.ts";
 import { arrivalOf, needed, skipsOf } from "./window.ts";
 
@@ -142,7 +141,7 @@ class List<Item extends Indexed> {
   /** `isWhole`: all candidates are read. */
   private async found(isWhole: boolean): Promise<Found | undefined> {
     const { query, source, isExact, effort } = this;
-    const order = await this.orderTerms();
+    const order = await orderTerms(source, query.order);
     const arrival = arrivalOf(query);
     const ids = isExact ? undefined : await this.textIds();
     if (!order || arrival === "any" || isWhole) return this.unordered(ids);
@@ -232,17 +231,6 @@ class List<Item extends Indexed> {
   private listed(order: readonly OrderTerm[], isReversed: boolean): Listed {
     const { table, within, further } = this.source;
     return { table, scope: within, filter: this.filter, order, isReversed, further };
-  }
-
-  /** The sort keys as the index has them; undefined when it does not. A key that nothing has orders nothing. */
-  private async orderTerms(): Promise<OrderTerm[] | undefined> {
-    const terms: OrderTerm[] = [];
-    for (const key of this.query.order) {
-      const term = await orderTerm(this.source, key);
-      if (!term) return undefined;
-      terms.push(term);
-    }
-    return terms;
   }
 
   /** False where a walk in the order reads nothing but matches. */
@@ -401,24 +389,3 @@ const byText = "text by index";
 const byConditions = "conditions by index";
 
 async function* none(): AsyncGenerator<CollectionItem[]> {}
-
-/** Undefined for a key whose order no index has. */
-async function orderTerm(on: TableReading, { source, key, isDescending }: SortKey): Promise<OrderTerm | undefined> {
-  const { table } = on;
-  const column = source === "field" ? table.columns.get(key)?.column : `${source}_at`;
-  if (column !== undefined) return table.times.has(column) ? { column, isDescending } : undefined;
-  if (!isIndexedKey(on, key)) return undefined;
-  // No key has the number 0.
-  return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
-}
-
-const sortValueOf = (term: OrderTerm, value: Row[number]): SortValue =>
-  "column" in term ? orderKey(value as number) : ((value as string | null) ?? undefined);
-
-/** The most names that a key of the query has which the index is asked for: items may lack those of many names. */
-export function depthOfKeys(on: TableReading, { filter, order }: CollectionQuery): number {
-  const keys = [...filter.all, ...filter.any].map(({ key }) => key);
-  const sorted = order.filter(({ source }) => source === "field").map(({ key }) => key);
-  const asked = [...keys, ...sorted].filter((key) => !on.table.columns.has(key) && isIndexedKey(on, key));
-  return asked.reduce((most, key) => Math.max(most, depthOf(key)), 0);
-}
