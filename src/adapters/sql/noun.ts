@@ -8,6 +8,7 @@ import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
 import type { Dialect, ListOptions } from "./list/options.ts";
+import type { Presumed } from "./list/presumed.ts";
 import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
 
@@ -80,6 +81,8 @@ export type Reading = {
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;
+  /** Absent where all statements read one snapshot. */
+  readonly presumed?: Presumed;
   itemsById: ItemsById;
 };
 

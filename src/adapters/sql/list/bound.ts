@@ -2,7 +2,12 @@ import type { Value } from "../sql.ts";
 
 /** The values of a statement that is being written: each gets the next parameter. */
 export class Bound {
-  readonly values: Value[] = [];
+  readonly values: Value[];
+
+  /** `before`: those that the statement has already. */
+  constructor(before: readonly Value[] = []) {
+    this.values = [...before];
+  }
 
   /** The name of the parameter with this value. */
   put(value: Value): string {

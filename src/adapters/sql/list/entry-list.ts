@@ -19,10 +19,11 @@ import type { ItemsById, Reading, Scanning } from "../noun.ts";
 import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
 import { Bound } from "./bound.ts";
 import { textConditions } from "./entry-text.ts";
-import { answer, depthOfKeys } from "./list.ts";
+import { answer } from "./list.ts";
+import { depthOfKeys } from "./order.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
 import { inScopeSql, type Scope, seenSql } from "./scope.ts";
-import { type Effort, quick, type Source, thorough, watchOf } from "./source.ts";
+import { type Effort, type Head, quick, readHead, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of entries. */
 
@@ -70,13 +71,17 @@ async function sourceOf(
     watch: on.dialect.watch,
   };
   const asked: Asked = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
-  const b = new Bound();
-  const [row] = await on.sql.rows(headSql(b, asked), ...b.values);
-  const [exists, size, hasPartial, hasDue, hasStaged] = row as number[];
-  if (!exists) throw problem("entry_not_found", { id: path });
+  const toFound = (row: Row): Found => {
+    const [exists, size, ...has] = row as number[];
+    if (!exists) throw problem("entry_not_found", { id: path });
+    const [partial, due, staged] = has.map((each) => each === 1) as [boolean, boolean, boolean];
+    return { size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
+  };
+  const hasOwn = depthRange(query).min === 0 && path !== rootPath;
+  const presumed = hasOwn || laysOver(access) ? undefined : { partial: false, due: false, staged: false };
+  const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
   const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById) : on.itemsById;
-  const found = { partial: hasPartial === 1, due: hasDue === 1, staged: hasStaged === 1 };
-  const extras = await readExtras(on, itemsById, query, asked, found, effort);
+  const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: string[] = [];
   if (found.partial) further.push(`NOT (${lackingSql(asked)})`);
@@ -90,7 +95,7 @@ async function sourceOf(
     within,
     further,
     extras,
-    size: size ?? 0,
+    head: found,
     toCollectionItem: entryItem,
   };
 }
@@ -105,16 +110,22 @@ const stagedSql = (b: Bound, { within }: Asked): string =>
 const partialSql = (b: Bound, asked: Asked): string =>
   `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
 
+/** `partial`, `due`, `staged`: there are such entries in scope. */
+type Found = Head & { partial: boolean; due: boolean; staged: boolean };
+
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
 
-/** What must be known first, in one statement. */
-function headSql(b: Bound, asked: Asked): string {
+/** What must be known first. */
+function headSql(b: Bound, asked: Asked): string[] {
   const { access } = asked;
-  return `SELECT ${existsSql(b, asked)}, (SELECT max(id) FROM entry),
-    ${asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0"},
-    ${access.reads === "public" ? anySql(dueSql(b, asked)) : "0"},
-    ${laysOver(access) ? anySql(stagedSql(b, asked)) : "0"}`;
+  return [
+    existsSql(b, asked),
+    "(SELECT max(id) FROM entry)",
+    asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
+    access.reads === "public" ? anySql(dueSql(b, asked)) : "0",
+    laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
+  ];
 }
 
 function existsSql(b: Bound, { within, access }: Asked): string {
@@ -134,18 +145,16 @@ async function readExtras(
   itemsById: ItemsById,
   query: CollectionQuery,
   asked: Asked,
-  found: { partial: boolean; due: boolean; staged: boolean },
+  found: Found & { own: boolean },
   effort: Effort,
 ): Promise<StoredEntry[] | undefined> {
-  const { min } = depthRange(query);
-  const hasOwn = min === 0 && query.path !== rootPath;
-  if (!found.partial && !found.due && !found.staged && !hasOwn) return [];
+  if (!found.partial && !found.due && !found.staged && !found.own) return [];
   const b = new Bound();
   const selects: string[] = [];
   if (found.partial) selects.push(partialSql(b, asked));
   if (found.due) selects.push(dueSql(b, asked));
   if (found.staged) selects.push(stagedSql(b, asked));
-  if (hasOwn) selects.push(`slug = ${b.text(query.path)}`);
+  if (found.own) selects.push(`slug = ${b.text(query.path)}`);
   const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
   const limit = b.whole(effort.extras + 1);
   const rows = await sql.rows(`SELECT id FROM (${each}) AS extras LIMIT ${limit}`, ...b.values);

@@ -13,12 +13,13 @@ import { type Indexed, type IndexedTable, missing } from "../index/table.ts";
 import { fileTable, type StoredFile } from "../noun/file-row.ts";
 import { folderTable, type StoredFolder } from "../noun/folder-row.ts";
 import type { Reading, Scanning } from "../noun.ts";
-import { isWithinSql, type SnapshotSql, type Value, withinAny } from "../sql.ts";
+import { isWithinSql, type Row, type SnapshotSql, type Value, withinAny } from "../sql.ts";
 import { Bound } from "./bound.ts";
-import { answer, depthOfKeys } from "./list.ts";
+import { answer } from "./list.ts";
+import { depthOfKeys } from "./order.ts";
 import { answerScan, batchSize, type Candidates } from "./scan.ts";
 import { inScopeSql, type Scope } from "./scope.ts";
-import { type Effort, quick, type Source, thorough, watchOf } from "./source.ts";
+import { type Effort, quick, readHead, type Source, thorough, watchOf } from "./source.ts";
 
 /** Collections of files and of folders. */
 
@@ -110,17 +111,22 @@ async function sourceOf<Item extends Indexed>(
   const within: Scope = { path, depth: query.find.depth, paths: reachedBelow(access, path), watch: on.dialect.watch };
   const lacking = missing.from(depthOfKeys({ ...on, table }, query));
   const isPartial = table.fields && lacking > 1 ? `index_partial > 0 AND index_partial <= ${lacking}` : undefined;
-  const b = new Bound();
   const partialSql = (b: Bound) =>
     `SELECT id FROM ${table.name} WHERE ${isPartial} AND ${inScopeSql(b, table, within, table.name)}`;
-  const row = await on.sql.row(
-    `SELECT (SELECT max(id) FROM ${table.name}), (SELECT id FROM folder WHERE path = ${b.text(path)}),
-      ${isPartial ? `(SELECT count(*) FROM (${partialSql(b)} LIMIT 1) AS found)` : "0"}`,
-    ...b.values,
-  );
-  const [size, own, hasPartial] = row as (number | null)[];
+  const headSql = (b: Bound) => [
+    `(SELECT max(id) FROM ${table.name})`,
+    `(SELECT id FROM folder WHERE path = ${b.text(path)})`,
+    isPartial ? `(SELECT count(*) FROM (${partialSql(b)} LIMIT 1) AS found)` : "0",
+  ];
+  const toFound = (row: Row) => {
+    const [size, own, partial] = row as (number | null)[];
+    if (!within.paths && own === null) throw problem("folder_not_found", { argument: "path", path });
+    return { size: size ?? 0, isPlain: !partial, own, partial };
+  };
+  const presumed = within.paths || hasOwn(table, query) ? undefined : { own: null, partial: 0 };
+  const head = await readHead(on, table, headSql, toFound, presumed);
+  const { own, partial: hasPartial } = head;
   if (within.paths) await refuseEmpty(on, path, within.paths);
-  else if (own === null) throw problem("folder_not_found", { argument: "path", path });
   const p = new Bound();
   const partial = hasPartial ? await on.sql.rows(`${partialSql(p)} LIMIT ${effort.extras + 1}`, ...p.values) : [];
   if (partial.length > effort.extras) return undefined;
@@ -131,7 +137,7 @@ async function sourceOf<Item extends Indexed>(
     extras.push(...some.filter((item) => isWithin(table.pathOf(item), path) && reaches(access, table.pathOf(item))));
   const further = hasPartial ? [`NOT (${isPartial})`] : [];
   const { nowSeconds } = access;
-  return { ...on, ...kind, scope: scopeOf(access), nowSeconds, within, further, extras, size: size ?? 0 };
+  return { ...on, ...kind, scope: scopeOf(access), nowSeconds, within, further, extras, head };
 }
 
 /** Throws folder_not_found when the caller can see nothing at and below its paths. */

@@ -8,21 +8,21 @@ import {
   pageStart,
 } from "../../../domain/collection/collection.ts";
 import { isDepthOnly } from "../../../domain/collection/find.ts";
-import { compareRanks, type SortKey, type SortValue } from "../../../domain/collection/order.ts";
-import { orderKey } from "../../../domain/collection/order-key.ts";
+import { compareRanks, type SortValue } from "../../../domain/collection/order.ts";
 import { TimeBudget } from "../../../domain/collection/regexp.ts";
 import { memo } from "../../../lib/memo.ts";
-import { cutMark, depthOf, indexValue } from "../index/field.ts";
+import { cutMark, indexValue } from "../index/field.ts";
 import type { Indexed } from "../index/table.ts";
-import type { TableReading } from "../noun.ts";
 import type { Row } from "../sql.ts";
 import { Bound } from "./bound.ts";
+import { orderTerms, sortValueOf } from "./order.ts";
 import type { Effort, Source } from "./source.ts";
 import {
   amongTied,
   byCondition,
   countOf,
   everyRow,
+  type FieldTerm,
   inOrder,
   isDriver,
   type Listed,
@@ -33,14 +33,20 @@ import {
   tiesSql,
   type Window,
 } from "./statement.ts";
-import { type FilterTest, filterTest, isIndexedKey, type RowTest } from "./test.ts";
+import { type FilterTest, filterTest, type RowTest } from "./test.ts";
 import { gramsOfQuery, itemsWithGrams } from "./text.ts";
 import { arrivalOf, needed, skipsOf } from "./window.ts";
 
 /** How a list is answered: by one statement, after one that chooses its shape. Decision 67. */
 
-/** A condition with fewer rows is read and sorted; see `chosenDriver`. */
+/** A condition with fewer rows is read and sorted; see `isCertain`. */
 const mostMet = 2000;
+
+/**
+ * How many times the rows of a walk a condition may have: its rows are counted, while a walk is longer than guessed where
+ * the matches are far down in the order.
+ */
+const mostCertain = 8;
 
 /** Answers a collection; undefined when it needs more than the effort. Throws as answerCollection does. */
 export async function answer<Item extends Indexed>(
@@ -57,6 +63,8 @@ class GaveUp extends Error {}
 
 type Found = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
 
+type Driver = { test: RowTest; met: number };
+
 class List<Item extends Indexed> {
   private readonly source: Source<Item>;
   private readonly query: CollectionQuery;
@@ -66,6 +74,8 @@ class List<Item extends Indexed> {
   private readonly isExact: boolean;
   private readonly known = new Map<CollectionItem, readonly SortValue[]>();
   private bytes = 0;
+  /** The condition that the fewest rows meet, of those that each match meets; undefined before `probe`. */
+  private driver: Driver | undefined;
   /** Items that were read, for `octavo explain`. */
   private read: number;
 
@@ -121,7 +131,7 @@ class List<Item extends Indexed> {
     const { effort, source } = this;
     const listed = this.listed([], false);
     const extras = this.matchingExtras().length;
-    const most = source.size <= effort.counted ? undefined : effort.counted;
+    const most = source.head.size <= effort.counted ? undefined : effort.counted;
     const negation = negationCount(listed, most);
     const statement = negation ?? countOf(listed, (await this.bestDriver())?.test, most);
     const [[every = 0, excluded = 0] = []] = (await this.run(statement)) as number[][];
@@ -131,7 +141,7 @@ class List<Item extends Indexed> {
   /** `isWhole`: all candidates are read. */
   private async found(isWhole: boolean): Promise<Found | undefined> {
     const { query, source, isExact, effort } = this;
-    const order = await this.orderTerms();
+    const order = await orderTerms(source, query.order);
     const arrival = arrivalOf(query);
     const ids = isExact ? undefined : await this.textIds();
     if (!order || arrival === "any" || isWhole) return this.unordered(ids);
@@ -146,13 +156,12 @@ class List<Item extends Indexed> {
     const skipped = isExact && !hasExtras && !after && arrival === "ordered" ? skipsOf(query) : 0;
     const most = isExact ? needed(query) - skipped : effort.tested;
     const window = { limit: most, offset: skipped };
-    const driver = ids ? undefined : await this.chosenDriver(listed, needed(query));
-    const byIndex = driver ? "conditions by index" : `order by index (${this.indexName()})`;
-    const rows = ids
-      ? await this.run(byCondition(listed, source.dialect, { ids }, { limit: ids.length, offset: 0 }))
-      : driver
-        ? await this.run(byCondition(listed, source.dialect, { test: driver }, window))
-        : await this.walk(listed, window);
+    const { rows, by } = ids
+      ? {
+          rows: await this.run(byCondition(listed, source.dialect, { ids }, { ...window, limit: ids.length })),
+          by: byText,
+        }
+      : await this.page(listed, window);
     if (isExact && rows.length > effort.items) return undefined;
     if (this.hasCut(rows, order)) return this.unordered(ids);
     const isAll = ids !== undefined || rows.length < most;
@@ -161,33 +170,30 @@ class List<Item extends Indexed> {
       batches,
       arrival,
       skipped,
-      plan: () => `${ids ? "text by index" : byIndex}, ${this.read} ${source.table.plural} read`,
+      plan: () => `${by}, ${this.read} ${source.table.plural} read`,
     };
   }
 
-  /** The rows of a window in order, from the index that has the order; from a condition where the walk meets too few. */
-  private async walk(listed: Listed, window: Window): Promise<readonly Row[]> {
+  /** The rows of a window in order, and how they were found. */
+  private async page(listed: Listed, window: Window): Promise<{ rows: readonly Row[]; by: string }> {
     const { dialect } = this.source;
-    const tied = await this.walkTied(listed, window);
-    if (tied) return tied;
-    const rows = await this.attempt(inOrder(listed, dialect, window));
-    if (rows) return rows;
-    const best = await this.bestDriver();
-    return this.run(
-      best ? byCondition(listed, dialect, { test: best.test }, window) : inOrder(listed, dialect, window),
-    );
-  }
-
-  /** The same from those that have the first value of the order, when they are many and fill the window. */
-  private async walkTied(listed: Listed, window: Window): Promise<readonly Row[] | undefined> {
     const [first, second] = listed.order;
-    if (!first || !("keyId" in first) || second || listed.isReversed) return undefined;
-    const b = new Bound();
-    const [tied] = await this.run({ text: tiesSql(b, listed, first, mostTied), values: b.values });
-    const [value, count] = (tied ?? []) as [string | null, number];
-    if (typeof value !== "string" || count <= mostTied || value.endsWith(cutMark)) return undefined;
-    const rows = await this.attempt(amongTied(listed, first, value, this.source.dialect, window));
-    return rows?.length === window.limit ? rows.map(([id]) => [id as number, value]) : undefined;
+    const field = first && "keyId" in first ? first : undefined;
+    const mayDrive = this.mayDrive(field);
+    const mayTie = field && !second && !listed.isReversed;
+    const tied = await this.probe(mayDrive ? this.drivers() : [], mayTie ? { ...listed, field } : undefined);
+    const driver = mayDrive ? this.driver : undefined;
+    const byDriver = (test: RowTest) => this.run(byCondition(listed, dialect, { test }, window));
+    if (driver && this.isCertain(driver.met)) return { rows: await byDriver(driver.test), by: byConditions };
+    const by = `order by index (${this.indexName()})`;
+    // Those with the first value of the order, when they are many and fill the window.
+    const among = field && tied !== undefined && (await this.attempt(amongTied(listed, field, tied, dialect, window)));
+    if (among && among.length === window.limit)
+      return { rows: among.map(([id]) => [id as number, tied as string]), by };
+    const rows = await this.attempt(inOrder(listed, dialect, window));
+    if (rows) return { rows, by };
+    const best = await this.bestDriver();
+    return { rows: await (best ? byDriver(best.test) : this.run(inOrder(listed, dialect, window))), by };
   }
 
   /** Undefined where a walk meets too few matches and may be replaced by another way. */
@@ -211,7 +217,7 @@ class List<Item extends Indexed> {
         : everyRow(listed, source.dialect, effort.tested + 1);
     const rows = await this.run(statement);
     if (rows.length > effort.tested) return undefined;
-    const by = ids ? "text by index" : driver ? "conditions by index" : `scan of every ${source.table.name}`;
+    const by = ids ? byText : driver ? byConditions : `scan of every ${source.table.name}`;
     const found = this.items(rows, []);
     const extras = this.matchingExtras();
     async function* batches() {
@@ -227,40 +233,53 @@ class List<Item extends Indexed> {
     return { table, scope: within, filter: this.filter, order, isReversed, further };
   }
 
-  /** The sort keys as the index has them; undefined when it does not. A key that nothing has orders nothing. */
-  private async orderTerms(): Promise<OrderTerm[] | undefined> {
-    const terms: OrderTerm[] = [];
-    for (const key of this.query.order) {
-      const term = await orderTerm(this.source, key);
-      if (!term) return undefined;
-      terms.push(term);
-    }
-    return terms;
+  /** False where a walk in the order reads nothing but matches. */
+  private mayDrive(first: FieldTerm | undefined): boolean {
+    const [only, ...more] = this.filter.all;
+    return !(first && only?.field?.keyId === first.keyId && more.length === 0);
   }
 
-  /** The condition to read by, when that takes less than reading in the order. */
-  private async chosenDriver(listed: Listed, wanted: number): Promise<RowTest | undefined> {
-    const [first] = listed.order;
-    const [only, ...more] = listed.filter.any ? [] : listed.filter.all;
-    // Then the walk reads nothing but matches.
-    if (only && more.length === 0 && first && "keyId" in first && only.field?.keyId === first.keyId) return undefined;
-    const best = await this.bestDriver();
-    if (!best) return undefined;
-    // Of N rows c meet the condition: a walk reads about wanted × N / c rows, and the condition reads c.
-    return best.met < mostMet && best.met * best.met < wanted * this.source.size ? best.test : undefined;
+  /** Conditions that each match meets, whose rows the index has. */
+  private drivers(): RowTest[] {
+    return this.filter.any ? [] : this.filter.all.filter(isDriver);
   }
 
-  /** The condition that the fewest rows meet, of those that each match meets. */
-  private readonly bestDriver = memo(async (): Promise<{ test: RowTest; met: number } | undefined> => {
-    const tests = this.filter.any ? [] : this.filter.all.filter(isDriver);
-    if (tests.length === 0) return undefined;
+  /** True when reading the rows of a condition takes less than reading in the order. */
+  private isCertain(met: number): boolean {
+    // Of N rows c meet the condition: the condition reads c, and a walk about wanted × N / c rows.
+    const walked = (needed(this.query) * this.source.head.size) / met;
+    return met < mostMet && met < mostCertain * walked;
+  }
+
+  /** The condition that the fewest rows meet. */
+  private async bestDriver(): Promise<Driver | undefined> {
+    await this.probe(this.drivers(), undefined);
+    return this.driver;
+  }
+
+  /**
+   * Finds `driver` among the conditions, once. Answers the first value of the order of `ordered`, where many have it and it is
+   * not cut.
+   */
+  private async probe(
+    drivers: readonly RowTest[],
+    ordered: (Listed & { field: FieldTerm }) | undefined,
+  ): Promise<string | undefined> {
+    const tests = this.driver ? [] : drivers;
+    if (tests.length === 0 && !ordered) return undefined;
     const b = new Bound();
     const listed = this.listed([], false);
     const counts = tests.map((test) => metSql(b, listed, test, mostMet));
-    const [met] = (await this.run({ text: `SELECT ${counts.join(", ")}`, values: b.values })) as [number[]];
-    const least = Math.min(...met);
-    return { test: tests[met.indexOf(least)] as RowTest, met: least };
-  });
+    const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, mostTied + 1)}) AS ties` : "";
+    const text = `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
+    const [row = []] = await this.run({ text, values: b.values });
+    for (const [i, test] of tests.entries()) {
+      const met = row[i] as number;
+      if (!this.driver || met < this.driver.met) this.driver = { test, met };
+    }
+    const [value, tied] = row.slice(tests.length) as [string | null, number];
+    return ordered && value !== null && tied > mostTied && !value.endsWith(cutMark) ? value : undefined;
+  }
 
   /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
   private async textIds(): Promise<readonly number[] | undefined> {
@@ -363,28 +382,10 @@ const mostTied = 500;
 /** A walk on another thread that meets so few matches is given up for the rows of a condition, if there is one. */
 const mostWalked = 50_000;
 
-/** Items that are read at once: their sizes are not known. */
-const itemsAtOnce = 16;
+/** Items that are read at once: their sizes are not known. A page of 30 is one round trip to a server. */
+const itemsAtOnce = 32;
+
+const byText = "text by index";
+const byConditions = "conditions by index";
 
 async function* none(): AsyncGenerator<CollectionItem[]> {}
-
-/** Undefined for a key whose order no index has. */
-async function orderTerm(on: TableReading, { source, key, isDescending }: SortKey): Promise<OrderTerm | undefined> {
-  const { table } = on;
-  const column = source === "field" ? table.columns.get(key)?.column : `${source}_at`;
-  if (column !== undefined) return table.times.has(column) ? { column, isDescending } : undefined;
-  if (!isIndexedKey(on, key)) return undefined;
-  // No key has the number 0.
-  return { keyId: (await on.keys.find(on.sql, key)) ?? 0, isDescending };
-}
-
-const sortValueOf = (term: OrderTerm, value: Row[number]): SortValue =>
-  "column" in term ? orderKey(value as number) : ((value as string | null) ?? undefined);
-
-/** The most names that a key of the query has which the index is asked for: items may lack those of many names. */
-export function depthOfKeys(on: TableReading, { filter, order }: CollectionQuery): number {
-  const keys = [...filter.all, ...filter.any].map(({ key }) => key);
-  const sorted = order.filter(({ source }) => source === "field").map(({ key }) => key);
-  const asked = [...keys, ...sorted].filter((key) => !on.table.columns.has(key) && isIndexedKey(on, key));
-  return asked.reduce((most, key) => Math.max(most, depthOf(key)), 0);
-}

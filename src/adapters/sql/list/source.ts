@@ -1,8 +1,11 @@
 import type { Reader } from "../../../domain/access/access.ts";
 import type { CollectionItem } from "../../../domain/collection/collection.ts";
 import { problem } from "../../../domain/problem.ts";
-import type { Indexed } from "../index/table.ts";
-import type { Scanning, TableReading } from "../noun.ts";
+import type { Indexed, IndexedTable } from "../index/table.ts";
+import type { Reading, Scanning, TableReading } from "../noun.ts";
+import type { Row } from "../sql.ts";
+import { Bound } from "./bound.ts";
+import { NotPresumed } from "./presumed.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a list reads from, and how much of it. */
@@ -45,6 +48,43 @@ export const thorough: Effort = {
   extras: 20_000,
 };
 
+/** What must be known of a collection first. */
+export type Head = {
+  /** At most how many rows the table has. */
+  size: number;
+  /** True when the index has all of the collection as the caller sees it. */
+  isPlain: boolean;
+};
+
+/**
+ * Reads the head of a collection. Without a snapshot it answers what is `presumed` of a plain one: the first statement
+ * tells the truth, which changes the size, and throws NotPresumed where the collection is not plain.
+ */
+export async function readHead<H extends Head>(
+  { sql, presumed }: Reading,
+  { name }: Pick<IndexedTable, "name">,
+  headSql: (b: Bound) => string[],
+  toHead: (row: Row) => H,
+  plain: Omit<H, keyof Head> | undefined,
+): Promise<H> {
+  if (!presumed) {
+    const b = new Bound();
+    const facts = headSql(b).join(", ");
+    return toHead((await sql.row(`SELECT ${facts}`, ...b.values)) as Row);
+  }
+  if (!plain) throw new NotPresumed();
+  // Without a known size a list is bounded as if it were long.
+  const size = presumed.sizes.get(name) ?? Number.POSITIVE_INFINITY;
+  const head = { size, isPlain: true, ...plain } as H;
+  presumed.first(headSql, (row) => {
+    const { size, isPlain } = toHead(row);
+    if (!isPlain) throw new NotPresumed();
+    presumed.sizes.set(name, size);
+    head.size = size;
+  });
+  return head;
+}
+
 /** The rows of a table, as the caller of a collection may see them. */
 export type Source<Item extends Indexed> = TableReading<Item> & {
   /** Identifies what the caller may read: cursors are bound to it. */
@@ -55,8 +95,7 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
   further: readonly string[];
   /** Items that the index does not have as the caller sees them, all of them visible and in scope. */
   extras: readonly Item[];
-  /** At most how many rows the table has. */
-  size: number;
+  head: Readonly<Head>;
   /** Throws once the answer may not go on: see watchOf. Absent: it reads only a few rows. */
   watch?: () => void;
   toCollectionItem(item: Item): CollectionItem;

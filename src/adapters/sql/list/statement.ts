@@ -61,7 +61,7 @@ export function inOrder(listed: Listed, dialect: Dialect, window: Window): State
   return { text: `SELECT ${columns} FROM (${union}) AS walks ${limitSql(b, window)}`, values: b.values };
 }
 
-/** The first value of the order, and how many have it, up to one more than `most`: without the other conditions. */
+/** SELECT for the first value of the order, and how many have it, at most `most`: without the other conditions. */
 export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): string {
   const { table, scope, after } = listed;
   const fields = table.fields?.table;
@@ -74,7 +74,7 @@ export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number
     ? `SELECT ${given === undefined ? "CAST(NULL AS TEXT)" : b.text(given)} AS value`
     : `SELECT ${first.isDescending ? "max" : "min"}(${inPart()}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
   const tied = `${of(inScopeSql(b, table, scope, "w"))} w.value = top.value`;
-  return `SELECT top.value, ${countSql(b, tied, most + 1)} FROM (${top}) AS top`;
+  return `SELECT top.value, ${countSql(b, tied, most)} AS tied FROM (${top}) AS top`;
 }
 
 /** Those with the first value of the order, in the order of their paths. */

@@ -49,91 +49,91 @@ export async function itemsWithGrams(
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
   if (!texts || (grams.size === 0 && pairs.length === 0)) return undefined;
-  // Before the posting lists: what is indexed meanwhile is in one of the two at least.
-  const mostPending = Math.max(maxRows, 2 * pendingItems);
-  const pending = await findPending(on, texts, mostPending);
-  if (!pending) return undefined;
   const most = 100 * maxRows;
-  const lists =
+  const mostPending = Math.max(maxRows, 2 * pendingItems);
+  const read =
     grams.size > 0
-      ? await rarestLists(on, texts, spread([...grams]), most, pending.indexedTo)
-      : await pairList(on, texts, pairs[0] as number, most, pending.indexedTo);
-  const any = lists?.get(anyGram);
-  lists?.delete(anyGram);
-  if (!lists || !any || lists.size === 0) return undefined;
-  const found = new Set([...[...lists.values()].reduce(intersection), ...any]);
-  return found.size <= maxRows ? found.union(new Set(pending.ids)) : undefined;
+      ? rarestLists(on, texts, spread([...grams]), most, mostPending)
+      : pairList(on, texts, pairs[0] as number, most, mostPending);
+  const { lists, any, pending } = (await read) ?? {};
+  if (!lists || !any || lists.length === 0 || !pending) return undefined;
+  const found = new Set([...lists.reduce(intersection), ...any]);
+  return found.size <= maxRows ? found.union(new Set(pending)) : undefined;
 }
 
-type Pending = { indexedTo: number; ids: number[] };
+/** Ascending numbers of rows: of some trigrams; of `anyGram`; those that the index does not have yet. Undefined: too many. */
+type Found = { lists: number[][]; any: number[] | undefined; pending: number[] | undefined };
 
-/** Rows that the index does not have yet; undefined when they are too many, and when there is no index. */
-async function findPending({ sql, table }: TextReading, { state }: Texts, most: number): Promise<Pending | undefined> {
-  const rows = await sql.rows(
-    `SELECT 1, indexed_to FROM ${state} UNION ALL SELECT 0, id FROM
-       (SELECT id FROM ${table.name} WHERE id > (SELECT indexed_to FROM ${state}) ORDER BY id LIMIT ?1) AS pending`,
-    most + 1,
-  );
-  const head = rows.find(([isState]) => isState === 1);
-  if (!head || rows.length > most + 1) return undefined;
-  const ids = rows.filter(([isState]) => isState === 0).map(([, id]) => id as number);
-  return { indexedTo: head[1] as number, ids };
+/**
+ * SQL for what the index does not have yet, as rows without a trigram, at most as many as the parameter says: with an empty
+ * text, and one with null for an index that there is.
+ */
+const pendingSql = (name: string, { state }: Texts, most: string): string =>
+  `SELECT NULL, indexed_to, NULL FROM ${state} UNION ALL SELECT NULL, id, '' FROM
+     (SELECT id FROM ${name} WHERE id > (SELECT indexed_to FROM ${state}) ORDER BY id LIMIT ${most}) AS pending`;
+
+/** The same out of the rows; undefined without an index. */
+function pendingOf(rows: readonly Row[], most: number): number[] | undefined {
+  const ids = rows.filter(([, , rest]) => rest !== null).map(([, id]) => id as number);
+  return ids.length === rows.length || ids.length > most ? undefined : ids;
 }
 
 /**
- * The ascending items of the rarest trigrams, as far as reading them costs less than testing the rows, and of `anyGram`;
- * each is missing when it is longer than `maxLength`. Undefined when the index was emptied since its state was read.
+ * The items of the rarest trigrams, as far as reading them costs less than testing the rows, and of `anyGram`; a list is
+ * missing when it is longer than `maxLength`.
  */
 async function rarestLists(
-  { sql }: TextReading,
+  { sql, table }: TextReading,
   texts: Texts,
   grams: readonly number[],
   maxLength: number,
-  indexedTo: number,
-): Promise<Map<number, number[]> | undefined> {
-  const maxChunks = chunksOf(maxLength);
+  mostPending: number,
+): Promise<Found> {
   const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
   // One statement for each size stays prepared: unused parameters repeat the first trigram.
   const places = Array.from({ length: size }, (_, i) => grams[i] ?? (grams[0] as number));
-  const rows = await sql.rows(rarestSql(texts, size), maxLength, maxChunks, ...places);
+  const text = `${rarestSql(texts, size)} UNION ALL ${pendingSql(table.name, texts, "?3")}`;
+  const rows = await sql.rows(text, maxLength, chunksOf(maxLength), mostPending + 1, ...places);
   const chunks = Map.groupBy(rows, ([gram]) => gram);
-  const state = chunks.get(null)?.[0]?.[1] as number | undefined;
-  if (state === undefined || state < indexedTo) return undefined;
+  const pending = pendingOf(chunks.get(null) ?? [], mostPending);
+  const any = chunks.get(anyGram);
   chunks.delete(null);
-  return new Map([...chunks].map(([gram, found]) => [gram as number, itemsOf(found)]));
+  chunks.delete(anyGram);
+  return { lists: [...chunks.values()].map(itemsOf), any: any && itemsOf(any), pending };
 }
 
 /** More chunks have more items than that: those of level 1 are long, but for the last one of each trigram. */
 const chunksOf = (maxLength: number): number => 100 + Math.floor(maxLength / 400);
 
-/** The same for all trigrams that begin with a pair. */
+/** The same for all trigrams that begin with a pair; undefined when their lists are longer. */
 async function pairList(
-  { sql }: TextReading,
-  { grams, state }: Texts,
+  { sql, table }: TextReading,
+  texts: Texts,
   pair: number,
   maxLength: number,
-  indexedTo: number,
-): Promise<Map<number, number[]> | undefined> {
+  mostPending: number,
+): Promise<Found | undefined> {
+  const { grams } = texts;
   const isOf = "level IN (0, 1) AND (gram >= ?1 AND gram < ?2)";
   const maxChunks = chunksOf(maxLength);
   const rows = await sql.rows(
     `SELECT gram, first, rest FROM (SELECT gram, first, rest FROM ${grams} WHERE ${isOf} LIMIT ?3) AS of_pair
      UNION ALL SELECT gram, first, rest FROM ${grams} WHERE level IN (0, 1) AND gram = ${anyGram}
-     UNION ALL SELECT NULL, indexed_to, NULL FROM ${state}`,
+     UNION ALL ${pendingSql(table.name, texts, "?4")}`,
     pair,
     pair + gramsOfPair,
     maxChunks,
+    mostPending + 1,
   );
   const found = Map.groupBy(rows, ([gram]) => (gram === null || gram === anyGram ? gram : pair));
-  const indexed = found.get(null)?.[0]?.[1] as number | undefined;
   const chunks = found.get(pair) ?? [];
-  if (indexed === undefined || indexed < indexedTo || chunks.length === maxChunks) return undefined;
   const length = chunks.reduce((sum, [, , rest]) => sum + (rest as string).length + 1, 0);
-  if (length > maxLength) return undefined;
-  return new Map([
-    [pair, itemsOf(chunks)],
-    [anyGram, itemsOf(found.get(anyGram) ?? [])],
-  ]);
+  if (chunks.length === maxChunks || length > maxLength) return undefined;
+  return {
+    lists: [itemsOf(chunks)],
+    any: itemsOf(found.get(anyGram) ?? []),
+    pending: pendingOf(found.get(null) ?? [], mostPending),
+  };
 }
 
 /** A trigram without items has one row, without a chunk. */
@@ -144,11 +144,11 @@ const itemsOf = (rows: readonly Row[]): number[] =>
 const lookupSizes = [8, 16, maxLookups];
 
 /**
- * SQL for the chunks of the rarest trigrams and of `anyGram`, and for the state, which has no trigram: one statement,
- * because on a server each is a round trip. ?1 is the greatest length of a list, ?2 the greatest number of its chunks.
+ * SQL for the chunks of the rarest trigrams and of `anyGram`. ?1 is the greatest length of a list, ?2 the greatest number of
+ * its chunks; the trigrams are from ?4 on.
  */
-function rarestSql({ grams, state }: Texts, size: number): string {
-  const given = Array.from({ length: size }, (_, i) => `(?${i + 3})`).join(", ");
+function rarestSql({ grams }: Texts, size: number): string {
+  const given = Array.from({ length: size }, (_, i) => `(?${i + 4})`).join(", ");
   const isChunk = (gram: string) => `level IN (0, 1) AND chunk.gram = ${gram}`;
   const chunks = `SELECT octet_length(rest) + 1 AS length FROM ${grams} AS chunk WHERE ${isChunk("given.gram")} LIMIT ?2`;
   const leastLength = `(SELECT min(length) FROM sized WHERE gram <> ${anyGram})`;
@@ -161,8 +161,7 @@ function rarestSql({ grams, state }: Texts, size: number): string {
       SELECT gram FROM sized
       WHERE length <= ?1 AND (gram = ${anyGram} OR length <= 2 * ${leastLength} + ${shortList})
       ORDER BY gram <> ${anyGram}, length LIMIT ${maxRead + 1}
-    ) AS chosen LEFT JOIN ${grams} AS chunk ON ${isChunk("chosen.gram")}
-    UNION ALL SELECT NULL, indexed_to, NULL FROM ${state}`;
+    ) AS chosen LEFT JOIN ${grams} AS chunk ON ${isChunk("chosen.gram")}`;
 }
 
 /** The numbers that are in both, which are ascending. */

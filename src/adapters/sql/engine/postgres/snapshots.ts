@@ -31,14 +31,12 @@ export class PostgresSnapshots {
    * retried once. Throws busy when the server cannot be reached, store_damaged, and what `work` throws.
    */
   async read<T>(work: (sql: Postgres, first: Promise<number>) => Promise<T>, first = "SELECT 0"): Promise<T> {
-    try {
-      return await this.once(work, first);
-    } catch (error) {
-      if (!isLost(error)) throw translatePostgresError(error);
-    }
-    return this.once(work, first).catch((error: unknown) => {
-      throw translatePostgresError(error);
-    });
+    return retried(() => this.once(work, first));
+  }
+
+  /** The same without a transaction: each statement reads a snapshot of its own. */
+  async readApart<T>(work: (sql: Postgres) => Promise<T>): Promise<T> {
+    return retried(() => this.onceApart(work));
   }
 
   async close(): Promise<void> {
@@ -63,6 +61,16 @@ export class PostgresSnapshots {
     }
   }
 
+  private async onceApart<T>(work: (sql: Postgres) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    const postgres = this.connectionOf(client);
+    try {
+      return await work(postgres);
+    } finally {
+      client.release(postgres.isLost);
+    }
+  }
+
   private connectionOf(client: pg.PoolClient): Postgres {
     const known = this.connections.get(client);
     if (known) return known;
@@ -70,4 +78,15 @@ export class PostgresSnapshots {
     this.connections.set(client, postgres);
     return postgres;
   }
+}
+
+async function retried<T>(once: () => Promise<T>): Promise<T> {
+  try {
+    return await once();
+  } catch (error) {
+    if (!isLost(error)) throw translatePostgresError(error);
+  }
+  return once().catch((error: unknown) => {
+    throw translatePostgresError(error);
+  });
 }

@@ -7,6 +7,7 @@ import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
+import { NotPresumed } from "../../list/presumed.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { clockFacts } from "../../noun/event.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
@@ -30,6 +31,7 @@ import {
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
+import { PresumedSnapshot } from "./presumed-snapshot.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
@@ -111,7 +113,19 @@ export async function openPostgresStore(
   const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections));
   const reads = new PostgresReads(link, cache, feed);
   const keys = new KeyNumbers();
-  const quickly: Quickly = (read) => {
+  const sizes = new Map<string, number>();
+  const presuming: Quickly = (read) =>
+    snapshots.readApart((postgres) => {
+      const sql = new PresumedSnapshot(postgres, sizes);
+      const itemsById = reads.itemsIn(sql, () => sql.newest);
+      return sql.checked(() => read({ ...reading(sql, scanOptions, keys, itemsById, postgresDialect), presumed: sql }));
+    });
+  const quickly: Quickly = async (read) => {
+    try {
+      return await presuming(read);
+    } catch (error) {
+      if (!(error instanceof NotPresumed)) throw error;
+    }
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
       return read(reading(sql, scanOptions, keys, itemsById, postgresDialect));

@@ -1,0 +1,16 @@
+import type { Row } from "../sql.ts";
+import type { Bound } from "./bound.ts";
+
+/**
+ * A list that is read without a transaction. Its first statement tells facts, too; each tells the newest event, and those
+ * that tell the same one read one state of the store. Decision 67.
+ */
+export type Presumed = {
+  /** At most how many rows each table had when a list read it last. */
+  readonly sizes: Map<string, number>;
+  /** Facts to be read with the first statement: SQL for each. `hear` gets them before its rows are answered. */
+  first(facts: (b: Bound) => string[], hear: (facts: Row) => void): void;
+};
+
+/** What was presumed is not so: the list must be read in a transaction. */
+export class NotPresumed extends Error {}
