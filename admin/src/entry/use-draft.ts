@@ -14,7 +14,7 @@ import {
 } from "../api/staged.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
-import { type Draft, patchesOf } from "./draft.ts";
+import { type Change, type Draft, patchesOf } from "./draft.ts";
 import { type DraftState, faultOf, isAwaited, isDirty, openDraft, reduceDraft, unsavedOf } from "./draft-state.ts";
 import type { Faults } from "./fault.ts";
 import { drop, type Kept, keep, keptOf } from "./kept.ts";
@@ -108,14 +108,8 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     }
   };
   const changes = unsavedOf(state);
-  const patch = async (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> => {
-    let written = onto;
-    for (const part of patchesOf(onto.entry, changes)) {
-      written = toCopy ? await stageEntry(written, part) : withoutCopy(await patchEntry(liveOf(written), part));
-      send({ type: "written", state: written, changes });
-    }
-    return written;
-  };
+  const patch = (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> =>
+    sendChanges(onto, changes, toCopy, (written) => send({ type: "written", state: written, changes }));
   const save = async (toCopy: boolean): Promise<void> => {
     if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
       await write(() => patch(base, toCopy), toCopy);
@@ -123,7 +117,6 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
     createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
-  const discardCopy = () => discardStaged(base).then(() => openEntry(base.entry.slug));
   return {
     ...state,
     base: base.entry,
@@ -137,7 +130,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     save: () => save(base.copy !== undefined || !mayPublish),
     stage: () => save(true),
     publish: (at) => write(() => (at === undefined ? publishStaged(base) : scheduleStaged(base, at))),
-    discardCopy: () => write(discardCopy),
+    discardCopy: () => write(() => discardStaged(base).then(() => openEntry(slug))),
     createAgain: () => write(async () => withoutCopy(await createAgain())),
     saveOnTop: () => write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined)),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
@@ -145,6 +138,21 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
     closeConflict: () => send({ type: "conflictClosed" }),
   };
+}
+
+/** Sends changes as one write or two. */
+async function sendChanges(
+  onto: OpenedEntry,
+  changes: Change,
+  toCopy: boolean,
+  onWritten: (state: OpenedEntry) => void,
+): Promise<OpenedEntry> {
+  let state = onto;
+  for (const part of patchesOf(onto.entry, changes)) {
+    state = toCopy ? await stageEntry(state, part) : withoutCopy(await patchEntry(liveOf(state), part));
+    onWritten(state);
+  }
+  return state;
 }
 
 /** Keeps what is unsaved in this tab; true when the browser cannot. */

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { formatCount, plural } from "../ui/format.ts";
-import { type Column, fromSmall, ListPage } from "../ui/list.tsx";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -99,8 +99,8 @@ const columnsOf = (nameOf: (id: string) => string): Column<LogEvent>[] => [
       </>
     ),
   },
-  { label: "By", ...fromSmall, show: ({ actor }) => nameOf(actor) },
-  { label: "When", ...fromSmall, show: ({ at }) => <Ago seconds={at} /> },
+  { label: "By", ...from("sm"), show: ({ actor }) => nameOf(actor) },
+  { label: "When", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
 ];
 
 function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {

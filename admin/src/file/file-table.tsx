@@ -3,7 +3,7 @@ import { Folder as FolderIcon } from "lucide-react";
 import { type File, pathOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { formatSize } from "../ui/format.ts";
-import { type Column, fromSmall, ListTable } from "../ui/list.tsx";
+import { type Column, from, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -33,11 +33,10 @@ export function FileTable({ folders, files, selection, isPathShown }: FilesProps
     },
     {
       label: "Size",
-      both: { visibleFrom: "xs" },
-      cell: { className: "quiet" },
+      ...from("xs"),
       show: ({ file }) => file && formatSize(file),
     },
-    { label: "Uploaded", ...fromSmall, show: ({ file }) => file && <Ago seconds={file.uploaded_on} /> },
+    { label: "Uploaded", ...from("sm"), show: ({ file }) => file && <Ago seconds={file.uploaded_on} /> },
     { show: ({ thing }) => <ThingMenu thing={thing} /> },
   ];
   return <ListTable rows={rows} columns={columns} keyOf={({ thing }) => keyOf(thing)} spacing={6} isLinked />;

@@ -1,4 +1,3 @@
-import { SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ImageUp, Search } from "lucide-react";
@@ -13,6 +12,7 @@ import { plural } from "../ui/format.ts";
 import { usePages } from "../ui/list.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
@@ -65,16 +65,12 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
   return (
     <>
       {text !== "" && (
-        <SegmentedControl
-          size="xs"
-          mb="md"
-          aria-label="Where to search"
-          data={[
-            { value: "here", label: "This folder" },
-            { value: "everywhere", label: "All folders" },
-          ]}
+        <Segments
+          label="Where to search"
+          options={{ here: "This folder", everywhere: "All folders" }}
           value={place}
-          onChange={(chosen) => setPlace(chosen as Place)}
+          onChange={setPlace}
+          mb="md"
         />
       )}
       {inside.length > 0 && text === "" ? (

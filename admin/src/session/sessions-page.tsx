@@ -6,7 +6,7 @@ import type { Session } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
-import { type Column, fromSmall, ListPage, usePages } from "../ui/list.tsx";
+import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -51,9 +51,9 @@ const columnsOf = (ownId: string, nameOf: (id: string) => string): Column<Sessio
       </>
     ),
   },
-  { label: "Since", ...fromSmall, show: ({ created_at: at }) => <Ago seconds={at} /> },
+  { label: "Since", ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
   { label: "Last seen", cell: { className: "quiet" }, show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
-  { label: "Ends", ...fromSmall, show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  { label: "Ends", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   {
     show: (session) => <EndButton session={session} name={nameOf(session.actor)} isOwn={session.id === ownId} />,
   },

@@ -5,7 +5,7 @@ import { nameOf } from "../api/path.ts";
 import { listStaged } from "../api/staged.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { formatMoment } from "../ui/format.ts";
-import { type Column, fromSmall, ListPage, usePages } from "../ui/list.tsx";
+import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -55,12 +55,12 @@ const columnsOf = (actorName: (id: string) => string): Column<StagedRow>[] => [
   },
   {
     label: "Publishing",
-    ...fromSmall,
+    ...from("sm"),
     show: ({ publish_at: at }) => (at === null ? "Not scheduled" : formatMoment(at)),
   },
   {
     label: "Changed",
-    ...fromSmall,
+    ...from("sm"),
     show: ({ staged_at: at, staged_by: actor }) => (
       <>
         <Ago seconds={at} />

@@ -7,7 +7,7 @@ import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
-import { type Column, fromSmall, ListPage } from "../ui/list.tsx";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -50,11 +50,10 @@ export function TokensPage() {
 
 const columns: Column<Token>[] = [
   { label: "Token", cell: { className: "token-name" }, show: (token) => <Name token={token} /> },
-  { label: "Kind", ...fromSmall, show: ({ kind }) => kind },
+  { label: "Kind", ...from("sm"), show: ({ kind }) => kind },
   {
     label: "Resources",
-    both: { visibleFrom: "md" },
-    cell: { className: "quiet" },
+    ...from("md"),
     show: (token) => (
       <>
         {token.resources.join(", ")}
@@ -69,8 +68,8 @@ const columns: Column<Token>[] = [
     cell: { className: "quiet" },
     show: ({ calls, limit_calls: limit }) => formatCount(calls) + (limit > 0 ? ` of ${formatCount(limit)}` : ""),
   },
-  { label: "Last used", ...fromSmall, show: ({ last_used_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
-  { label: "Expires", ...fromSmall, show: ({ expires_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
+  { label: "Last used", ...from("sm"), show: ({ last_used_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
+  { label: "Expires", ...from("sm"), show: ({ expires_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
 ];
 
 function Name({ token }: { token: Token }) {

@@ -10,7 +10,7 @@ import { type TrashNoun, trashNouns } from "../api/trash.ts";
 import { useSession } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { formatBytes, plural } from "../ui/format.ts";
-import { type Column, fromSmall, ListPage, usePages } from "../ui/list.tsx";
+import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -118,8 +118,7 @@ const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
   },
   {
     label: "Contents",
-    both: { visibleFrom: "md" },
-    cell: { className: "quiet" },
+    ...from("md"),
     show: (item) => (
       <>
         {countOf(item)}
@@ -130,7 +129,7 @@ const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
   },
   {
     label: "Deleted",
-    ...fromSmall,
+    ...from("sm"),
     show: (item) => (
       <>
         <Ago seconds={item.deleted_at} />
@@ -139,6 +138,6 @@ const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
       </>
     ),
   },
-  { label: "Expires", ...fromSmall, show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  { label: "Expires", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   { show: (item) => <ItemActions item={item} /> },
 ];

@@ -6,7 +6,7 @@ import { Plus, Shapes } from "lucide-react";
 import type { ContentType } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
 import { plural } from "../ui/format.ts";
-import { type Column, ListPage } from "../ui/list.tsx";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
@@ -81,8 +81,7 @@ const columns: Column<ContentType>[] = [
   },
   {
     label: "Fields",
-    both: { visibleFrom: "xs" },
-    cell: { className: "quiet" },
+    ...from("xs"),
     show: ({ schema }) => countFields(schema as Json),
   },
   {

@@ -70,8 +70,8 @@ export type Column<T> = {
   show(row: T): ReactNode;
 };
 
-/** A column of quiet facts, which a phone does not show. */
-export const fromSmall = { both: { visibleFrom: "sm" }, cell: { className: "quiet" } } as const;
+/** A column of quiet facts, which a window that is narrower does not show. */
+export const from = (visibleFrom: "xs" | "sm" | "md") => ({ both: { visibleFrom }, cell: { className: "quiet" } });
 
 export type ListTableProps<T> = {
   columns: readonly Column<T>[];
