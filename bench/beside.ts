@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startPostgres } from "../test/postgres.ts";
 import { peakMemoryOf } from "./processes.ts";
 import { inFolder, startOctavoWith, stop } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 type Env = Record<string, string>;

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import { RowCache } from "../src/adapters/sql/row-cache.ts";
 import { ByteCache, lengthOf } from "../src/lib/byte-cache.ts";
 import { Memo } from "../src/lib/memo.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 
 const count = 4000;
 const lookUps = 1_000_000;

@@ -12,7 +12,7 @@ import {
   stop,
   type Yardstick,
 } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import { createSamples, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 const small = 10_000;

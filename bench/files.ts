@@ -23,7 +23,7 @@ import {
   stop,
   type Yardstick,
 } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import { createTokens, inStores, type Tokens } from "./store.ts";
 
 const MB = 1_000_000;

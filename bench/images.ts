@@ -37,7 +37,7 @@ import {
   startOctavo,
   stop,
 } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import type { Tokens } from "./store.ts";
 
 /** The defaults of render_workers and render_queue_max. */

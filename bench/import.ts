@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { inFolder, median, secondsOf } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { inStores, loadSamples } from "./store.ts";
 
 type Engine = { name: string; create(): Promise<Record<string, string>> };

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { type Asked, get, inFolder, loadOn, median, random, startOctavoWith, stop } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
 const [articles, groups, authors, teams] = [10_000, 500, 200, 20];

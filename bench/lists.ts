@@ -23,7 +23,7 @@ import {
   startOctavoWith,
   stop,
 } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { sizesOfPostgres, sizesOfSqlite } from "./sizes.ts";
 import type { Tokens } from "./store.ts";
 

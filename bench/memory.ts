@@ -9,7 +9,7 @@ import { uploaded } from "./files.ts";
 import { allCopies, image, large, makePictures, plant, small, widthJobs } from "./images-fill.ts";
 import { childrenOf, familyMemoryOf, type Memory, memoryOf, watchMemory } from "./processes.ts";
 import { type Asked, get, inFolder, loadAnyhow, type Server, startOctavo, stop } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { createSamples, inStores, type Tokens } from "./store.ts";
 
 const entries = 10_000;

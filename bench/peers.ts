@@ -24,7 +24,7 @@ import {
   startOctavoWith,
   stop,
 } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 
 const howToRead = `\

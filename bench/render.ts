@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { type Asked, get, inFolder, loadOn, median, random, type Server, startOctavoWith, stop } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
 type Figure = { work: string; figure: string; goal: string };

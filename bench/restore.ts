@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Slug } from "../src/domain/path.ts";
 import { startPostgres } from "../test/postgres.ts";
 import { inFolder, median, secondsOf } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { context, createEntry, inStores, loadSamples } from "./store.ts";
 
 type Figure = { work: string; entries: number; seconds: number; goal: string };

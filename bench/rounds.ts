@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LoadPlan, LoadResult } from "./load.ts";
 import { cpuMicrosOf } from "./processes.ts";
-import type { Line } from "./run.ts";
+import type { Line } from "./scenario.ts";
 
 export type Server = { child: ChildProcess; port: number };
 /** The requests of a scenario; the rest of the plan is the same for all. */

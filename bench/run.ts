@@ -3,9 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-
-/** What `remark` receives precedes the table. A scenario answers the rows of its table, or text with tables of its own. */
-type Run = (options: Options, remark: (text: string) => void) => Promise<Line[] | string>;
+import type { Line, Options, Run } from "./scenario.ts";
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   beside: () => import("./beside.ts"),
@@ -23,28 +21,6 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   scale: () => import("./scale.ts"),
   undo: () => import("./undo.ts"),
   wide: () => import("./wide.ts"),
-};
-
-/** `big` is a scenario's own large number, undefined for its standard; `sizes` those that a scenario goes through. */
-export type Options = {
-  rounds: number;
-  seconds: number;
-  big: number | undefined;
-  sizes: number[];
-  only: string;
-  minutes: number;
-};
-/** One row of the table: medians of the rounds; ratios are to the yardstick of the same round, of rates and of processor
- *  time. `perSecond` counts requests, or what `work` names. NaN is a figure that the scenario does not measure. */
-export type Line = {
-  work: string;
-  perSecond: number;
-  p99Ms: number;
-  cpuMicros: number;
-  ratio: number;
-  cpuRatio: number;
-  goal: string;
-  note: string;
 };
 
 const [name = "", ...flags] = process.argv.slice(2);

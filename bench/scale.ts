@@ -22,7 +22,7 @@ import {
   startOctavoWith,
   stop,
 } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import { sizesOfPostgres, sizesOfSqlite } from "./sizes.ts";
 import { createSamples, createTokens, inStores, type Tokens } from "./store.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { startPostgres } from "../test/postgres.ts";
 import { creates, patches } from "./entries.ts";
 import { type Asked, inFolder, loadOn, median, type Server, startOctavoWith, stop } from "./rounds.ts";
-import type { Options } from "./run.ts";
+import type { Options } from "./scenario.ts";
 import { createEntry, createSamples, createTokens, inStores, loadSamples, type Tokens } from "./store.ts";
 
 type Target = { name: string; create(): Promise<Record<string, string>> };

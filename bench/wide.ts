@@ -9,7 +9,7 @@ import { startPostgres } from "../test/postgres.ts";
 import { written } from "./entries.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 import { askChild, inFolder, type Server, startOctavoWith, stop } from "./rounds.ts";
-import type { Line, Options } from "./run.ts";
+import type { Line, Options } from "./scenario.ts";
 import { createEntry, createTokens, inStores, type Tokens } from "./store.ts";
 
 type Setup = { name: string; server: Server; tokens: Tokens };

@@ -3,12 +3,21 @@ import { Entries } from "./entry.ts";
 import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
-import { fileUrl, type ImageArguments, imageUrl, type Picture, type SrcsetArguments, srcset } from "./image.ts";
+import { fileUrl, imageUrl, srcset } from "./image.ts";
+import type {
+  CallOptions,
+  ClientConfig,
+  ImageArguments,
+  Picture,
+  Reply,
+  SrcsetArguments,
+  WriteOptions,
+} from "./public.ts";
 import { Registry } from "./registry.ts";
 import type { AnySchema, TypedEntries } from "./schema.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
-import { type CallOptions, type ClientConfig, type Reply, Transport, type WriteOptions } from "./transport.ts";
+import { Transport } from "./transport.ts";
 import { Trash } from "./trash.ts";
 import { Types } from "./type.ts";
 
@@ -28,43 +37,14 @@ export type {
   TrashItem,
   TypeCheck,
 } from "./api.ts";
-export type { Page, PageQuery, Projection, Query, Rendering, SortKey } from "./collection.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
-export type {
-  DiscardOptions,
-  Entry,
-  EntryChild,
-  EntryInput,
-  PublishOptions,
-  ReferenceQuery,
-  RestoreOptions,
-  StagedQuery,
-  UpdateOptions,
-} from "./entry.ts";
 export type { Fields } from "./field.ts";
-export type { FileQuery, StoredFile, UploadOptions } from "./file.ts";
 export { condition, where, whereOf } from "./filter.ts";
-export type { HistoryQuery } from "./history.ts";
-export type { ImageArguments, Length, Picture, Position, SrcsetArguments } from "./image.ts";
-export type { Included, Including, WithIncluded } from "./include.ts";
-export { exactJson, type RawNumber } from "./json.ts";
+export { exactJson } from "./json.ts";
 export { type DataFault, type Fault, OctavoConnectionError, OctavoProblem } from "./problem.ts";
-export type { Progress } from "./progress.ts";
-export type { Item, ItemRow } from "./registry.ts";
+export type * from "./public.ts";
 export type { AnySchema, EntryOf, TypedEntries, TypeOf } from "./schema.ts";
-export type { PreviewInput, TokenChange, TokenInput } from "./token.ts";
-export {
-  type CallOptions,
-  type ClientConfig,
-  type DeleteOptions,
-  etagOf,
-  type JsonFormat,
-  type MoveOptions,
-  type Reply,
-  type WriteOptions,
-} from "./transport.ts";
-export type { TrashQuery, TrashRestoreOptions } from "./trash.ts";
-export type { ContentTypeInput, TypeQuery } from "./type.ts";
+export { etagOf } from "./transport.ts";
 
 /**
  * A client of one service, with one set of tokens. Every method rejects with an OctavoProblem when the service refuses,

@@ -1,48 +1,6 @@
-import type { Filter, Uses, Where } from "./condition.ts";
-import type { FieldName, Fields } from "./field.ts";
+import type { Fields } from "./field.ts";
 import { where } from "./filter.ts";
-import { attach } from "./include.ts";
-import type { Reply } from "./transport.ts";
-
-/** Which fields are returned: those of `only`, or all but those of `except`. */
-export type Projection<T> = {
-  only?: readonly FieldName<T>[] | undefined;
-  except?: readonly FieldName<T>[] | undefined;
-};
-
-/** Reads entries with sanitised HTML for their Markdown: for delivery and preview tokens. */
-export type Rendering = { render?: "html" | "raw" | undefined };
-
-/** The query of a collection. `T` is the type that has the fields. */
-export type Query<T> = {
-  /** Conditions, or a function that receives `where`, which knows the fields. */
-  filter?: Filter<Uses<T>> | ((where: Where<T>) => Filter<Uses<T>>) | undefined;
-  /** Sorts by one field or several; descending with `-` in front. Default: by id or name. */
-  sort?: SortKey<T> | readonly SortKey<T>[] | undefined;
-  /** Maximum number of items. */
-  limit?: number | undefined;
-  offset?: number | undefined;
-  /** The depth below the path: 1, which is the default, for children, `<=2`, `*` for everything. */
-  depth?: number | string | undefined;
-  /** Words that must all occur in a text field. */
-  search?: string | undefined;
-};
-export type SortKey<T> = FieldName<T> | `-${FieldName<T>}`;
-/** A query for one page. */
-export type PageQuery<T> = Query<T> & {
-  /** True to receive the total count. */
-  total?: boolean | undefined;
-  /** The `cursor` of the previous page. */
-  cursor?: string | undefined;
-};
-
-export type Page<T> = {
-  items: T[];
-  /** The total count; only when the query requested it. */
-  total?: number;
-  /** The cursor of the next page; absent on the last page. */
-  cursor?: string;
-};
+import type { Page, PageQuery, Rendering, Reply } from "./public.ts";
 
 /** The arguments of a collection request besides the path. */
 export type CollectionArguments = { filter: object; options: object; cursor?: string; render?: string };
@@ -65,6 +23,11 @@ export function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> 
   const page = { items, ...(total && { total: Number(total) }), ...(cursor && { cursor }) };
   for (const object of [page, ...items]) attach(object, included);
   return page;
+}
+
+/** Gives the object what the reply included, if anything was requested. */
+export function attach(object: unknown, included: object | undefined): void {
+  if (included && object instanceof Object) Object.defineProperty(object, "included", { value: included });
 }
 
 /** All pages, one after the other. */

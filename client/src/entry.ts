@@ -1,61 +1,34 @@
-import type { Api, EntryObject, HistoryRow, Reference, StagedRow } from "./api.ts";
-import {
-  formatCollection,
-  type Page,
-  type PageQuery,
-  type Projection,
-  pageOf,
-  type Query,
-  type Rendering,
-  readEach,
-  readOne,
-  readPage,
-} from "./collection.ts";
+import type { Api, HistoryRow, Reference, StagedRow } from "./api.ts";
+import { attach, formatCollection, pageOf, readEach, readOne, readPage } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
-import { type HistoryQuery, readHistory } from "./history.ts";
-import { attach, type Including, type WithIncluded } from "./include.ts";
+import { readHistory } from "./history.ts";
+import type {
+  CallOptions,
+  DeleteOptions,
+  DiscardOptions,
+  Entry,
+  EntryChild,
+  EntryInput,
+  HistoryQuery,
+  Including,
+  MoveOptions,
+  Page,
+  PageQuery,
+  Projection,
+  PublishOptions,
+  Query,
+  ReferenceQuery,
+  Rendering,
+  RestoreOptions,
+  StagedQuery,
+  UpdateOptions,
+  WithIncluded,
+  WriteOptions,
+} from "./public.ts";
 import { formatQuery } from "./query.ts";
-import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
-type ServiceFields = Omit<EntryObject, "title" | "content">;
-
-/** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without it. */
-export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & { content: unknown };
-
-/** A step down the tree of entries: a name, and the entry there if there is one. */
-export type EntryChild = Api["GET /api/management/entries/children"]["data"][number];
 type ChildrenQuery = OrUndefined<Omit<Api["GET /api/management/entries/children"]["arguments"], "id">>;
-
-/** Pages of 100 rows unless `limit` says otherwise; `descendants` asks for what is below, too. */
-export type ReferenceQuery = OrUndefined<Omit<Api["GET /api/entries/references"]["arguments"], "id">>;
-
-/** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
-export type EntryInput = {
-  /** Unix seconds, or a date as ISO 8601. */
-  published_at?: number | string | Date | undefined;
-  published_by?: string | undefined;
-  created_by?: string | undefined;
-  routable?: boolean | undefined;
-  visibility?: EntryObject["visibility"] | undefined;
-};
-export type UpdateOptions = WriteOptions & {
-  /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
-  mergePatch?: boolean | undefined;
-};
-export type DiscardOptions = WriteOptions & {
-  /** Only these keys of the copy, of the client's data or of the service's fields. */
-  keys?: string[] | undefined;
-};
-export type RestoreOptions = WriteOptions & {
-  /** True brings back the fields of the service, too: `visibility`, `published_at`, `routable`, `published_by`, `created_by`. */
-  state?: boolean | undefined;
-};
-/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
-export type StagedQuery = OrUndefined<Api["GET /api/entries/staged/list"]["arguments"]>;
-export type PublishOptions = WriteOptions & {
-  /** When: Unix seconds, or a date as ISO 8601; null takes the time back. Without it now. */
-  at?: number | string | Date | null | undefined;
-};
 
 /** Pieces of content by their path-shaped ids. */
 export class Entries {

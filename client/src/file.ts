@@ -1,29 +1,21 @@
-import type { Api, FileObject, HistoryRow, Reference } from "./api.ts";
-import { type Page, type PageQuery, pageOf, readEach, readOne, readPage } from "./collection.ts";
-import type { ReferenceQuery } from "./entry.ts";
-import type { Fields, OrUndefined } from "./field.ts";
-import { type HistoryQuery, readHistory } from "./history.ts";
-import type { ProgressListener } from "./progress.ts";
+import type { HistoryRow, Reference } from "./api.ts";
+import { pageOf, readEach, readOne, readPage } from "./collection.ts";
+import type { Fields } from "./field.ts";
+import { readHistory } from "./history.ts";
+import type {
+  CallOptions,
+  DeleteOptions,
+  FileQuery,
+  HistoryQuery,
+  MoveOptions,
+  Page,
+  ReferenceQuery,
+  StoredFile,
+  UploadOptions,
+  WriteOptions,
+} from "./public.ts";
 import { formatQuery } from "./query.ts";
-import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
-
-/** A file with the meta fields of `M`. */
-export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
-
-type UploadArguments = Api["POST /api/files"]["arguments"];
-export type UploadOptions = WriteOptions &
-  OrUndefined<Pick<UploadArguments, "title" | "description">> & {
-    /** The file's name with its extension; a `File` has one already. The service makes it safe for URLs. */
-    name?: string | undefined;
-    /** What happens when the name is taken. `replace` unless the service is configured otherwise. */
-    onConflict?: UploadArguments["on_conflict"] | undefined;
-    /** Receives the upload progress where XMLHttpRequest exists: in browsers. Elsewhere it is not called. */
-    onProgress?: ProgressListener | undefined;
-  };
-export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
-  /** True includes the files of all subfolders. */
-  recursive?: boolean | undefined;
-};
+import type { Transport } from "./transport.ts";
 
 /** Files below the uploads, by their paths. */
 export class Files {

@@ -1,6 +1,7 @@
 import type { FolderObject } from "./api.ts";
-import { type Page, type PageQuery, type Query, readEach, readPage } from "./collection.ts";
-import type { CallOptions, DeleteOptions, MoveOptions, Transport, WriteOptions } from "./transport.ts";
+import { readEach, readPage } from "./collection.ts";
+import type { CallOptions, DeleteOptions, MoveOptions, Page, PageQuery, Query, WriteOptions } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /** Folders of the uploads, by their paths; "" is the root. */
 export class Folders {

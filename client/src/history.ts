@@ -1,10 +1,7 @@
 import type { Api, HistoryRow } from "./api.ts";
-import { type Page, pageOf } from "./collection.ts";
-import type { OrUndefined } from "./field.ts";
-import type { CallOptions, Transport } from "./transport.ts";
-
-/** Pages of 100 rows unless `limit` says otherwise; `cursor` is that of the previous page. */
-export type HistoryQuery = OrUndefined<Omit<Api["GET /api/registry/history"]["arguments"], "id">>;
+import { pageOf } from "./collection.ts";
+import type { CallOptions, Page } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 type Operation = "GET /api/entries/history" | "GET /api/files/history" | "GET /api/registry/history";
 

@@ -1,7 +1,4 @@
-import type { JsonFormat } from "./transport.ts";
-
-/** The text of a number that JavaScript cannot represent, as returned by `JSON.rawJSON`. */
-export type RawNumber = Readonly<{ rawJSON: string }>;
+import type { JsonFormat, RawNumber } from "./public.ts";
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 /** Missing in the platform's types; available since Node 22, Chrome 114, Firefox 135, Safari 18.4. */

@@ -1,6 +1,4 @@
-/** The progress of an upload, in bytes; includes the form around the file. */
-export type Progress = { loaded: number; total: number };
-export type ProgressListener = (progress: Progress) => void;
+import type { ProgressListener } from "./public.ts";
 export type Sent = { method: string; headers: Record<string, string>; body: FormData; signal?: AbortSignal };
 
 /** The part of XMLHttpRequest that is used. Declared here, because this also compiles without a browser's types. */

@@ -1,12 +1,7 @@
-import type { Api, HistoryRow, RegistryItem } from "./api.ts";
-import type { Page } from "./collection.ts";
-import { type HistoryQuery, readHistory } from "./history.ts";
-import type { CallOptions, Transport } from "./transport.ts";
-
-export type Item<V = unknown> = RegistryItem & { value: V };
-
-/** An item with its whole key, and whether it is built in. */
-export type ItemRow<V = unknown> = Omit<Api["GET /api/registry/items"]["data"][number], "value"> & { value: V };
+import type { HistoryRow } from "./api.ts";
+import { readHistory } from "./history.ts";
+import type { CallOptions, HistoryQuery, Item, ItemRow, Page } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /** Dotted keys and their values. */
 export class Registry {

@@ -1,8 +1,23 @@
-import type { Page, PageQuery, Projection, Query, Rendering } from "./collection.ts";
-import type { Entries, Entry, EntryInput, PublishOptions, RestoreOptions, UpdateOptions } from "./entry.ts";
+import type { Entries } from "./entry.ts";
 import type { Fields, Projected } from "./field.ts";
-import type { Included, Including, WithIncluded } from "./include.ts";
-import type { CallOptions, MoveOptions, WriteOptions } from "./transport.ts";
+import type {
+  CallOptions,
+  Entry,
+  EntryInput,
+  Included,
+  Including,
+  MoveOptions,
+  Page,
+  PageQuery,
+  Projection,
+  PublishOptions,
+  Query,
+  Rendering,
+  RestoreOptions,
+  UpdateOptions,
+  WithIncluded,
+  WriteOptions,
+} from "./public.ts";
 
 /** The types of a client whose content types are known. Types only: no code at run time. */
 

@@ -1,7 +1,8 @@
 import type { Api, Session } from "./api.ts";
-import { type Page, pageOf } from "./collection.ts";
+import { pageOf } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
-import type { CallOptions, Transport } from "./transport.ts";
+import type { CallOptions, Page } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 type SessionQuery = OrUndefined<Api["GET /api/sessions"]["arguments"]>;
 

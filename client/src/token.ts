@@ -1,12 +1,6 @@
-import type { Api, Token, TokenWithSecret } from "./api.ts";
-import type { OrUndefined } from "./field.ts";
-import type { CallOptions, Transport } from "./transport.ts";
-
-type Expiry = { expires_at?: number | string | Date | null | undefined };
-export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], "expires_at">> & Expiry;
-/** Without `paths` and `resources` those of the caller; it expires after 7 days unless `expires_at` says otherwise. */
-export type PreviewInput = OrUndefined<Omit<Api["POST /api/tokens/preview"]["arguments"], "expires_at">> & Expiry;
-export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
+import type { Token, TokenWithSecret } from "./api.ts";
+import type { CallOptions, PreviewInput, TokenChange, TokenInput } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /** Tokens. All methods but those of previews need a management token with the resource `admin`. */
 export class Tokens {

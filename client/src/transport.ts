@@ -1,77 +1,13 @@
 import type { Api, ProblemBody } from "./api.ts";
-import type { Included } from "./include.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
-import { type ProgressListener, progressiveXhr, type Sent, sendByXhr } from "./progress.ts";
+import { progressiveXhr, type Sent, sendByXhr } from "./progress.ts";
+import type { CallOptions, ClientConfig, Included, ProgressListener, Reply, WriteOptions } from "./public.ts";
 import { formatQuery } from "./query.ts";
 import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 
-export type ClientConfig = {
-  /** The service's URL, such as `https://content.example.org`; empty for the page's own origin. */
-  url: string;
-  /** A delivery, preview or management token. */
-  token?: string | undefined;
-  /** Needed for writes, in addition to a management token. Must not be sent to untrusted browsers. */
-  accessToken?: string | undefined;
-  /** A token of the kind images, added to image URLs. */
-  imagesToken?: string | undefined;
-  /**
-   * True sends the token of reads in the URL. Then browsers on other sites need no preflight, and shared caches may
-   * store what a delivery token reads; but URLs end up in logs. Default false.
-   */
-  tokenInUrl?: boolean | undefined;
-  /** Maximum number of retries; default 3, 0 for none. See the guide for what is repeated. */
-  retries?: number | undefined;
-  /** Replaces the platform's fetch. */
-  fetch?: typeof fetch | undefined;
-  /**
-   * Headers of every request, such as a CSRF token beside a cookie; a function is called for each request. The client's
-   * own headers take precedence.
-   */
-  headers?: Record<string, string> | (() => Record<string, string>) | undefined;
-  /** Parses and formats JSON instead of `JSON`: with `exactJson` no number is rounded. */
-  json?: JsonFormat | undefined;
-  /** Called with every problem that a call is about to be rejected with, for example to sign in again. */
-  onProblem?: ((problem: OctavoProblem) => void) | undefined;
-};
-
-export type JsonFormat = {
-  /** Throws SyntaxError for a text that is not JSON. */
-  parse(text: string): unknown;
-  stringify(value: object): string;
-};
-
-export type CallOptions = {
-  /** Aborts the call, also while it waits for a retry: it rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
-  keepalive?: boolean | undefined;
-};
-export type WriteOptions = CallOptions & {
-  /**
-   * Writes only if the object is unchanged, otherwise throws revision_mismatch: an object as a fetch or a write
-   * answered it, or an ETag.
-   */
-  ifMatch?: string | object | undefined;
-};
-export type DeleteOptions = WriteOptions & {
-  /** True deletes for good at once, with the history, instead of moving to the trash. */
-  purge?: boolean | undefined;
-  /** True refuses to delete what entries refer to: throws in_use. */
-  restrict?: boolean | undefined;
-};
-export type MoveOptions = WriteOptions & {
-  /** True redirects the references to what is moved. Throws too_many_references, data_invalid too. */
-  updateReferences?: boolean | undefined;
-};
 type SendOptions = WriteOptions & { mergePatch?: boolean; onProgress?: ProgressListener };
 
 type Operation = keyof Api;
-export type Reply<T> = {
-  data: T;
-  headers: Headers;
-  /** What the fields of `include` refer to. */
-  included?: Included | undefined;
-};
 
 const tags = new WeakMap<object, string>();
 

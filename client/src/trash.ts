@@ -1,14 +1,7 @@
-import type { Api, TrashItem } from "./api.ts";
-import { type Page, pageOf } from "./collection.ts";
-import type { OrUndefined } from "./field.ts";
-import type { CallOptions, Transport } from "./transport.ts";
-
-/** Which items: of one noun, with a text in their paths; pages of 100 unless `limit` says otherwise. */
-export type TrashQuery = OrUndefined<Api["GET /api/trash"]["arguments"]>;
-export type TrashRestoreOptions = CallOptions & {
-  /** The path where it goes instead of its old one. */
-  newId?: string | undefined;
-};
+import type { TrashItem } from "./api.ts";
+import { pageOf } from "./collection.ts";
+import type { CallOptions, Page, TrashQuery, TrashRestoreOptions } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /**
  * What was deleted, as one item per deletion. All methods need a management token; it sees the items whose resource it has.

@@ -1,15 +1,7 @@
-import type { Api, ContentType, TypeCheck } from "./api.ts";
-import { type Page, pageOf } from "./collection.ts";
-import type { OrUndefined } from "./field.ts";
-import type { CallOptions, Transport, WriteOptions } from "./transport.ts";
-
-/** What a type is made of; all but `id` and `schema` may be absent. */
-export type ContentTypeInput = OrUndefined<Omit<Api["PUT /api/types"]["arguments"], "schema">> & {
-  /** A JSON Schema 2020-12. */
-  schema: object | boolean;
-};
-/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
-export type TypeQuery = OrUndefined<Omit<Api["GET /api/types"]["arguments"], "id">>;
+import type { ContentType, TypeCheck } from "./api.ts";
+import { pageOf } from "./collection.ts";
+import type { CallOptions, ContentTypeInput, Page, TypeQuery, WriteOptions } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /**
  * Content types: which data the entries of some paths have. Reads need a management token with `entries`, writes one with

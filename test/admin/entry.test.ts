@@ -391,6 +391,7 @@ flow("the filter builder shows the resulting URL, which answers the same", async
   await page.getByLabel("Order by").fill("year");
   await page.getByText("Descending").click();
   await page.getByText("2 entries").waitFor();
+  await page.getByRole("row").nth(1).getByRole("link", { name: "STALKER" }).waitFor();
   const rows = await page.getByRole("row").getByRole("link").allTextContents();
   assert.deepEqual(rows, ["STALKER", "SOLARIS"]);
   await page.getByRole("button", { name: "Copy the address" }).click();

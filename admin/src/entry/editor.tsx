@@ -1,5 +1,5 @@
 import "./editor.css";
-import { ActionIcon, Box, Button, Group, SegmentedControl, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Box, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { FolderOpen, History, Save } from "lucide-react";
@@ -18,6 +18,7 @@ import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { Link } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
+import { Segments } from "../ui/segments.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
@@ -203,16 +204,7 @@ function Head({ editing, view, onView }: HeadProps) {
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
           {fault ? `Cannot be saved: ${fault}` : isDirty ? (isUnkept ? tooLarge : "Not saved") : "Saved"}
         </Text>
-        <SegmentedControl
-          size="xs"
-          aria-label="View"
-          data={[
-            { value: "form", label: "Form" },
-            { value: "json", label: "JSON" },
-          ]}
-          value={view}
-          onChange={(chosen) => onView(chosen as View)}
-        />
+        <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} />

@@ -1,16 +1,15 @@
 import "./entry.css";
 import { Button, CloseButton, Drawer, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { ListTree, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
 import { plural } from "../ui/format.ts";
+import { ListStates, usePages } from "../ui/list.tsx";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { NewEntry } from "./new-entry.tsx";
@@ -84,33 +83,29 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
 const foundPage = { depth: "*", limit: 50, total: true };
 
 function Found({ text, onPick }: { text: string; onPick(): void }) {
-  const list = useInfiniteQuery({
+  const found = usePages({
     queryKey: ["collection", "search", text],
     queryFn: ({ pageParam }) => listEntries("", { ...foundPage, search: text, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
   });
-  const { data, error, refetch } = list;
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading rows={5} height={40} />;
-  const entries = data.pages.flatMap((page) => page.items);
-  if (entries.length === 0) return <Empty icon={Search} title="Nothing found" />;
   return (
-    <>
-      <Text size="xs" c="dimmed" px={8} pb={4} aria-live="polite">
-        {plural(data.pages[0]?.total ?? entries.length, "entry", "entries")}
-      </Text>
-      <ul className="found" aria-label="Found entries">
-        {entries.map((entry) => (
-          <li key={entry.slug}>
-            <Link href={addressOf("entries", entry.slug)} onClick={onPick}>
-              <span>{titleOf(entry)}</span>
-              <small>{entry.slug}</small>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <ShowMore list={list} />
-    </>
+    <ListStates {...found} rows={5} height={40} empty={<Empty icon={Search} title="Nothing found" />}>
+      {(entries) => (
+        <>
+          <Text size="xs" c="dimmed" px={8} pb={4} aria-live="polite">
+            {plural(found.total ?? entries.length, "entry", "entries")}
+          </Text>
+          <ul className="found" aria-label="Found entries">
+            {entries.map((entry) => (
+              <li key={entry.slug}>
+                <Link href={addressOf("entries", entry.slug)} onClick={onPick}>
+                  <span>{titleOf(entry)}</span>
+                  <small>{entry.slug}</small>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ListStates>
   );
 }

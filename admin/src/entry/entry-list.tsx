@@ -1,20 +1,20 @@
 import { ActionIcon, Anchor, Button, Indicator, Menu } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
+import { ListStates, usePages } from "../ui/list.tsx";
 import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
 import { isHidden } from "./delete-entries.ts";
@@ -122,17 +122,17 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
   const isFiltered = formatFilter(filter) !== undefined;
   const [settled] = useDebouncedValue(filter, 200);
   const query = toQuery(settled);
-  const list = useInfiniteQuery({
+  const {
+    list,
+    items,
+    total: all,
+  } = usePages({
     queryKey: ["collection", path, query],
     queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
-    placeholderData: (before) => before,
+    isKept: true,
   });
-  const { data, error, refetch } = list;
-  const read = (data?.pages ?? []).flatMap((page) => page.items);
-  const entries = read.filter(({ slug }) => !isHidden(hidden, slug));
-  const total = (data?.pages[0]?.total ?? 0) - (read.length - entries.length);
+  const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
+  const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
   const selection = useSelection(entries, ({ slug }) => slug);
   const keys = [...new Set(entries.flatMap(Object.keys))].sort();
   const typed = useTypedList(path, entries);
@@ -141,29 +141,33 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
       {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} hints={typed?.hints} onChange={onChange} />}
       {!isFiltered && inside.length > 0 ? (
         <PathLinks page="entries" paths={inside} />
-      ) : error ? (
-        <Failure error={error} title="The entries cannot be listed" onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Loading rows={8} height={52} />
-      ) : entries.length === 0 ? (
-        <NoEntries isFiltered={isFiltered} onClear={() => onChange(emptyFilter)} />
       ) : (
-        <>
-          <SelectionBar
-            selection={selection}
-            total={total}
-            count={plural(total, "entry", "entries")}
-            actions={(rest) => <EntryActions path={path} selection={selection} rest={rest} />}
-          />
-          <EntryTable
-            entries={entries}
-            columns={typed?.columns}
-            selection={selection}
-            filter={filter}
-            onChange={onChange}
-          />
-          <ShowMore list={list} />
-        </>
+        <ListStates
+          list={list}
+          items={items && entries}
+          failure="The entries cannot be listed"
+          rows={8}
+          height={52}
+          empty={<NoEntries isFiltered={isFiltered} onClear={() => onChange(emptyFilter)} />}
+        >
+          {() => (
+            <>
+              <SelectionBar
+                selection={selection}
+                total={total}
+                count={plural(total, "entry", "entries")}
+                actions={(rest) => <EntryActions path={path} selection={selection} rest={rest} />}
+              />
+              <EntryTable
+                entries={entries}
+                columns={typed?.columns}
+                selection={selection}
+                filter={filter}
+                onChange={onChange}
+              />
+            </>
+          )}
+        </ListStates>
       )}
     </>
   );

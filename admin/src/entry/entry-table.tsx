@@ -2,6 +2,7 @@ import { Table, Text, UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
 import { type Entry, titleOf } from "../api/entry.ts";
 import type { TypedColumn } from "../type/typed-list.tsx";
+import { type Column, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -20,71 +21,61 @@ type EntryTableProps = {
 
 /** A table of entries, sorted by the selected heading. A narrow one has fewer columns: entry.css says which. */
 export function EntryTable({ entries, columns = [], selection, filter, onChange }: EntryTableProps) {
-  const order = { filter, onChange };
+  const sorted = (field: string, label: string, cell: Cell = {}): Pick<Column<Entry>, "heading"> => ({
+    heading: <SortHeading label={label} field={field} filter={filter} onChange={onChange} {...cell} />,
+  });
+  const dated = (field: "published_at" | "modified_at", label: string, name: string): Column<Entry> => ({
+    ...sorted(field, label, { miw: 130, "data-column": name }),
+    cell: { className: "quiet", "data-column": name },
+    show: (entry) => <Ago seconds={entry[field]} />,
+  });
+  const shown: Column<Entry>[] = [
+    { show: (entry) => <SelectBox thing={entry} name={titleOf(entry)} selection={selection} /> },
+    { ...sorted("title", "Title", { miw: 140 }), cell: { "data-fill": true }, show: (entry) => <Name entry={entry} /> },
+    {
+      ...sorted("visibility", "State", { miw: 104 }),
+      show: (entry) => <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />,
+    },
+    ...columns.map(({ field, label, isSortable, show }, i) => ({
+      ...(isSortable ? sorted(field, label, { "data-column": i }) : { heading: <Heading label={label} column={i} /> }),
+      cell: { className: "typed-cell", "data-column": i },
+      show,
+    })),
+    dated("published_at", "Published", "published"),
+    dated("modified_at", "Changed", "changed"),
+  ];
   return (
-    <div className="panel table-panel entry-table" data-typed={columns.length > 0 || undefined}>
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Td />
-            <SortHeading label="Title" field="title" {...order} miw={140} />
-            <SortHeading label="State" field="visibility" {...order} miw={104} />
-            {columns.map(({ field, label, isSortable }, i) =>
-              isSortable ? (
-                <SortHeading key={field} label={label} field={field} {...order} data-column={i} />
-              ) : (
-                <Table.Th key={field} data-column={i} title={label}>
-                  <span className="typed-value">{label}</span>
-                </Table.Th>
-              ),
-            )}
-            <SortHeading label="Published" field="published_at" {...order} miw={130} data-column="published" />
-            <SortHeading label="Changed" field="modified_at" {...order} miw={130} data-column="changed" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={entry.slug} className="row-link">
-              <Table.Td>
-                <SelectBox thing={entry} name={titleOf(entry)} selection={selection} />
-              </Table.Td>
-              <Table.Td data-fill>
-                <Link href={addressOf("entries", entry.slug)} className="row-name">
-                  {titleOf(entry)}
-                </Link>
-                <Text size="xs" c="dimmed" className="mono" truncate>
-                  {entry.slug}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />
-              </Table.Td>
-              {columns.map(({ field, show }, i) => (
-                <Table.Td key={field} data-column={i} className="typed-cell">
-                  {show(entry)}
-                </Table.Td>
-              ))}
-              <Table.Td data-column="published" className="quiet">
-                <Ago seconds={entry.published_at} />
-              </Table.Td>
-              <Table.Td data-column="changed" className="quiet">
-                <Ago seconds={entry.modified_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <ListTable
+      className="panel table-panel entry-table"
+      data-typed={columns.length > 0 || undefined}
+      rows={entries}
+      columns={shown}
+      keyOf={({ slug }) => slug}
+      isLinked
+    />
   );
 }
 
-type SortHeadingProps = Pick<EntryTableProps, "filter" | "onChange"> & {
-  label: string;
-  field: string;
-  miw?: number | undefined;
-  /** Which column it is of those that a narrow table leaves out. */
-  "data-column"?: number | "published" | "changed";
-};
+const Name = ({ entry }: { entry: Entry }) => (
+  <>
+    <Link href={addressOf("entries", entry.slug)} className="row-name">
+      {titleOf(entry)}
+    </Link>
+    <Text size="xs" c="dimmed" className="mono" truncate>
+      {entry.slug}
+    </Text>
+  </>
+);
+
+const Heading = ({ label, column }: { label: string; column: number }) => (
+  <Table.Th data-column={column} title={label}>
+    <span className="typed-value">{label}</span>
+  </Table.Th>
+);
+
+/** Its least width, and which column it is of those that a narrow table leaves out. */
+type Cell = { miw?: number; "data-column"?: number | string };
+type SortHeadingProps = Pick<EntryTableProps, "filter" | "onChange"> & Cell & { label: string; field: string };
 
 /** Sorts by its field, then in reverse, then by id again. */
 function SortHeading({ label, field, filter, onChange, ...cell }: SortHeadingProps) {

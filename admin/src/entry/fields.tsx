@@ -1,6 +1,6 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import type { Json } from "../api/json.ts";
-import { offerUndo } from "../ui/undo.tsx";
+import { useUndoOffers } from "../ui/undo.tsx";
 import { type Draft, listedFields, withField, withoutField } from "./draft.ts";
 import { Field } from "./field.tsx";
 
@@ -18,20 +18,14 @@ export function Fields({ draft, shown: elsewhere, edit, onChange }: FieldsProps)
   const shown = useShown(fields.length);
   const latest = useRef(draft);
   latest.current = draft;
-  const notices = useRef<(() => void)[]>([]);
-  useEffect(() => {
-    const all = notices.current;
-    return () => {
-      for (const close of all) close();
-    };
-  }, []);
+  const offer = useUndoOffers();
   const remove = useCallback(
     (name: string) => {
       const before = latest.current;
       edit((now) => withoutField(now, name));
-      notices.current.push(offerUndo("Removed", name, () => edit((now) => withField(now, name, before))));
+      offer("Removed", name, () => edit((now) => withField(now, name, before)));
     },
-    [edit],
+    [edit, offer],
   );
   return (
     <div className="fields" aria-busy={shown < fields.length || undefined}>

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, SegmentedControl, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { collectionUrl } from "../api/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
 
 type FilterBuilderProps = {
@@ -49,46 +50,15 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
           Add a condition
         </Button>
         {conditions.length > 1 && (
-          <SegmentedControl
-            size="xs"
-            aria-label="Which conditions must hold"
-            data={[
-              { value: "all", label: "All hold" },
-              { value: "any", label: "Any holds" },
-            ]}
+          <Segments
+            label="Which conditions must hold"
+            options={{ all: "All hold", any: "Any holds" }}
             value={filter.match}
-            onChange={(match) => change({ match: match as EntryFilter["match"] })}
+            onChange={(match) => change({ match })}
           />
         )}
       </Group>
-      <Group gap="sm" align="flex-end">
-        <TextInput
-          size="xs"
-          w={{ base: "100%", xs: 200 }}
-          label="Order by"
-          placeholder="id"
-          list="entry-keys"
-          value={filter.orderBy}
-          onChange={(event) => change({ orderBy: event.currentTarget.value })}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label="Direction"
-          data={[
-            { value: "asc", label: "Ascending" },
-            { value: "desc", label: "Descending" },
-          ]}
-          value={filter.direction}
-          onChange={(direction) => change({ direction: direction as EntryFilter["direction"] })}
-        />
-        <Switch
-          size="sm"
-          label="All levels below"
-          checked={filter.isDeep}
-          onChange={(event) => change({ isDeep: event.currentTarget.checked })}
-          mb={5}
-        />
-      </Group>
+      <Order filter={filter} onChange={change} />
       <div>
         <Text size="xs" c="dimmed" mb={4}>
           The URL of this list for a website, with your token:
@@ -107,6 +77,37 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
           ))}
       </datalist>
     </Stack>
+  );
+}
+
+type OrderProps = { filter: EntryFilter; onChange(part: Partial<EntryFilter>): void };
+
+function Order({ filter, onChange }: OrderProps) {
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        size="xs"
+        w={{ base: "100%", xs: 200 }}
+        label="Order by"
+        placeholder="id"
+        list="entry-keys"
+        value={filter.orderBy}
+        onChange={(event) => onChange({ orderBy: event.currentTarget.value })}
+      />
+      <Segments
+        label="Direction"
+        options={{ asc: "Ascending", desc: "Descending" }}
+        value={filter.direction}
+        onChange={(direction) => onChange({ direction })}
+      />
+      <Switch
+        size="sm"
+        label="All levels below"
+        checked={filter.isDeep}
+        onChange={(event) => onChange({ isDeep: event.currentTarget.checked })}
+        mb={5}
+      />
+    </Group>
   );
 }
 

@@ -1,8 +1,9 @@
-import { SegmentedControl, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Stack, Switch, Text, TextInput } from "@mantine/core";
 import type { Visibility } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { Fact } from "../ui/fact.tsx";
 import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
+import { Segments } from "../ui/segments.tsx";
 import type { Editing } from "./use-draft.ts";
 import { stateOf } from "./visibility.tsx";
 
@@ -23,17 +24,12 @@ export function Publishing({ editing: { draft, base, edit } }: { editing: Editin
       <Stack gap="md" className="panel" p="md">
         <h2>Publishing</h2>
         <div>
-          <SegmentedControl
-            fullWidth
-            size="xs"
-            aria-label="Visibility"
-            data={[
-              { value: "visible", label: "Visible" },
-              { value: "hidden", label: "Hidden" },
-              { value: "draft", label: "Draft" },
-            ]}
+          <Segments
+            label="Visibility"
+            options={{ visible: "Visible", hidden: "Hidden", draft: "Draft" }}
             value={visibility}
             onChange={(chosen) => set("visibility", chosen)}
+            fullWidth
           />
           <Text size="xs" c="dimmed" mt={6} mih={34}>
             {meanings[visibility]}

@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { createEntry, type Entry, patchEntry, type TaggedEntry } from "../api/entry.ts";
-import { isSame, type Json } from "../api/json.ts";
 import {
   discardStaged,
   liveOf,
@@ -15,12 +14,11 @@ import {
 } from "../api/staged.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
-import { changesOf, type Draft, draftOf, isChanged, patchesOf, withChange } from "./draft.ts";
-import type { Fault, Faults } from "./fault.ts";
+import { type Change, type Draft, patchesOf } from "./draft.ts";
+import { type DraftState, faultOf, isAwaited, isDirty, openDraft, reduceDraft, unsavedOf } from "./draft-state.ts";
+import type { Faults } from "./fault.ts";
 import { drop, type Kept, keep, keptOf } from "./kept.ts";
 import { entryKey, rereadEntries } from "./query.ts";
-
-const changedMeanwhile = "Someone else changed this entry meanwhile. The page shows its present state.";
 
 export type Editing = {
   draft: Draft;
@@ -64,160 +62,124 @@ export type Editing = {
   closeConflict(): void;
 };
 
-/**
- * The draft of an entry: the state that was read, and the changes since. Unsaved changes that this tab has kept are laid
- * over; if the entry was changed since they were typed, that is a concurrent change like any other.
- */
+/** The draft of an entry: its state, the writes that change it, and the copy of it that this tab keeps. */
 export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const { slug } = read.entry;
-  const [opened] = useState(() => openKept(read));
-  const [found, setFound] = useState(opened.kept);
-  const [base, setBase] = useState(opened.base);
-  const [draft, setDraft] = useState<Draft>(opened.draft);
-  const [isSaving, setSaving] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [theirs, setTheirs] = useState<OpenedEntry | undefined>(opened.theirs);
-  const [isStaging, setStaging] = useState(false);
-  const [seen, setSeen] = useState(read);
-  const changes = changesOf(draftOf(base.entry), draft);
-  const [faults, setFaults] = useState<ReadonlyMap<string, Fault>>(new Map());
-  // Those of fields that are not shown yet wait there.
-  const typed = useRef(new Map(opened.kept?.typed));
-  const report = useCallback<Faults["report"]>((name, fault) => {
-    typed.current.delete(name);
-    setFaults((before) => {
-      const others = [...before].filter(([other]) => other !== name);
-      return new Map(fault === undefined ? others : [...others, [name, fault]]);
-    });
-  }, []);
-  const reading = useMemo<Faults>(() => ({ report, typedBefore: (name) => typed.current.get(name) }), [report]);
-  const [fault] = [...faults.values()].map(({ reason }) => reason);
+  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(slug)));
+  const { base, draft, theirs, isStaging } = state;
+  // Writes end later, when something may have been typed.
+  const latest = useRef(state);
+  latest.current = state;
   const session = useSession();
   const mayPublish = useWritesLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
-  useEffect(() => setError(undefined), [session]);
-  const isDirty = isChanged(changes) || fault !== undefined;
-  // A restore is undone later, when something may have been typed.
-  const latest = useRef(isDirty);
-  latest.current = isDirty;
-  const [isUnkept, setUnkept] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the changes follow from the draft and its base.
-  useLayoutEffect(() => {
-    const texts = new Map([...typed.current, ...[...faults].map(([name, { text }]) => [name, text] as const)]);
-    if (!isDirty && texts.size === 0) {
-      drop(slug);
-      setUnkept(false);
-      return;
-    }
-    const at = Math.floor(Date.now() / 1000);
-    setUnkept(!keep({ at, tokenId: session.token.id, base, change: changes, typed: [...texts] }));
-  }, [draft, base, faults, isDirty]);
-  const adopt = (state: OpenedEntry): void => {
-    setBase(state);
-    setDraft(draftOf(state.entry));
-    setTheirs(undefined);
-    setError(undefined);
-    setFound(undefined);
-    typed.current.clear();
-    // A reload under way would bring the state before this one.
-    void queries.cancelQueries({ queryKey: entryKey(state.entry.slug) }, { revert: false });
-    queries.setQueryData(entryKey(state.entry.slug), state);
+  useEffect(() => send({ type: "sessionChanged" }), [session]);
+  const faults = useMemo<Faults>(
+    () => ({
+      report: (name, fault) => send({ type: "reported", name, fault }),
+      typedBefore: (name) => latest.current.typed.get(name),
+    }),
+    [],
+  );
+  if (isAwaited(state, read)) send({ type: "reread", read });
+  const isUnkept = useKeeping(state, session.token.id);
+  const adopt = (adopted: OpenedEntry): void => {
+    send({ type: "adopted", state: adopted });
+    cache(adopted);
   };
-  // A refetch: unchanged keys take the new values. If another state is newer, the next save detects that.
-  if (read !== seen && !isDirty && !isSaving) {
-    setSeen(read);
-    if (read.tag !== base.tag && read.entry.modified_at >= base.entry.modified_at) {
-      setBase(read);
-      setDraft(draftOf(read.entry));
-    }
-  }
-  const patch = async (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> => {
-    let state = onto;
-    for (const part of patchesOf(onto.entry, changes)) {
-      state = toCopy ? await stageEntry(state, part) : withoutCopy(await patchEntry(liveOf(state), part));
-      // If the next write fails, its changes stay unsaved.
-      setBase(state);
-      setDraft(withChange(draftOf(state.entry), changes));
-    }
-    return state;
+  const overtaken = (newer: OpenedEntry): void => {
+    if (!isDirty(latest.current)) cache(newer);
+    send({ type: "overtaken", state: newer });
   };
-  const write = async (send: () => Promise<OpenedEntry>): Promise<void> => {
-    setSaving(true);
-    setError(undefined);
+  const write = async (act: () => Promise<OpenedEntry>, toCopy?: boolean): Promise<void> => {
+    send({ type: "started", isStaging: toCopy });
     try {
-      adopt(await send());
+      adopt(await act());
       await Promise.all([rereadEntries(), refresh("staged")]);
-    } catch (failure) {
-      if (failure instanceof OctavoProblem && isOutdated(failure.code, latest.current)) {
-        await openEntry(base.entry.slug).then(conflict, setError);
-      } else setError(failure);
+    } catch (error) {
+      const code = error instanceof OctavoProblem ? error.code : undefined;
+      const fail = (failure: unknown): void => send({ type: "failed", error: failure });
+      if (isOutdated(code, isDirty(latest.current))) await openEntry(base.entry.slug).then(overtaken, fail);
+      else fail(error);
       // The type may be newer than the form.
-      if (failure instanceof OctavoProblem && failure.code === "data_invalid") await refresh("types");
+      if (code === "data_invalid") await refresh("types");
     } finally {
-      setSaving(false);
+      send({ type: "ended" });
     }
   };
-  const conflict = (state: OpenedEntry): void => {
-    if (latest.current) setTheirs(state);
-    else {
-      adopt(state);
-      setError(changedMeanwhile);
-    }
-  };
+  const changes = unsavedOf(state);
+  const patch = (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> =>
+    sendChanges(onto, changes, toCopy, (written) => send({ type: "written", state: written, changes }));
   const save = async (toCopy: boolean): Promise<void> => {
-    if (!isDirty || fault !== undefined || isFrozen(base)) return;
-    setStaging(toCopy);
-    await write(() => patch(base, toCopy));
+    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
+      await write(() => patch(base, toCopy), toCopy);
   };
   const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
     createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
   return {
-    draft,
-    isDirty,
-    fault,
-    isSaving,
-    isStaged,
-    error,
-    theirs,
+    ...state,
     base: base.entry,
     copy: base.copy,
-    found,
+    isDirty: isDirty(state),
+    fault: faultOf(state),
+    isStaged,
     isUnkept,
-    edit: setDraft,
-    faults: reading,
+    faults,
+    edit: (change) => send({ type: "edited", change }),
     save: () => save(base.copy !== undefined || !mayPublish),
     stage: () => save(true),
     publish: (at) => write(() => (at === undefined ? publishStaged(base) : scheduleStaged(base, at))),
-    discardCopy: () =>
-      write(async () => {
-        await discardStaged(base);
-        return openEntry(base.entry.slug);
-      }),
+    discardCopy: () => write(() => discardStaged(base).then(() => openEntry(slug))),
     createAgain: () => write(async () => withoutCopy(await createAgain())),
     saveOnTop: () => write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined)),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
     forget: () => drop(slug),
-    take: (state) => (latest.current ? queries.setQueryData(entryKey(state.entry.slug), state) : adopt(state)),
-    closeConflict: () => setTheirs(undefined),
+    take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
+    closeConflict: () => send({ type: "conflictClosed" }),
   };
 }
 
-type Opened = { base: OpenedEntry; draft: Draft; kept: Kept | undefined; theirs: OpenedEntry | undefined };
-
-/** The entry as read, with what this tab has kept of its unsaved changes. */
-function openKept(read: OpenedEntry): Opened {
-  const kept = keptOf(read.entry.slug);
-  if (!kept) return { base: read, draft: draftOf(read.entry), kept, theirs: undefined };
-  const before = draftOf(kept.base.entry);
-  const draft = withChange(before, kept.change);
-  const isSaved = kept.typed.length === 0 && !isChanged(changesOf(draftOf(read.entry), draft));
-  if (isSaved) return { base: read, draft: draftOf(read.entry), kept: undefined, theirs: undefined };
-  const isSameState = !isChanged(changesOf(before, draftOf(read.entry))) && isSame(copyOf(kept.base), copyOf(read));
-  return isSameState ? { base: read, draft, kept, theirs: undefined } : { base: kept.base, draft, kept, theirs: read };
+/** Sends changes as one write or two. */
+async function sendChanges(
+  onto: OpenedEntry,
+  changes: Change,
+  toCopy: boolean,
+  onWritten: (state: OpenedEntry) => void,
+): Promise<OpenedEntry> {
+  let state = onto;
+  for (const part of patchesOf(onto.entry, changes)) {
+    state = toCopy ? await stageEntry(state, part) : withoutCopy(await patchEntry(liveOf(state), part));
+    onWritten(state);
+  }
+  return state;
 }
 
-const copyOf = ({ copy }: OpenedEntry): Json => (copy ? [copy.publishAt ?? null] : null);
+/** Keeps what is unsaved in this tab; true when the browser cannot. */
+function useKeeping(state: DraftState, tokenId: string): boolean {
+  const { base, draft, faults, typed } = state;
+  const [isUnkept, setUnkept] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept follows from these.
+  useLayoutEffect(() => {
+    const texts = new Map([...typed, ...[...faults].map(([name, { text }]) => [name, text] as const)]);
+    const change = unsavedOf(state);
+    if (isDirty(state) || texts.size > 0) {
+      const at = Math.floor(Date.now() / 1000);
+      setUnkept(!keep({ at, tokenId, base, change, typed: [...texts] }));
+    } else {
+      drop(base.entry.slug);
+      setUnkept(false);
+    }
+  }, [draft, base, faults, typed]);
+  return isUnkept;
+}
+
+/** Shows a state to other readers of the entry. A reload under way would bring the state before this one. */
+function cache(state: OpenedEntry): void {
+  const queryKey = entryKey(state.entry.slug);
+  void queries.cancelQueries({ queryKey }, { revert: false });
+  queries.setQueryData(queryKey, state);
+}
 
 /** Discards the draft of an entry that does not exist. */
 function forgetMissing(slug: string): void {
@@ -228,5 +190,5 @@ function forgetMissing(slug: string): void {
 const isFrozen = ({ copy }: OpenedEntry): boolean => copy?.publishAt !== undefined;
 
 /** Another session changed the entry or its copy. What was typed for a copy that is scheduled now waits for its time. */
-const isOutdated = (code: string, isDirty: boolean): boolean =>
-  code === "revision_mismatch" || (!isDirty && (code === "nothing_staged" || code === "publish_scheduled"));
+const isOutdated = (code: string | undefined, isTyped: boolean): boolean =>
+  code === "revision_mismatch" || (!isTyped && (code === "nothing_staged" || code === "publish_scheduled"));

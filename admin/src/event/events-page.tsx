@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
@@ -6,10 +6,9 @@ import { useMemo } from "react";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { formatCount, plural } from "../ui/format.ts";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
-import { Page } from "../ui/page.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
@@ -43,7 +42,7 @@ export function EventsPage() {
     .filter((id) => id !== "")
     .map((id) => ({ value: id, label: nameOf(id) }));
   return (
-    <Page
+    <ListPage
       title="Events"
       description="All writes, and the tokens that made them."
       actions={
@@ -56,28 +55,23 @@ export function EventsPage() {
           Refresh
         </Button>
       }
-    >
-      <EventFilterBar filter={filter} events={events ?? []} actors={actors} onChange={setFilter} />
-      {error ? (
-        <Failure error={error} title="The log cannot be read" onRetry={() => void refetch()} />
-      ) : !events ? (
-        <Loading rows={10} />
-      ) : (
+      above={
         <>
-          {isFiltering(settled) && (
+          <EventFilterBar filter={filter} events={events ?? []} actors={actors} onChange={setFilter} />
+          {events && !error && isFiltering(settled) && (
             <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
               {plural(events.length, "event")} of the newest {formatCount(read)}
             </Text>
           )}
-          {events.length > 0 ? (
-            <EventTable events={events} nameOf={nameOf} />
-          ) : (
-            <Empty icon={History} title={isFiltering(settled) ? "No event matches" : "Nothing was written yet"} />
-          )}
-          <ShowMore list={list} />
         </>
-      )}
-    </Page>
+      }
+      list={list}
+      items={events}
+      failure="The log cannot be read"
+      rows={10}
+      empty={<Empty icon={History} title={isFiltering(settled) ? "No event matches" : "Nothing was written yet"} />}
+      table={{ columns: columnsOf(nameOf), keyOf: ({ sequence }) => sequence, spacing: 7 }}
+    />
   );
 }
 
@@ -88,43 +82,26 @@ const colours: Record<string, string> = {
   ...{ delete: "red", revoke: "red", end: "red", purge: "red" },
 };
 
-function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string): string }) {
-  return (
-    <div className="panel table-panel">
-      <Table verticalSpacing={7}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>What</Table.Th>
-            <Table.Th>Subject</Table.Th>
-            <Table.Th visibleFrom="sm">By</Table.Th>
-            <Table.Th visibleFrom="sm">When</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {events.map((event) => (
-            <Table.Tr key={event.sequence}>
-              <Table.Td>
-                <Badge color={colours[event.kind.split(".")[1] ?? ""] ?? "gray"}>{event.kind.replace(".", " ")}</Badge>
-              </Table.Td>
-              <Table.Td data-fill>
-                <Subject event={event} nameOf={nameOf} />
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  <Ago seconds={event.at} /> by {nameOf(event.actor)}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                {nameOf(event.actor)}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={event.at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
-}
+const columnsOf = (nameOf: (id: string) => string): Column<LogEvent>[] => [
+  {
+    label: "What",
+    show: ({ kind }) => <Badge color={colours[kind.split(".")[1] ?? ""] ?? "gray"}>{kind.replace(".", " ")}</Badge>,
+  },
+  {
+    label: "Subject",
+    cell: { "data-fill": true },
+    show: (event) => (
+      <>
+        <Subject event={event} nameOf={nameOf} />
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <Ago seconds={event.at} /> by {nameOf(event.actor)}
+        </Text>
+      </>
+    ),
+  },
+  { label: "By", ...from("sm"), show: ({ actor }) => nameOf(actor) },
+  { label: "When", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
+];
 
 function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
   const { kind, subject, target, count } = event;

@@ -1,4 +1,4 @@
-import { Button, FileButton, SegmentedControl } from "@mantine/core";
+import { Button, FileButton } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { FolderPlus, LayoutGrid, List, Upload } from "lucide-react";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { Page } from "../ui/page.tsx";
 import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { Drop } from "./drop.tsx";
 import { FolderContent } from "./folder-content.tsx";
 import { upload } from "./uploads.ts";
@@ -51,14 +52,12 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
-            <SegmentedControl
-              aria-label="Layout"
-              data={[
-                { value: "grid", label: <LayoutGrid size={15} aria-label="Grid" /> },
-                { value: "list", label: <List size={15} aria-label="List" /> },
-              ]}
+            <Segments
+              label="Layout"
+              options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
               value={layout}
-              onChange={(chosen) => setLayout(chosen as "grid" | "list")}
+              onChange={setLayout}
+              size="sm"
             />
             {mayPublish && isInside && (
               <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>

@@ -1,6 +1,5 @@
-import { SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ImageUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
@@ -10,8 +9,10 @@ import { joinPath, nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { useMay, useSession } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
+import { usePages } from "../ui/list.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
@@ -64,16 +65,12 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
   return (
     <>
       {text !== "" && (
-        <SegmentedControl
-          size="xs"
-          mb="md"
-          aria-label="Where to search"
-          data={[
-            { value: "here", label: "This folder" },
-            { value: "everywhere", label: "All folders" },
-          ]}
+        <Segments
+          label="Where to search"
+          options={{ here: "This folder", everywhere: "All folders" }}
           value={place}
-          onChange={(chosen) => setPlace(chosen as Place)}
+          onChange={setPlace}
+          mb="md"
         />
       )}
       {inside.length > 0 && text === "" ? (
@@ -115,7 +112,7 @@ function useContent(folder: string, text: string, isEverywhere: boolean) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");
   const [settled] = useDebouncedValue(text.trim(), 200);
-  const files = useInfiniteQuery({
+  const { list, items, total } = usePages({
     queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled],
     queryFn: ({ pageParam }) =>
       listFiles(isEverywhere ? "" : folder, {
@@ -123,21 +120,19 @@ function useContent(folder: string, text: string, isEverywhere: boolean) {
         cursor: pageParam,
         ...(isEverywhere && atAnyDepth),
       }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
-    placeholderData: (before) => before,
+    isKept: true,
   });
   const folders = useQuery({ queryKey: ["folders", folder], queryFn: () => listFolders(folder), enabled: mayFolders });
   const isShown = ({ path }: FolderObject): boolean =>
     !isEverywhere && !hidden.has(`folder:${path}`) && nameOf(path).toLowerCase().includes(settled.toLowerCase());
-  const read = (files.data?.pages ?? []).flatMap((page) => page.items);
+  const read = items ?? [];
   const shown = read.filter((file) => !hidden.has(`file:${pathOf(file)}`));
   return {
     folders: (folders.data ?? []).filter(isShown),
     files: shown,
-    total: (files.data?.pages[0]?.total ?? 0) - (read.length - shown.length),
-    error: files.error ?? folders.error,
-    isPending: files.isPending || (mayFolders && folders.isPending),
-    list: files,
+    total: (total ?? 0) - (read.length - shown.length),
+    error: list.error ?? folders.error,
+    isPending: list.isPending || (mayFolders && folders.isPending),
+    list,
   };
 }

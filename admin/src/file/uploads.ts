@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from "react";
 import { OctavoConnectionError } from "../../../client/src/client.ts";
 import { pathOf } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
+import { storeOf } from "../ui/store.ts";
 
 /** The upload queue: three at a time, each with its progress; continues while other pages are shown. */
 
@@ -22,36 +22,25 @@ export type Upload = {
 
 const atOnce = 3;
 
-let uploads: readonly Upload[] = [];
+const uploads = storeOf<readonly Upload[]>([]);
 let lastId = 0;
 const sending = new Map<number, AbortController>();
-const listeners = new Set<() => void>();
-
-function publish(changed: readonly Upload[]): void {
-  uploads = changed;
-  for (const listener of listeners) listener();
-}
 
 const change = (id: number, part: Partial<Upload>): void =>
-  publish(uploads.map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
+  uploads.set(uploads.get().map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
 
-/** Calls back on each change; returns a function that unsubscribes. */
-export function watchUploads(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const useUploads = (): readonly Upload[] => useSyncExternalStore(watchUploads, () => uploads);
+export const watchUploads = uploads.watch;
+export const useUploads = uploads.use;
 
 /** Undefined when it was cleared. */
-export const findUpload = (id: number): Upload | undefined => uploads.find((upload) => upload.id === id);
+export const findUpload = (id: number): Upload | undefined => uploads.get().find((upload) => upload.id === id);
 
 /** Uploads files, each under a free name; returns their ids in order. */
 export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
   const added = [...files].map(
     (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
   );
-  publish([...uploads, ...added]);
+  uploads.set([...uploads.get(), ...added]);
   sendNext();
   return added.map(({ id }) => id);
 }
@@ -68,14 +57,14 @@ export function retry(id: number): void {
 
 /** Removes all finished uploads from the list. */
 export const clearUploads = (): void =>
-  publish(uploads.filter(({ state }) => state === "waiting" || state === "sending"));
+  uploads.set(uploads.get().filter(({ state }) => state === "waiting" || state === "sending"));
 
 addEventListener("beforeunload", (event) => {
   if (sending.size > 0) event.preventDefault();
 });
 
 function sendNext(): void {
-  for (const waiting of uploads.filter(({ state }) => state === "waiting")) {
+  for (const waiting of uploads.get().filter(({ state }) => state === "waiting")) {
     if (sending.size >= atOnce) return;
     void send(waiting);
   }

@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { isObject, type Json } from "../api/json.ts";
 import { plural } from "../ui/format.ts";
-import { offerUndo } from "../ui/undo.tsx";
+import { useUndoOffers } from "../ui/undo.tsx";
 import { type ControlProps, useFaultsAt, useReveal } from "./context.ts";
 import { type ListActions, ListRow } from "./list-row.tsx";
 import { segmentOf, segmentsOf } from "./pointer.ts";
@@ -74,24 +74,7 @@ export function List(props: ListProps) {
             ),
           )}
         </ol>
-        <Row gap="xs" mt={6}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={<Plus size={13} />}
-            aria-label={`Add to ${label}`}
-            disabled={isFull}
-            data-add
-            onClick={add}
-          >
-            Add
-          </Button>
-          {list.length > 3 && (
-            <Text size="xs" c="dimmed">
-              {plural(list.length, "item")}
-            </Text>
-          )}
-        </Row>
+        <Foot label={label} count={list.length} isFull={isFull} onAdd={add} />
         <span role="status" className="spoken">
           {said}
         </span>
@@ -99,6 +82,29 @@ export function List(props: ListProps) {
     </div>
   );
 }
+
+type FootProps = { label: ControlProps<Shape>["label"]; count: number; isFull: boolean; onAdd(): void };
+
+const Foot = ({ label, count, isFull, onAdd }: FootProps) => (
+  <Row gap="xs" mt={6}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<Plus size={13} />}
+      aria-label={`Add to ${label}`}
+      disabled={isFull}
+      data-add
+      onClick={onAdd}
+    >
+      Add
+    </Button>
+    {count > 3 && (
+      <Text size="xs" c="dimmed">
+        {plural(count, "item")}
+      </Text>
+    )}
+  </Row>
+);
 
 type Part = { from: number; to: number; isShown: boolean };
 
@@ -143,15 +149,9 @@ function useActions(
   const host = useRef<HTMLDivElement>(null);
   const focus = useRef<Focus>(undefined);
   const isNew = useRef(new Set<number>());
-  const notices = useRef<(() => void)[]>([]);
+  const offer = useUndoOffers();
   const latest = useRef({ edit, list, item, maxItems });
   latest.current = { edit, list, item, maxItems };
-  useEffect(() => {
-    const all = notices.current;
-    return () => {
-      for (const close of all) close();
-    };
-  }, []);
   useEffect(() => {
     if (!focus.current) return;
     const { index, controls } = focus.current;
@@ -201,7 +201,7 @@ function useActions(
         keys.current = keys.current.toSpliced(index, 0, key);
         change((all) => all.toSpliced(index, 0, value));
       };
-      notices.current.push(offerUndo("Removed", `${nameOf(value, shape, index)} (${label})`, restore));
+      offer("Removed", `${nameOf(value, shape, index)} (${label})`, restore);
     },
   }));
   return { keys: keys.current, said, host, actions };

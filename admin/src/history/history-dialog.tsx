@@ -1,5 +1,5 @@
 import "./history.css";
-import { Alert, Button, Checkbox, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { History, RotateCcw } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -9,6 +9,7 @@ import { useWritesLive } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatAgo, formatBytes, formatSecond } from "../ui/format.ts";
+import { Segments } from "../ui/segments.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { offerUndo } from "../ui/undo.tsx";
@@ -66,7 +67,6 @@ function Versions<S extends Json, P extends Present<S>>({
   ...props
 }: VersionsProps<S, P>) {
   const { source } = props;
-  const actorName = useActorName();
   const mayPublish = useWritesLive();
   const [revision, setRevision] = useState<number>();
   const [comparison, setComparison] = useState<Comparison>("present");
@@ -79,50 +79,21 @@ function Versions<S extends Json, P extends Present<S>>({
   const isBefore = isPresent || comparison === "before";
   const older = versions[at + 1];
   const now = versions[0] as Version;
-  // The dialog has opened with a placeholder, which cannot have the focus.
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const [from, to] = isBefore ? [older, chosen] : [chosen, now];
   return (
     <div className="history-columns">
       <nav className="history-versions" aria-label="Versions">
-        <ol>
-          {versions.map((version) => (
-            <li key={version.revision ?? "present"}>
-              <button
-                type="button"
-                aria-pressed={version === chosen}
-                onClick={() => setRevision(version.revision)}
-                ref={version === now ? first : undefined}
-              >
-                <span>{nameOf(version)}</span>
-                <small>
-                  {[
-                    version.at !== null && formatAgo(version.at),
-                    version.actor !== null && actorName(version.actor),
-                    version.bytes !== undefined && formatBytes(version.bytes),
-                  ]
-                    .filter(Boolean)
-                    .join(" · ")}
-                </small>
-              </button>
-            </li>
-          ))}
-        </ol>
+        <VersionList versions={versions} chosen={chosen} onChoose={setRevision} />
         <ShowMore list={timeline.list} />
       </nav>
       <Stack gap="md" miw={0}>
         <Group justify="space-between" gap="xs">
           {!isPresent && (
-            <SegmentedControl
-              size="xs"
-              aria-label="Compare with"
-              data={[
-                { value: "present", label: "With the present" },
-                { value: "before", label: "With the one before" },
-              ]}
+            <Segments
+              label="Compare with"
+              options={{ present: "With the present", before: "With the one before" }}
               value={comparison}
-              onChange={(value) => setComparison(value as Comparison)}
+              onChange={setComparison}
             />
           )}
           {mayPublish && (
@@ -144,6 +115,44 @@ function Versions<S extends Json, P extends Present<S>>({
         )}
       </Stack>
     </div>
+  );
+}
+
+type VersionListProps = {
+  versions: readonly Version[];
+  chosen: Version;
+  onChoose(revision: number | undefined): void;
+};
+
+function VersionList({ versions, chosen, onChoose }: VersionListProps) {
+  const actorName = useActorName();
+  // The dialog has opened with a placeholder, which cannot have the focus.
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <ol>
+      {versions.map((version, i) => (
+        <li key={version.revision ?? "present"}>
+          <button
+            type="button"
+            aria-pressed={version === chosen}
+            onClick={() => onChoose(version.revision)}
+            ref={i === 0 ? first : undefined}
+          >
+            <span>{nameOf(version)}</span>
+            <small>
+              {[
+                version.at !== null && formatAgo(version.at),
+                version.actor !== null && actorName(version.actor),
+                version.bytes !== undefined && formatBytes(version.bytes),
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </small>
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,5 +1,5 @@
 import "./image.css";
-import { Alert, Anchor, Box, Button, Group, Loader, SegmentedControl, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Group, Loader, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Check, Crop, ImageOff, RotateCcw } from "lucide-react";
@@ -12,6 +12,7 @@ import { CopyLine } from "../ui/copy.tsx";
 import { formatBytes, formatSize } from "../ui/format.ts";
 import { addressOf, go, Link, usePlace } from "../ui/location.tsx";
 import { Page, useTitle } from "../ui/page.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading, messageOf } from "../ui/state.tsx";
 import { publicUrl } from "./address.ts";
 import { readValues, type Values } from "./arguments.ts";
@@ -158,17 +159,12 @@ function Address({ path, file, values }: AddressProps) {
   };
   return (
     <div>
-      <SegmentedControl
-        size="xs"
-        mb={6}
-        aria-label="What to copy"
-        data={[
-          { value: "url", label: "Address" },
-          { value: "html", label: "HTML" },
-          { value: "sign", label: "Signed" },
-        ]}
+      <Segments
+        label="What to copy"
+        options={{ url: "Address", html: "HTML", sign: "Signed" }}
         value={form}
-        onChange={(chosen) => setForm(chosen as Form)}
+        onChange={setForm}
+        mb={6}
       />
       <CopyLine value={texts[form]} label="Copy it" />
       <Text size="xs" c="dimmed" mt={4}>

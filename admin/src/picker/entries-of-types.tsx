@@ -3,8 +3,8 @@ import { BookOpenText } from "lucide-react";
 import type { Page } from "../../../client/src/client.ts";
 import { type Entry, listEntries, orMissing } from "../api/entry.ts";
 import type { Types } from "../type/types.ts";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { ListStates } from "../ui/list.tsx";
+import { Empty } from "../ui/state.tsx";
 import { entryRowsOf } from "./entry-row-of.ts";
 import { EntryRows } from "./entry-rows.tsx";
 import { placesOf } from "./places.ts";
@@ -36,23 +36,18 @@ export function EntriesOfTypes({ narrowed, types, onPick }: EntriesOfTypesProps)
     },
     enabled: types !== undefined,
   });
-  const { data, error, refetch } = list;
-  if (error) return <Failure error={error} title="The entries cannot be listed" onRetry={() => void refetch()} />;
-  if (!types || !data) return <Loading rows={5} />;
-  const rows = entryRowsOf(
-    data.pages.flat().flatMap(({ items }) => items),
-    types,
-    narrowed,
-  );
+  const found = list.data?.pages.flat().flatMap(({ items }) => items);
+  const empty = <Empty icon={BookOpenText} title="No entries here yet" />;
   return (
-    <>
-      {rows.length > 0 ? (
-        <EntryRows rows={rows} onPick={onPick} />
-      ) : (
-        <Empty icon={BookOpenText} title="No entries here yet" />
-      )}
-      <ShowMore list={list} />
-    </>
+    <ListStates
+      list={list}
+      items={types && found && entryRowsOf(found, types, narrowed)}
+      failure="The entries cannot be listed"
+      rows={5}
+      empty={empty}
+    >
+      {(rows) => <EntryRows rows={rows} onPick={onPick} />}
+    </ListStates>
   );
 }
 

@@ -5,8 +5,8 @@ import { type KeyboardEvent, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { ListStates } from "../ui/list.tsx";
+import { Empty } from "../ui/state.tsx";
 import { type EntryRow, EntryRows } from "./entry-rows.tsx";
 import { PickerCrumbs } from "./picker-crumbs.tsx";
 import { useFirstFocused } from "./rows.ts";
@@ -23,10 +23,8 @@ export function EntryLevel({ onPick }: { onPick(id: string): void }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => (last.length < childrenPage ? undefined : last.at(-1)?.slug),
   });
-  const { data, error, refetch } = list;
-  const rows = (data?.pages ?? []).flat().map(rowOf);
-  const isRead = data !== undefined;
-  const host = useFirstFocused(path, isRead);
+  const rows = list.data?.pages.flat().map(rowOf);
+  const host = useFirstFocused(path, rows !== undefined);
   const move = ({ key, target }: KeyboardEvent): void => {
     const opens = (target as Element).closest("li")?.querySelector<HTMLElement>("[data-opens]");
     if (key === "ArrowRight") opens?.click();
@@ -36,28 +34,27 @@ export function EntryLevel({ onPick }: { onPick(id: string): void }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows do what its buttons do.
     <div ref={host} onKeyDown={move}>
       <PickerCrumbs label="Where" root="Entries" path={path} onOpen={setPath} />
-      {error ? (
-        <Failure error={error} title="The entries cannot be listed" onRetry={() => void refetch()} />
-      ) : !isRead ? (
-        <Loading rows={5} />
-      ) : rows.length === 0 ? (
-        <Empty
-          icon={BookOpenText}
-          title="No entries here"
-          action={
-            path !== "" && (
-              <Anchor component="button" data-row size="sm" onClick={() => setPath(parentOf(path))}>
-                One level up
-              </Anchor>
-            )
-          }
-        />
-      ) : (
-        <>
-          <EntryRows rows={rows} onPick={onPick} onOpen={setPath} />
-          <ShowMore list={list} />
-        </>
-      )}
+      <ListStates
+        list={list}
+        items={rows}
+        failure="The entries cannot be listed"
+        rows={5}
+        empty={
+          <Empty
+            icon={BookOpenText}
+            title="No entries here"
+            action={
+              path !== "" && (
+                <Anchor component="button" data-row size="sm" onClick={() => setPath(parentOf(path))}>
+                  One level up
+                </Anchor>
+              )
+            }
+          />
+        }
+      >
+        {(items) => <EntryRows rows={items} onPick={onPick} onOpen={setPath} />}
+      </ListStates>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Folder as FolderIcon, ImageUp, Search } from "lucide-react";
 import { useEffect } from "react";
 import { condition } from "../../../client/src/client.ts";
@@ -10,6 +10,7 @@ import { FolderOf } from "../file/file-grid.tsx";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { useMay, useSession } from "../session-context.ts";
 import { formatSize } from "../ui/format.ts";
+import { usePages } from "../ui/list.tsx";
 import { ShowMore } from "../ui/show-more.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { accepts, type Media, patternOf } from "./media.ts";
@@ -99,7 +100,7 @@ function useMedia(folder: string, text: string, media: Media) {
   const pattern = patternOf(media);
   // A filter cannot have both: the name is one of several alternatives.
   const filter = isSearch ? namedLike(text) : pattern && condition("type", "regexp", pattern);
-  const list = useInfiniteQuery({
+  const { list, items } = usePages({
     queryKey: ["files", isSearch ? atAnyDepth : folder, "picker", text, pattern],
     queryFn: ({ pageParam, signal }) =>
       listFiles(
@@ -107,8 +108,6 @@ function useMedia(folder: string, text: string, media: Media) {
         { filter: filter || undefined, cursor: pageParam, ...(isSearch && atAnyDepth) },
         { signal },
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
     enabled: isSearch || inside.length === 0,
   });
   const folders = useQuery({
@@ -116,7 +115,7 @@ function useMedia(folder: string, text: string, media: Media) {
     queryFn: () => listFolders(folder),
     enabled: mayFolders && inside.length === 0,
   });
-  const files = (list.data?.pages ?? []).flatMap(({ items }) => items).filter(({ type }) => accepts(media, type));
+  const files = (items ?? []).filter(({ type }) => accepts(media, type));
   const below = inside.length > 0 ? inside : (folders.data ?? []).map(({ path }) => path);
   const shownFolders = isSearch ? [] : below;
   // All that was read may be of other media.

@@ -1,9 +1,10 @@
-import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatJson, type Json, parseJson } from "../api/json.ts";
 import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { Segments } from "../ui/segments.tsx";
 import { listRegistry, type RegistryItem } from "./item.ts";
 
 type Form = "text" | "json";
@@ -52,16 +53,12 @@ export function ItemDialog({ item, onEdit, onClose }: ItemDialogProps) {
           required
         />
       )}
-      <SegmentedControl
-        size="xs"
-        aria-label="Type of the value"
-        w="fit-content"
-        data={[
-          { value: "text", label: "Text" },
-          { value: "json", label: "JSON" },
-        ]}
+      <Segments
+        label="Type of the value"
+        options={{ text: "Text", json: "JSON" }}
         value={form}
-        onChange={(chosen) => setForm(chosen as Form)}
+        onChange={setForm}
+        w="fit-content"
       />
       <Textarea
         label="Value"

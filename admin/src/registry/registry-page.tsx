@@ -1,13 +1,13 @@
-import { ActionIcon, Badge, Button, Code, Group, Table, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, Code, Group, Text, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { History, Lock, Pencil, Plus, SlidersHorizontal, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { formatJson } from "../api/json.ts";
 import { useWritesLive } from "../session-context.ts";
-import { Page } from "../ui/page.tsx";
+import { type Column, ListPage } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
 import { SearchInput } from "../ui/search-input.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { deleteWithUndo, useHidden } from "../ui/undo.tsx";
 import { deleteItem, listRegistry, type RegistryItem } from "./item.ts";
 import { ItemDialog } from "./item-dialog.tsx";
@@ -21,13 +21,16 @@ export function RegistryPage() {
   const [edited, setEdited] = useState<RegistryItem | "new">();
   const mayPublish = useWritesLive();
   const [past, setPast] = useState<RegistryItem>();
-  const { data, error, refetch } = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
+  const list = useQuery({ queryKey: ["registry"], queryFn: listRegistry });
   const wanted = text.trim().toLowerCase();
-  const items = data
+  const items = list.data
     ?.toSorted(ownFirst)
     .filter(({ key, value }) => !isHidden(hidden, key) && `${key} ${formatJson(value)}`.toLowerCase().includes(wanted));
+  const buttons: Column<RegistryItem> = {
+    show: (item) => <Buttons item={item} onEdit={setEdited} onHistory={setPast} />,
+  };
   return (
-    <Page
+    <ListPage
       title="Registry"
       description="Shared values under dotted keys: a title, a menu, a page size. Not for secrets."
       actions={
@@ -40,16 +43,12 @@ export function RegistryPage() {
           )}
         </>
       }
+      list={list}
+      items={items}
+      failure="The registry cannot be read"
+      empty={<Empty icon={SlidersHorizontal} title="Nothing found" />}
+      table={{ columns: [...columns, buttons], keyOf: ({ key }) => key }}
     >
-      {error ? (
-        <Failure error={error} title="The registry cannot be read" onRetry={() => void refetch()} />
-      ) : !items ? (
-        <Loading />
-      ) : items.length === 0 ? (
-        <Empty icon={SlidersHorizontal} title="Nothing found" />
-      ) : (
-        <Items items={items} onEdit={setEdited} onHistory={setPast} />
-      )}
       {edited && (
         <ItemDialog
           key={edited === "new" ? "" : edited.key}
@@ -63,7 +62,7 @@ export function RegistryPage() {
           <ItemHistory id={past.key} onClose={() => setPast(undefined)} />
         </Suspense>
       )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -73,66 +72,61 @@ const ownFirst = (a: RegistryItem, b: RegistryItem): number => Number(a.read_onl
 const isHidden = (hidden: ReadonlySet<string>, key: string): boolean =>
   key.split(".").some((_, i, segments) => hidden.has(`registry:${segments.slice(0, i + 1).join(".")}`));
 
-type ItemsProps = { items: RegistryItem[]; onEdit(item: RegistryItem): void; onHistory(item: RegistryItem): void };
+const columns: Column<RegistryItem>[] = [
+  {
+    label: "Key",
+    cell: { className: "mono registry-key" },
+    titleOf: ({ key }) => key,
+    show: ({ key, value }) => (
+      <>
+        {key}
+        <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
+          {formatJson(value)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    label: "Value",
+    both: { visibleFrom: "sm" },
+    cell: { "data-fill": true },
+    show: ({ value }) => <Code className="registry-value">{formatJson(value)}</Code>,
+  },
+];
 
-function Items({ items, onEdit, onHistory }: ItemsProps) {
+const remove = ({ key }: RegistryItem): void =>
+  void deleteWithUndo([{ key: `registry:${key}`, name: key, send: () => deleteItem(key) }], {
+    done: ["Deleted", ""],
+    reread: () => refresh("registry"),
+  });
+
+type ButtonsProps = { item: RegistryItem; onEdit(item: RegistryItem): void; onHistory(item: RegistryItem): void };
+
+function Buttons({ item, onEdit, onHistory }: ButtonsProps) {
   const mayPublish = useWritesLive();
-  const remove = ({ key }: RegistryItem): void =>
-    void deleteWithUndo([{ key: `registry:${key}`, name: key, send: () => deleteItem(key) }], {
-      done: ["Deleted", ""],
-      reread: () => refresh("registry"),
-    });
+  if (item.read_only)
+    return (
+      <Tooltip label="Describes the service; it cannot be changed">
+        <Badge color="gray" leftSection={<Lock size={11} />}>
+          Built in
+        </Badge>
+      </Tooltip>
+    );
   return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Key</Table.Th>
-            <Table.Th visibleFrom="sm">Value</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((item) => (
-            <Table.Tr key={item.key}>
-              <Table.Td className="mono registry-key" title={item.key}>
-                {item.key}
-                <Text size="xs" c="dimmed" hiddenFrom="sm" truncate>
-                  {formatJson(item.value)}
-                </Text>
-              </Table.Td>
-              <Table.Td data-fill visibleFrom="sm">
-                <Code className="registry-value">{formatJson(item.value)}</Code>
-              </Table.Td>
-              <Table.Td>
-                {item.read_only ? (
-                  <Tooltip label="Describes the service; it cannot be changed">
-                    <Badge color="gray" leftSection={<Lock size={11} />}>
-                      Built in
-                    </Badge>
-                  </Tooltip>
-                ) : (
-                  <Group gap={2} wrap="nowrap" justify="flex-end">
-                    {mayPublish && (
-                      <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
-                        <Pencil size={15} />
-                      </ActionIcon>
-                    )}
-                    <ActionIcon onClick={() => onHistory(item)} aria-label={`History of ${item.key}`}>
-                      <History size={15} />
-                    </ActionIcon>
-                    {mayPublish && (
-                      <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
-                        <Trash2 size={15} />
-                      </ActionIcon>
-                    )}
-                  </Group>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <Group gap={2} wrap="nowrap" justify="flex-end">
+      {mayPublish && (
+        <ActionIcon onClick={() => onEdit(item)} aria-label={`Edit ${item.key}`}>
+          <Pencil size={15} />
+        </ActionIcon>
+      )}
+      <ActionIcon onClick={() => onHistory(item)} aria-label={`History of ${item.key}`}>
+        <History size={15} />
+      </ActionIcon>
+      {mayPublish && (
+        <ActionIcon onClick={() => remove(item)} aria-label={`Delete ${item.key}`}>
+          <Trash2 size={15} />
+        </ActionIcon>
+      )}
+    </Group>
   );
 }

@@ -1,98 +1,63 @@
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Badge, Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { MonitorSmartphone } from "lucide-react";
 import { useState } from "react";
 import type { Session } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
-import { Page } from "../ui/page.tsx";
+import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 
 /** All live sessions of the admin page. */
 export function SessionsPage() {
-  const list = useInfiniteQuery({
+  const own = useSession();
+  const sessions = usePages({
     queryKey: ["sessions"],
     queryFn: ({ pageParam }) => octavo.sessions.page({ cursor: pageParam }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
   });
-  const { data, error, refetch } = list;
-  const sessions = data?.pages.flatMap((page) => page.items);
-  return (
-    <Page
-      title="Sessions"
-      description="Live sign-ins to this page and their tokens. Devices and IP addresses are not stored."
-    >
-      {error ? (
-        <Failure error={error} title="The sessions cannot be listed" onRetry={() => void refetch()} />
-      ) : !sessions ? (
-        <Loading />
-      ) : sessions.length === 0 ? (
-        <Empty icon={MonitorSmartphone} title="Nobody is signed in" />
-      ) : (
-        <>
-          <SessionTable sessions={sessions} />
-          <ShowMore list={list} />
-        </>
-      )}
-    </Page>
-  );
-}
-
-function SessionTable({ sessions }: { sessions: Session[] }) {
-  const own = useSession();
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const nameOf = (id: string): string =>
     tokens.data?.find((token) => token.id === id)?.label || `Token ${id.slice(0, 8)}`;
   return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Signed in by</Table.Th>
-            <Table.Th visibleFrom="sm">Since</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-            <Table.Th visibleFrom="sm">Ends</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions.map((session) => (
-            <Table.Tr key={session.id}>
-              <Table.Td data-fill>
-                <Group gap={6} wrap="nowrap">
-                  <Text size="sm" fw={550} truncate>
-                    {nameOf(session.actor)}
-                  </Text>
-                  {session.id === own.id && <Badge size="sm">This session</Badge>}
-                </Group>
-                <Text size="xs" c="dimmed" className="mono" truncate title={session.id}>
-                  {session.id.slice(0, 8)}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={session.created_at} />
-              </Table.Td>
-              <Table.Td className="quiet">
-                <Ago seconds={session.last_seen_at} />
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={session.expires_at} />
-              </Table.Td>
-              <Table.Td>
-                <EndButton session={session} name={nameOf(session.actor)} isOwn={session.id === own.id} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <ListPage
+      title="Sessions"
+      description="Live sign-ins to this page and their tokens. Devices and IP addresses are not stored."
+      {...sessions}
+      failure="The sessions cannot be listed"
+      empty={<Empty icon={MonitorSmartphone} title="Nobody is signed in" />}
+      table={{ columns: columnsOf(own.id, nameOf), keyOf: ({ id }) => id }}
+    />
   );
 }
+
+const columnsOf = (ownId: string, nameOf: (id: string) => string): Column<Session>[] => [
+  {
+    label: "Signed in by",
+    cell: { "data-fill": true },
+    show: ({ id, actor }) => (
+      <>
+        <Group gap={6} wrap="nowrap">
+          <Text size="sm" fw={550} truncate>
+            {nameOf(actor)}
+          </Text>
+          {id === ownId && <Badge size="sm">This session</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed" className="mono" truncate title={id}>
+          {id.slice(0, 8)}
+        </Text>
+      </>
+    ),
+  },
+  { label: "Since", ...from("sm"), show: ({ created_at: at }) => <Ago seconds={at} /> },
+  { label: "Last seen", cell: { className: "quiet" }, show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
+  { label: "Ends", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
+  {
+    show: (session) => <EndButton session={session} name={nameOf(session.actor)} isOwn={session.id === ownId} />,
+  },
+];
 
 type EndProps = { session: Session; name: string; isOwn: boolean };
 

@@ -1,92 +1,72 @@
-import { Anchor, Badge, Group, Table, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { FilePen } from "lucide-react";
 import type { StagedRow } from "../../../client/src/api.ts";
 import { nameOf } from "../api/path.ts";
 import { listStaged } from "../api/staged.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { formatMoment } from "../ui/format.ts";
+import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
-import { Page } from "../ui/page.tsx";
-import { ShowMore } from "../ui/show-more.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 
 /** All entries with changes that are not published, or that are scheduled. */
 export function StagedPage() {
-  const list = useInfiniteQuery({
-    queryKey: ["staged"],
-    queryFn: ({ pageParam }) => listStaged(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ cursor }) => cursor,
-    // Other clients stage, and the service publishes what is due.
-    staleTime: 0,
-  });
-  const { data, error, refetch } = list;
-  const rows = data?.pages.flatMap(({ items }) => items);
+  const actorName = useActorName();
+  // Other clients stage, and the service publishes what is due.
+  const staged = usePages({ queryKey: ["staged"], queryFn: ({ pageParam }) => listStaged(pageParam), staleTime: 0 });
   return (
-    <Page title="Unpublished" description="Entries with changes that are not published yet, by their ids.">
-      {error ? (
-        <Failure error={error} title="The list cannot be read" onRetry={() => void refetch()} />
-      ) : !rows ? (
-        <Loading />
-      ) : rows.length === 0 ? (
+    <ListPage
+      title="Unpublished"
+      description="Entries with changes that are not published yet, by their ids."
+      {...staged}
+      failure="The list cannot be read"
+      empty={
         <Empty icon={FilePen} title="Everything is published">
           "Save draft" on an entry keeps changes here until they are published. Drafts that were never published are in
           the list of entries.
         </Empty>
-      ) : (
-        <>
-          <StagedTable rows={rows} />
-          <ShowMore list={list} />
-        </>
-      )}
-    </Page>
+      }
+      table={{ columns: columnsOf(actorName), keyOf: ({ id }) => id }}
+    />
   );
 }
 
-function StagedTable({ rows }: { rows: StagedRow[] }) {
-  const actorName = useActorName();
-  return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Entry</Table.Th>
-            <Table.Th visibleFrom="sm">Publishing</Table.Th>
-            <Table.Th visibleFrom="sm">Changed</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ id, staged_at: at, staged_by: actor, publish_at: publishAt }) => (
-            <Table.Tr key={id}>
-              <Table.Td data-fill>
-                <Group gap={6} wrap="nowrap">
-                  <Anchor component={Link} href={addressOf("entries", id)} size="sm" fw={550} truncate>
-                    {nameOf(id)}
-                  </Anchor>
-                  {publishAt === null ? <Badge color="yellow">Draft</Badge> : <Badge color="blue">Scheduled</Badge>}
-                </Group>
-                <Text size="xs" c="dimmed" className="mono" truncate title={id}>
-                  {id}
-                </Text>
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  {publishAt !== null && `${formatMoment(publishAt)}, `}changed <Ago seconds={at} /> by{" "}
-                  {actorName(actor)}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                {publishAt === null ? "Not scheduled" : formatMoment(publishAt)}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                <Ago seconds={at} />
-                <br />
-                {actorName(actor)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
-}
+const columnsOf = (actorName: (id: string) => string): Column<StagedRow>[] => [
+  {
+    label: "Entry",
+    cell: { "data-fill": true },
+    show: ({ id, staged_at: at, staged_by: actor, publish_at: publishAt }) => (
+      <>
+        <Group gap={6} wrap="nowrap">
+          <Anchor component={Link} href={addressOf("entries", id)} size="sm" fw={550} truncate>
+            {nameOf(id)}
+          </Anchor>
+          {publishAt === null ? <Badge color="yellow">Draft</Badge> : <Badge color="blue">Scheduled</Badge>}
+        </Group>
+        <Text size="xs" c="dimmed" className="mono" truncate title={id}>
+          {id}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {publishAt !== null && `${formatMoment(publishAt)}, `}changed <Ago seconds={at} /> by {actorName(actor)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    label: "Publishing",
+    ...from("sm"),
+    show: ({ publish_at: at }) => (at === null ? "Not scheduled" : formatMoment(at)),
+  },
+  {
+    label: "Changed",
+    ...from("sm"),
+    show: ({ staged_at: at, staged_by: actor }) => (
+      <>
+        <Ago seconds={at} />
+        <br />
+        {actorName(actor)}
+      </>
+    ),
+  },
+];

@@ -33,7 +33,6 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
   const [paths, setPaths] = useState<string[]>(token?.paths ?? []);
   const [writes, setWrites] = useState<Writes>(token?.writes ?? "all");
   const [life, setLife] = useState<string | null>(token ? null : usualLife(kind));
-  const isNarrow = useMediaQuery("(max-width: 36em)", undefined, { getInitialValueInEffect: false });
   const offered = resourcesOf(kind, paths.length > 0);
   const chosen = offered.filter((resource) => resources.includes(resource));
   const expires = livesOf(kind).find(({ label: name }) => name === life);
@@ -64,46 +63,10 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
       onClose={onClose}
       isDisabled={!token && offered.length > 0 && chosen.length === 0}
     >
-      {!token && (
-        <>
-          <div>
-            <SegmentedControl
-              fullWidth
-              orientation={isNarrow ? "vertical" : "horizontal"}
-              aria-label="Kind"
-              data={Object.keys(meanings)}
-              value={kind}
-              onChange={(value) => choose(value as TokenKind)}
-            />
-            <Text size="xs" c="dimmed" mt={6}>
-              {meanings[kind]}
-            </Text>
-          </div>
-          {offered.length > 0 && (
-            <Checkbox.Group label="Resources" value={chosen} onChange={setResources}>
-              <Group mt={6} gap="md">
-                {offered.map((resource) => (
-                  <Checkbox key={resource} value={resource} label={resource} />
-                ))}
-              </Group>
-            </Checkbox.Group>
-          )}
-        </>
-      )}
+      {!token && <KindInput value={kind} onChange={choose} />}
+      {!token && offered.length > 0 && <ResourcesInput offered={offered} value={chosen} onChange={setResources} />}
       <PathsInput value={paths} onChange={setPaths} />
-      {kind === "management" && (
-        <Select
-          label="Writes"
-          description={writesMeanings[writes]}
-          data={[
-            { value: "all", label: "All" },
-            { value: "staged", label: "Drafts and working copies" },
-          ]}
-          value={writes}
-          onChange={(value) => setWrites((value ?? "all") as Writes)}
-          allowDeselect={false}
-        />
-      )}
+      {kind === "management" && <WritesInput value={writes} onChange={setWrites} />}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="Label"
@@ -139,3 +102,48 @@ export function TokenDialog({ token, onMade, onClose }: TokenDialogProps) {
     </FormDialog>
   );
 }
+
+function KindInput({ value, onChange }: { value: TokenKind; onChange(kind: TokenKind): void }) {
+  const isNarrow = useMediaQuery("(max-width: 36em)", undefined, { getInitialValueInEffect: false });
+  return (
+    <div>
+      <SegmentedControl
+        fullWidth
+        orientation={isNarrow ? "vertical" : "horizontal"}
+        aria-label="Kind"
+        data={Object.keys(meanings)}
+        value={value}
+        onChange={(kind) => onChange(kind as TokenKind)}
+      />
+      <Text size="xs" c="dimmed" mt={6}>
+        {meanings[value]}
+      </Text>
+    </div>
+  );
+}
+
+type ResourcesProps = { offered: readonly string[]; value: string[]; onChange(resources: string[]): void };
+
+const ResourcesInput = ({ offered, value, onChange }: ResourcesProps) => (
+  <Checkbox.Group label="Resources" value={value} onChange={onChange}>
+    <Group mt={6} gap="md">
+      {offered.map((resource) => (
+        <Checkbox key={resource} value={resource} label={resource} />
+      ))}
+    </Group>
+  </Checkbox.Group>
+);
+
+const WritesInput = ({ value, onChange }: { value: Writes; onChange(writes: Writes): void }) => (
+  <Select
+    label="Writes"
+    description={writesMeanings[value]}
+    data={[
+      { value: "all", label: "All" },
+      { value: "staged", label: "Drafts and working copies" },
+    ]}
+    value={value}
+    onChange={(writes) => onChange((writes ?? "all") as Writes)}
+    allowDeselect={false}
+  />
+);

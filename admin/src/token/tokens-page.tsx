@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
@@ -7,9 +7,9 @@ import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
-import { Page } from "../ui/page.tsx";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { useActorName } from "./actor-name.ts";
 import { Secret } from "./secret.tsx";
@@ -18,15 +18,16 @@ import { TokenMenu } from "./token-menu.tsx";
 
 /** All tokens, without their secrets. */
 export function TokensPage() {
-  const { data: tokens, error, refetch } = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
+  const list = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<TokenWithSecret>();
   const forget = (): void => {
     setMade(undefined);
     void refresh("tokens");
   };
+  const menu: Column<Token> = { show: (token) => <TokenMenu token={token} onSecret={setMade} /> };
   return (
-    <Page
+    <ListPage
       isWide
       title="Tokens"
       description="One per client, so that each can be revoked separately."
@@ -35,91 +36,62 @@ export function TokensPage() {
           New token
         </Button>
       }
+      list={list}
+      items={list.data}
+      failure="The tokens cannot be listed"
+      empty={<Empty icon={KeyRound} title="No tokens yet" />}
+      table={{ columns: [...columns, menu], keyOf: ({ id }) => id }}
     >
-      {error ? (
-        <Failure error={error} title="The tokens cannot be listed" onRetry={() => void refetch()} />
-      ) : !tokens ? (
-        <Loading />
-      ) : tokens.length === 0 ? (
-        <Empty icon={KeyRound} title="No tokens yet" />
-      ) : (
-        <TokenTable tokens={tokens} onSecret={setMade} />
-      )}
       {isMaking && <TokenDialog onMade={setMade} onClose={() => setMaking(false)} />}
       {made && <Secret token={made} onClose={forget} />}
-    </Page>
+    </ListPage>
   );
 }
 
-type TableProps = { tokens: Token[]; onSecret(token: TokenWithSecret): void };
+const columns: Column<Token>[] = [
+  { label: "Token", cell: { className: "token-name" }, show: (token) => <Name token={token} /> },
+  { label: "Kind", ...from("sm"), show: ({ kind }) => kind },
+  {
+    label: "Resources",
+    ...from("md"),
+    show: (token) => (
+      <>
+        {token.resources.join(", ")}
+        <Limits token={token} />
+      </>
+    ),
+  },
+  { label: "State", show: (token) => <TokenState token={token} /> },
+  {
+    label: "Calls",
+    both: { ta: "right", visibleFrom: "xs" },
+    cell: { className: "quiet" },
+    show: ({ calls, limit_calls: limit }) => formatCount(calls) + (limit > 0 ? ` of ${formatCount(limit)}` : ""),
+  },
+  { label: "Last used", ...from("sm"), show: ({ last_used_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
+  { label: "Expires", ...from("sm"), show: ({ expires_at: at }) => (at === null ? "Never" : <Ago seconds={at} />) },
+];
 
-function TokenTable({ tokens, onSecret }: TableProps) {
+function Name({ token }: { token: Token }) {
   const session = useSession();
   return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Token</Table.Th>
-            <Table.Th visibleFrom="sm">Kind</Table.Th>
-            <Table.Th visibleFrom="md">Resources</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th ta="right" visibleFrom="xs">
-              Calls
-            </Table.Th>
-            <Table.Th visibleFrom="sm">Last used</Table.Th>
-            <Table.Th visibleFrom="sm">Expires</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Td className="token-name">
-                <Group gap={6} wrap="nowrap">
-                  <Text size="sm" fw={550} truncate>
-                    {token.label || "No label"}
-                  </Text>
-                  {isOwn(session, token) && <Badge size="sm">You</Badge>}
-                </Group>
-                <Text size="xs" hiddenFrom="sm">
-                  {token.kind}
-                </Text>
-                <Box hiddenFrom="md">
-                  <Limits token={token} />
-                </Box>
-                <Text size="xs" c="dimmed" truncate title={token.id}>
-                  {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                {token.kind}
-              </Table.Td>
-              <Table.Td visibleFrom="md" className="quiet">
-                {token.resources.join(", ")}
-                <Limits token={token} />
-              </Table.Td>
-              <Table.Td>
-                <TokenState token={token} />
-              </Table.Td>
-              <Table.Td ta="right" visibleFrom="xs" className="quiet">
-                {formatCount(token.calls)}
-                {token.limit_calls > 0 && ` of ${formatCount(token.limit_calls)}`}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                {token.last_used_at === null ? "Never" : <Ago seconds={token.last_used_at} />}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="quiet">
-                {token.expires_at === null ? "Never" : <Ago seconds={token.expires_at} />}
-              </Table.Td>
-              <Table.Td>
-                <TokenMenu token={token} onSecret={onSecret} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <>
+      <Group gap={6} wrap="nowrap">
+        <Text size="sm" fw={550} truncate>
+          {token.label || "No label"}
+        </Text>
+        {isOwn(session, token) && <Badge size="sm">You</Badge>}
+      </Group>
+      <Text size="xs" hiddenFrom="sm">
+        {token.kind}
+      </Text>
+      <Box hiddenFrom="md">
+        <Limits token={token} />
+      </Box>
+      <Text size="xs" c="dimmed" truncate title={token.id}>
+        {token.environment || <span className="mono">{token.id.slice(0, 8)}</span>}
+      </Text>
+    </>
   );
 }
 

@@ -56,26 +56,7 @@ export function ItemActions({ item }: { item: TrashItem }) {
       >
         Restore
       </Button>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <EllipsisVertical size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => setAsked({ what: "path" })}>
-            Restore elsewhere…
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<Trash2 size={15} />}
-            onClick={() => setAsked({ what: "purge" })}
-          >
-            Delete for good…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ItemMenu name={name} onAsk={setAsked} />
       {asked?.what === "path" && (
         <PathDialog
           title={`Restore ${name}`}
@@ -105,6 +86,29 @@ export function ItemActions({ item }: { item: TrashItem }) {
     </Group>
   );
 }
+
+const ItemMenu = ({ name, onAsk }: { name: string; onAsk(asked: Asked): void }) => (
+  <Menu>
+    <Menu.Target>
+      <ActionIcon aria-label={`Actions for ${name}`}>
+        <EllipsisVertical size={16} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => onAsk({ what: "path" })}>
+        Restore elsewhere…
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<Trash2 size={15} />}
+        onClick={() => onAsk({ what: "purge" })}
+      >
+        Delete for good…
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);
 
 const pathProblems = new Set(["entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"]);
 const isAboutPath = (error: unknown): boolean => error instanceof OctavoProblem && pathProblems.has(error.code);

@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useSyncExternalStore } from "react";
 import type { Reference } from "../../../client/src/client.ts";
 import { hasTrash } from "../api/session.ts";
 import { ReferenceList } from "../reference/reference-list.tsx";
@@ -8,6 +7,7 @@ import { objectOf } from "../reference/words.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { plural } from "../ui/format.ts";
 import { messageOf } from "../ui/state.tsx";
+import { storeOf } from "../ui/store.ts";
 
 /** Confirms deletions of what entries refer to, and all deletions on a service without a trash. */
 
@@ -20,31 +20,19 @@ export const mostReferences = 5;
 type Asked = { things: readonly (Referred & { name: string })[]; uses: Uses | undefined };
 type Question = Asked & { answer(isYes: boolean): void };
 
-let question: Question | undefined;
-const listeners = new Set<() => void>();
-
-function change(to: Question | undefined): void {
-  question = to;
-  for (const listener of listeners) listener();
-}
+const question = storeOf<Question | undefined>(undefined);
 
 /** Asks before things are deleted; resolves to the answer. */
 export const askFirst = (asked: Asked): Promise<boolean> =>
   new Promise((answer) => {
     // Asked for again before the first question was there.
-    question?.answer(false);
-    change({ ...asked, answer });
+    question.get()?.answer(false);
+    question.set({ ...asked, answer });
   });
 
 /** The open question, if there is one. */
 export function DeletionQuestion() {
-  const asked = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => question,
-  );
+  const asked = question.use();
   if (!asked) return null;
   const { things, uses, answer } = asked;
   const name = things.length === 1 ? `“${things[0]?.name}”` : plural(things.length, "item");
@@ -57,7 +45,7 @@ export function DeletionQuestion() {
       onSubmit={async () => answer(true)}
       onClose={() => {
         answer(false);
-        change(undefined);
+        question.set(undefined);
       }}
     >
       {uses && <UsesOf things={things} uses={uses} />}

@@ -39,6 +39,15 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
     offerUndo("Removed the field", name, () => onChange(restored(latest.current, schema, name)));
     list.current?.focus();
   };
+  const rename = (from: string, to: string): void => {
+    keys.rename(from, to);
+    onChange(withRenamed(schema, from, to));
+  };
+  const add = (): void => {
+    const name = freeName(fields.map((field) => field.name));
+    setAdded(name);
+    onChange(withField(schema, name, { type: "string" }));
+  };
   const drop = (event: DragEvent, to: number): void => {
     event.preventDefault();
     event.stopPropagation();
@@ -69,10 +78,7 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
               isLast={i === fields.length - 1}
               taken={(name) => name !== field.name && fields.some((each) => each.name === name)}
               onChange={(changed) => onChange(withField(schema, field.name, changed))}
-              onRename={(name) => {
-                keys.rename(field.name, name);
-                onChange(withRenamed(schema, field.name, name));
-              }}
+              onRename={(name) => rename(field.name, name)}
               onRequire={(isRequired) => onChange(withRequired(schema, field.name, isRequired))}
               onMove={(by) => move(field.name, i + by)}
               onRemove={() => remove(field.name)}
@@ -86,16 +92,7 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
           No fields yet
         </Text>
       )}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<Plus size={14} />}
-        onClick={() => {
-          const name = freeName(fields.map((field) => field.name));
-          setAdded(name);
-          onChange(withField(schema, name, { type: "string" }));
-        }}
-      >
+      <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={add}>
         Add a field{group === undefined ? "" : ` to ${group}`}
       </Button>
     </div>

@@ -1,5 +1,5 @@
 import "./type.css";
-import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { ListChecks } from "lucide-react";
@@ -8,6 +8,7 @@ import { LeaveQuestion } from "../ui/leave-question.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
+import { Segments } from "../ui/segments.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { CheckDialog } from "./check-dialog.tsx";
 import { type SchemaFault, SchemaFaultContext, schemaFaultOf, storedFaultOf } from "./fault-place.ts";
@@ -124,15 +125,13 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
   return (
     <>
       {!isWide && (
-        <SegmentedControl
-          aria-label="View"
-          w="fit-content"
-          data={[
-            { value: "fields", label: "Fields" },
-            { value: "json", label: "JSON" },
-          ]}
+        <Segments
+          label="View"
+          options={{ fields: "Fields", json: "JSON" }}
           value={view}
-          onChange={(chosen) => setView(chosen as "fields" | "json")}
+          onChange={setView}
+          w="fit-content"
+          size="sm"
         />
       )}
       <div className="type-views">

@@ -1,14 +1,14 @@
 import "./type.css";
-import { Badge, Button, Group, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Shapes } from "lucide-react";
 import type { ContentType } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
 import { plural } from "../ui/format.ts";
+import { type Column, from, ListPage } from "../ui/list.tsx";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
-import { Page } from "../ui/page.tsx";
-import { Empty, Failure, Loading } from "../ui/state.tsx";
+import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { FaultsPage } from "./faults-page.tsx";
 import { NewType } from "./new-type.tsx";
@@ -30,10 +30,10 @@ function TypeList() {
   const [isMaking, making] = useDisclosure(false);
   const mayChange = useMayChangeTypes();
   // Other sessions change types, too.
-  const { data, error, refetch } = useQuery({ ...typesQuery, staleTime: 0 });
-  const types = data?.filter(({ id }) => !hidden.has(`type:${id}`));
+  const list = useQuery({ ...typesQuery, staleTime: 0 });
+  const types = list.data?.filter(({ id }) => !hidden.has(`type:${id}`));
   return (
-    <Page
+    <ListPage
       title="Types"
       description="Which data the entries of some paths have. Entries without a type may have any data."
       actions={
@@ -43,71 +43,64 @@ function TypeList() {
           </Button>
         )
       }
-    >
-      {error ? (
-        <Failure error={error} title="The types cannot be read" onRetry={() => void refetch()} />
-      ) : !types ? (
-        <Loading />
-      ) : types.length === 0 ? (
+      list={list}
+      items={types}
+      failure="The types cannot be read"
+      empty={
         <Empty icon={Shapes} title="No types yet">
           A type gives the entries of some paths a form, and refuses data that does not fit.
         </Empty>
-      ) : (
-        <Rows types={types} />
-      )}
-      {isMaking && <NewType known={data ?? []} onClose={making.close} />}
-    </Page>
+      }
+      table={{ columns, keyOf: ({ id }) => id, isLinked: true }}
+    >
+      {isMaking && <NewType known={list.data ?? []} onClose={making.close} />}
+    </ListPage>
   );
 }
 
-function Rows({ types }: { types: readonly ContentType[] }) {
-  return (
-    <div className="panel table-panel">
-      <Table verticalSpacing="xs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Type</Table.Th>
-            <Table.Th visibleFrom="sm">Paths</Table.Th>
-            <Table.Th visibleFrom="xs">Fields</Table.Th>
-            <Table.Th>Mode</Table.Th>
-            <Table.Td />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {types.map((type) => (
-            <Table.Tr key={type.id} className="row-link">
-              <Table.Td data-fill>
-                <Link href={addressOf("types", type.id)} className="row-name" dir="auto">
-                  {type.title || type.id}
-                </Link>
-                <Text size="xs" c="dimmed" className="mono" truncate>
-                  {type.id}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="mono type-paths">
-                {type.paths.join(", ") || <span className="quiet">by fieldset</span>}
-              </Table.Td>
-              <Table.Td visibleFrom="xs" className="quiet">
-                {countFields(type.schema as Json)}
-              </Table.Td>
-              <Table.Td>
-                <Group gap={4}>
-                  <ModeBadge mode={type.mode} />
-                  {type.fault && <Badge color="red">Wrong schema</Badge>}
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <Group justify="flex-end" className="above-link">
-                  <TypeMenu type={type} />
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  );
-}
+const columns: Column<ContentType>[] = [
+  {
+    label: "Type",
+    cell: { "data-fill": true },
+    show: ({ id, title }) => (
+      <>
+        <Link href={addressOf("types", id)} className="row-name" dir="auto">
+          {title || id}
+        </Link>
+        <Text size="xs" c="dimmed" className="mono" truncate>
+          {id}
+        </Text>
+      </>
+    ),
+  },
+  {
+    label: "Paths",
+    both: { visibleFrom: "sm" },
+    cell: { className: "mono type-paths" },
+    show: ({ paths }) => paths.join(", ") || <span className="quiet">by fieldset</span>,
+  },
+  {
+    label: "Fields",
+    ...from("xs"),
+    show: ({ schema }) => countFields(schema as Json),
+  },
+  {
+    label: "Mode",
+    show: ({ mode, fault }) => (
+      <Group gap={4}>
+        <ModeBadge mode={mode} />
+        {fault && <Badge color="red">Wrong schema</Badge>}
+      </Group>
+    ),
+  },
+  {
+    show: (type) => (
+      <Group justify="flex-end" className="above-link">
+        <TypeMenu type={type} />
+      </Group>
+    ),
+  },
+];
 
 const countFields = (schema: Json): string =>
   isReadable(schema) ? plural(fieldsOf(schema).length, "field") : "only JSON";

@@ -1,4 +1,5 @@
-import { type AnchorHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useSyncExternalStore } from "react";
+import type { AnchorHTMLAttributes, MouseEvent, ReactNode, Ref } from "react";
+import { storeOf } from "./store.ts";
 
 /** The router: the URL below /admin, read from and written to the browser's history. */
 export type Place = {
@@ -10,8 +11,7 @@ export type Place = {
 };
 
 const base = "/admin";
-const listeners = new Set<() => void>();
-let place = readPlace();
+const place = storeOf(readPlace());
 /** A guard that runs before the page is left; returns whether to leave. */
 let guard: ((leave: () => void) => boolean) | undefined;
 
@@ -21,10 +21,7 @@ function readPlace(): Place {
   return { page, path, search: new URLSearchParams(location.search) };
 }
 
-function change(): void {
-  place = readPlace();
-  for (const listener of listeners) listener();
-}
+const change = (): void => place.set(readPlace());
 
 let shown = location.href;
 addEventListener("popstate", () => {
@@ -42,14 +39,7 @@ addEventListener("popstate", () => {
   }
 });
 
-export const usePlace = (): Place =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => place,
-  );
+export const usePlace = place.use;
 
 /** Guards the page: `ask` returns true to leave at once; otherwise it calls `leave` when the user agrees. */
 export function guardLeaving(ask: (leave: () => void) => boolean): () => void {

@@ -1,6 +1,6 @@
 import type { Extension } from "@codemirror/state";
 import type { Command } from "@codemirror/view";
-import { ActionIcon, Group, SegmentedControl, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Tooltip } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { Bold, Code, Heading2, Image, Italic, Link2, List, type LucideIcon, Quote } from "lucide-react";
 import { lazy, memo, type RefObject, Suspense, useContext, useId, useMemo, useRef, useState } from "react";
@@ -11,6 +11,7 @@ import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { renderMarkdown } from "./markdown.ts";
 import { insertLink, insertPicture, markKeys, startLine, toggleMark } from "./markdown-marks.ts";
 import { ReadOnlyContext } from "./read-only.ts";
+import { Segments } from "./segments.tsx";
 import { notifyFailure } from "./state.tsx";
 
 type MarkdownEditorProps = {
@@ -45,17 +46,12 @@ export const MarkdownEditor = memo(function MarkdownEditor({
         </span>
         <Group gap={2} wrap="nowrap">
           {shown !== "read" && <Tools editor={editor} />}
-          <SegmentedControl
-            size="xs"
-            ml={6}
-            aria-label={`View of ${label}`}
-            data={[
-              { value: "write", label: "Write" },
-              ...(isWide ? [{ value: "both", label: "Both" }] : []),
-              { value: "read", label: "Preview" },
-            ]}
+          <Segments
+            label={`View of ${label}`}
+            options={{ write: "Write", ...(isWide && { both: "Both" }), read: "Preview" }}
             value={shown}
-            onChange={(chosen) => setView(chosen as View)}
+            onChange={setView}
+            ml={6}
           />
         </Group>
       </Group>

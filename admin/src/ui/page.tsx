@@ -1,7 +1,13 @@
 import { Box, Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 
-type PageProps = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode; isWide?: boolean };
+export type PageProps = {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  isWide?: boolean | undefined;
+};
 
 /** A page with its heading. */
 export function Page({ title, description, actions, children, isWide = false }: PageProps) {

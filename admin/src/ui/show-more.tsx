@@ -1,7 +1,7 @@
 import { Button, Center } from "@mantine/core";
 import { useEffect, useRef } from "react";
 
-type PagedList = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+export type PagedList = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
 
 /** A button that loads the next page of a list, while there is one. */
 export function ShowMore({ list }: { list: PagedList }) {

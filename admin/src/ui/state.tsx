@@ -33,7 +33,7 @@ export function Empty({ icon: Icon, title, isPage = false, children, action }: E
 }
 
 /** Skeleton rows of the height of the content, to avoid layout shifts. */
-export function Loading({ rows = 6, height = 44 }: { rows?: number; height?: number }) {
+export function Loading({ rows = 6, height = 44 }: { rows?: number | undefined; height?: number | undefined }) {
   return (
     <Stack gap="xs" aria-busy="true" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
@@ -54,7 +54,7 @@ type FailureProps = {
   error: unknown;
   /** Replaces the error's message. */
   message?: string;
-  title?: string;
+  title?: string | undefined;
   retry?: string;
   onRetry?: () => void;
   /** A further remedy. */

@@ -1,35 +1,23 @@
 import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { focusContent } from "./content.ts";
 import { doEach } from "./each.ts";
 import { plural } from "./format.ts";
+import { storeOf } from "./store.ts";
 
 /** Deletions, which are sent at once, and the notification that offers to undo a change. */
 
 const shownMs = 8000;
 
-let hidden: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
-
-function hide(change: ReadonlySet<string>): void {
-  hidden = change;
-  for (const listener of listeners) listener();
-}
+const hidden = storeOf<ReadonlySet<string>>(new Set());
 
 /** Keys of the items being deleted: they are hidden. */
-export const useHidden = (): ReadonlySet<string> =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => hidden,
-  );
+export const useHidden = hidden.use;
 
 // Those that were not sent yet would stay: the browser asks before leaving.
 addEventListener("beforeunload", (event) => {
-  if (hidden.size > 0) event.preventDefault();
+  if (hidden.get().size > 0) event.preventDefault();
 });
 
 /** How to undo a deletion, and what was deleted along with the item. */
@@ -54,7 +42,7 @@ type DeletionWords = {
 /** Deletes the items in sequence, with one undo for all. */
 export async function deleteWithUndo(deletions: readonly Deletion[], { done, reread }: DeletionWords): Promise<void> {
   const keys = new Set(deletions.map(({ key }) => key));
-  hide(new Set([...hidden, ...keys]));
+  hidden.set(new Set([...hidden.get(), ...keys]));
   const undos: { name: string; undo: Undo }[] = [];
   const failures = await doEach(deletions, nameOf, async ({ name, send }) => {
     const undo = await send();
@@ -73,7 +61,7 @@ export async function deleteWithUndo(deletions: readonly Deletion[], { done, rer
     notifyDone({ done, name, more: only && undos[0]?.undo.more, onUndo });
   }
   await reread();
-  hide(new Set([...hidden].filter((key) => !keys.has(key))));
+  hidden.set(new Set([...hidden.get()].filter((key) => !keys.has(key))));
 }
 
 const nameOf = ({ name }: { name: string }): string => name;
@@ -90,6 +78,22 @@ export function notifyFailed(
 /** Offers to undo a change; returns a function that closes the notification. */
 export const offerUndo = (verb: string, name: string, onUndo: () => void): (() => void) =>
   notifyDone({ id: `undo ${verb} ${name}`, done: [verb, ""], name, onUndo });
+
+/** The same for a control: what it offered is closed when it goes. */
+export function useUndoOffers(): typeof offerUndo {
+  const notices = useRef<(() => void)[]>([]);
+  useEffect(() => {
+    const all = notices.current;
+    return () => {
+      for (const close of all) close();
+    };
+  }, []);
+  return useCallback((...offer) => {
+    const close = offerUndo(...offer);
+    notices.current.push(close);
+    return close;
+  }, []);
+}
 
 type Done = {
   done: readonly [before: string, after: string];

@@ -1,0 +1,314 @@
+import type { Api, EntryObject, FileObject, RegistryItem } from "./api.ts";
+import type { Filter, Uses, Where } from "./condition.ts";
+import type { FieldName, Fields, OrUndefined } from "./field.ts";
+import type { OctavoProblem } from "./problem.ts";
+
+/**
+ * The types of what the client takes and gives, all of them exported by client.ts. Those of the wire are in api.ts, those
+ * made out of a schema in schema.ts. Types only: no code at run time.
+ */
+
+// -------------------------------------------------------------------------------------------------------- a call
+
+export type ClientConfig = {
+  /** The service's URL, such as `https://content.example.org`; empty for the page's own origin. */
+  url: string;
+  /** A delivery, preview or management token. */
+  token?: string | undefined;
+  /** Needed for writes, in addition to a management token. Must not be sent to untrusted browsers. */
+  accessToken?: string | undefined;
+  /** A token of the kind images, added to image URLs. */
+  imagesToken?: string | undefined;
+  /**
+   * True sends the token of reads in the URL. Then browsers on other sites need no preflight, and shared caches may
+   * store what a delivery token reads; but URLs end up in logs. Default false.
+   */
+  tokenInUrl?: boolean | undefined;
+  /** Maximum number of retries; default 3, 0 for none. See the guide for what is repeated. */
+  retries?: number | undefined;
+  /** Replaces the platform's fetch. */
+  fetch?: typeof fetch | undefined;
+  /**
+   * Headers of every request, such as a CSRF token beside a cookie; a function is called for each request. The client's
+   * own headers take precedence.
+   */
+  headers?: Record<string, string> | (() => Record<string, string>) | undefined;
+  /** Parses and formats JSON instead of `JSON`: with `exactJson` no number is rounded. */
+  json?: JsonFormat | undefined;
+  /** Called with every problem that a call is about to be rejected with, for example to sign in again. */
+  onProblem?: ((problem: OctavoProblem) => void) | undefined;
+};
+
+export type JsonFormat = {
+  /** Throws SyntaxError for a text that is not JSON. */
+  parse(text: string): unknown;
+  stringify(value: object): string;
+};
+
+export type CallOptions = {
+  /** Aborts the call, also while it waits for a retry: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
+  keepalive?: boolean | undefined;
+};
+
+export type WriteOptions = CallOptions & {
+  /**
+   * Writes only if the object is unchanged, otherwise throws revision_mismatch: an object as a fetch or a write
+   * answered it, or an ETag.
+   */
+  ifMatch?: string | object | undefined;
+};
+
+export type DeleteOptions = WriteOptions & {
+  /** True deletes for good at once, with the history, instead of moving to the trash. */
+  purge?: boolean | undefined;
+  /** True refuses to delete what entries refer to: throws in_use. */
+  restrict?: boolean | undefined;
+};
+
+export type MoveOptions = WriteOptions & {
+  /** True redirects the references to what is moved. Throws too_many_references, data_invalid too. */
+  updateReferences?: boolean | undefined;
+};
+
+export type Reply<T> = {
+  data: T;
+  headers: Headers;
+  /** What the fields of `include` refer to. */
+  included?: Included | undefined;
+};
+
+/** The text of a number that JavaScript cannot represent, as returned by `JSON.rawJSON`. */
+export type RawNumber = Readonly<{ rawJSON: string }>;
+
+// --------------------------------------------------------------------------------------------------- collections
+
+/** Which fields are returned: those of `only`, or all but those of `except`. */
+export type Projection<T> = {
+  only?: readonly FieldName<T>[] | undefined;
+  except?: readonly FieldName<T>[] | undefined;
+};
+
+/** Reads entries with sanitised HTML for their Markdown: for delivery and preview tokens. */
+export type Rendering = { render?: "html" | "raw" | undefined };
+
+/** The query of a collection. `T` is the type that has the fields. */
+export type Query<T> = {
+  /** Conditions, or a function that receives `where`, which knows the fields. */
+  filter?: Filter<Uses<T>> | ((where: Where<T>) => Filter<Uses<T>>) | undefined;
+  /** Sorts by one field or several; descending with `-` in front. Default: by id or name. */
+  sort?: SortKey<T> | readonly SortKey<T>[] | undefined;
+  /** Maximum number of items. */
+  limit?: number | undefined;
+  offset?: number | undefined;
+  /** The depth below the path: 1, which is the default, for children, `<=2`, `*` for everything. */
+  depth?: number | string | undefined;
+  /** Words that must all occur in a text field. */
+  search?: string | undefined;
+};
+export type SortKey<T> = FieldName<T> | `-${FieldName<T>}`;
+
+/** A query for one page. */
+export type PageQuery<T> = Query<T> & {
+  /** True to receive the total count. */
+  total?: boolean | undefined;
+  /** The `cursor` of the previous page. */
+  cursor?: string | undefined;
+};
+
+export type Page<T> = {
+  items: T[];
+  /** The total count; only when the query requested it. */
+  total?: number;
+  /** The cursor of the next page; absent on the last page. */
+  cursor?: string;
+};
+
+/** Things that entries refer to, sent along with these: entries by id and files by path. */
+export type Included<E = Record<string, Entry>> = {
+  entries: { readonly [Id in keyof E]: E[Id] | undefined };
+  files: { readonly [path: string]: FileObject | undefined };
+};
+
+/** Fields that refer to things by id or path: `director`, `cast.actor`. What they refer to is in `included`. */
+export type Including<Name extends string = string> = { include?: readonly Name[] | undefined };
+
+/** With `include` requested. Not enumerable in an entry: what is written back does not have it. */
+export type WithIncluded<I = Included> = { readonly included: I };
+
+/** Pages of 100 rows unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type HistoryQuery = OrUndefined<Omit<Api["GET /api/registry/history"]["arguments"], "id">>;
+
+// ------------------------------------------------------------------------------------------------------- entries
+
+type ServiceFields = Omit<EntryObject, "title" | "content">;
+
+/** An entry with the fields of `T` and the service's own. `content` is "" where `T` was stored without it. */
+export type Entry<T = Fields> = Omit<T, keyof ServiceFields> & ServiceFields & { content: unknown };
+
+/** A step down the tree of entries: a name, and the entry there if there is one. */
+export type EntryChild = Api["GET /api/management/entries/children"]["data"][number];
+
+/** Pages of 100 rows unless `limit` says otherwise; `descendants` asks for what is below, too. */
+export type ReferenceQuery = OrUndefined<Omit<Api["GET /api/entries/references"]["arguments"], "id">>;
+
+/** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
+export type EntryInput = {
+  /** Unix seconds, or a date as ISO 8601. */
+  published_at?: number | string | Date | undefined;
+  published_by?: string | undefined;
+  created_by?: string | undefined;
+  routable?: boolean | undefined;
+  visibility?: EntryObject["visibility"] | undefined;
+};
+
+export type UpdateOptions = WriteOptions & {
+  /** True merges objects, and a null removes its key (RFC 7396). Without it top-level keys are set as sent. */
+  mergePatch?: boolean | undefined;
+};
+
+export type DiscardOptions = WriteOptions & {
+  /** Only these keys of the copy, of the client's data or of the service's fields. */
+  keys?: string[] | undefined;
+};
+
+export type RestoreOptions = WriteOptions & {
+  /** True brings back the fields of the service, too: `visibility`, `published_at`, `routable`, `published_by`, `created_by`. */
+  state?: boolean | undefined;
+};
+
+/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type StagedQuery = OrUndefined<Api["GET /api/entries/staged/list"]["arguments"]>;
+
+export type PublishOptions = WriteOptions & {
+  /** When: Unix seconds, or a date as ISO 8601; null takes the time back. Without it now. */
+  at?: number | string | Date | null | undefined;
+};
+
+// ---------------------------------------------------------------------------------------------- files and images
+
+/** A file with the meta fields of `M`. */
+export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
+
+type UploadArguments = Api["POST /api/files"]["arguments"];
+
+export type UploadOptions = WriteOptions &
+  OrUndefined<Pick<UploadArguments, "title" | "description">> & {
+    /** The file's name with its extension; a `File` has one already. The service makes it safe for URLs. */
+    name?: string | undefined;
+    /** What happens when the name is taken. `replace` unless the service is configured otherwise. */
+    onConflict?: UploadArguments["on_conflict"] | undefined;
+    /** Receives the upload progress where XMLHttpRequest exists: in browsers. Elsewhere it is not called. */
+    onProgress?: ProgressListener | undefined;
+  };
+
+export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
+  /** True includes the files of all subfolders. */
+  recursive?: boolean | undefined;
+};
+
+/** The progress of an upload, in bytes; includes the form around the file. */
+export type Progress = { loaded: number; total: number };
+export type ProgressListener = (progress: Progress) => void;
+
+/** A number of pixels, or a percentage of the picture's width or height. */
+export type Length = number | `${number}` | `${number}w` | `${number}h`;
+export type Position = `${"top" | "bottom"}${"" | "-left" | "-right"}` | "left" | "center" | "right";
+type Anchored = `${"crop" | "cover"}${"" | `-${Position}`}`;
+
+/** `crop-x-y[-zoom]`: the focal point, in percent from the left and the top. */
+type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
+
+/** The type of each argument. See ImageArguments for their effects. */
+type Values = {
+  or: "auto" | 0 | 90 | 180 | 270;
+  trim: boolean | number;
+  crop:
+    | readonly [width: number, height: number, x: number, y: number]
+    | `${number},${number},${number},${number}`
+    | "smart";
+  w: Length;
+  h: Length;
+  fit: "contain" | "max" | "fill" | "fill-max" | "stretch" | Anchored | Focal;
+  dpr: number;
+  bri: number;
+  con: number;
+  gam: number;
+  sharp: number;
+  filt: "greyscale" | "grayscale" | "sepia";
+  flip: "h" | "v" | "both";
+  blur: number;
+  pixel: number;
+  mark: string;
+  markw: Length;
+  markh: Length;
+  markx: Length;
+  marky: Length;
+  markpad: Length;
+  markfit: "contain" | "max" | "stretch" | Anchored;
+  markpos: Position;
+  markalpha: number;
+  bg: string;
+  border:
+    | Length
+    | readonly [width: Length, color: string, method: "overlay" | "shrink" | "expand"]
+    | `${Length},${string}`;
+  q: number;
+  fm: "jpg" | "jpeg" | "pjpg" | "png" | "gif" | "webp" | "avif" | "auto";
+  lossless: boolean | 0 | 1;
+  interlace: boolean | 0 | 1;
+  p: string | readonly string[];
+  strict: 1;
+  v: string;
+};
+
+/** The arguments of the URL except those that signing adds. */
+type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" | "expires">;
+
+/** Compares both directions: an argument of only one side is a compile error here. */
+type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
+
+/** The arguments of an image: its modifiers, `v` for caching, `strict`. */
+export type ImageArguments = { [N in keyof Described]: Checked[N] | undefined };
+
+/** A path below the uploads, or a file, whose version is added to the URL so that it can be cached forever. */
+export type Picture = string | Pick<FileObject, "url" | "version">;
+
+export type SrcsetArguments = Omit<ImageArguments, "w" | "h" | "dpr"> & {
+  /** In pixels, one URL for each. */
+  widths: readonly number[];
+  /** Width by height, as `16 / 9`: gives all of them one aspect ratio, together with `fit`. */
+  ratio?: number | undefined;
+};
+
+// ------------------------------------------------------------------------ the registry, tokens, the trash, types
+
+export type Item<V = unknown> = RegistryItem & { value: V };
+
+/** An item with its whole key, and whether it is built in. */
+export type ItemRow<V = unknown> = Omit<Api["GET /api/registry/items"]["data"][number], "value"> & { value: V };
+
+type Expiry = { expires_at?: number | string | Date | null | undefined };
+export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], "expires_at">> & Expiry;
+
+/** Without `paths` and `resources` those of the caller; it expires after 7 days unless `expires_at` says otherwise. */
+export type PreviewInput = OrUndefined<Omit<Api["POST /api/tokens/preview"]["arguments"], "expires_at">> & Expiry;
+export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
+
+/** Which items: of one noun, with a text in their paths; pages of 100 unless `limit` says otherwise. */
+export type TrashQuery = OrUndefined<Api["GET /api/trash"]["arguments"]>;
+
+export type TrashRestoreOptions = CallOptions & {
+  /** The path where it goes instead of its old one. */
+  newId?: string | undefined;
+};
+
+/** What a type is made of; all but `id` and `schema` may be absent. */
+export type ContentTypeInput = OrUndefined<Omit<Api["PUT /api/types"]["arguments"], "schema">> & {
+  /** A JSON Schema 2020-12. */
+  schema: object | boolean;
+};
+
+/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type TypeQuery = OrUndefined<Omit<Api["GET /api/types"]["arguments"], "id">>;
