@@ -22,15 +22,16 @@ import type { Deletion } from "../../../domain/trash.ts";
 import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { addFieldRows, copyFieldRows, removeFieldRows } from "../index/field-row.ts";
+import { copyFieldRows, removeFieldRows } from "../index/field-row.ts";
 import { listingOf } from "../index/listing.ts";
-import { dropUnusedParent, ensureParent, movedParents, parentNumbers } from "../index/parent.ts";
+import { moveEntries } from "../index/moved.ts";
+import { dropUnusedParent, parentNumbers } from "../index/parent.ts";
 import { hasTextsSql, hasWorkSql, isTextWorkDue, noteDeleted } from "../index/text.ts";
 import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
+import { isWithinSql, type Sql, type TransactionSql } from "../sql.ts";
 import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
@@ -232,27 +233,13 @@ async function moveEntry(
   const change = isOne ? changeOf(entry, entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
-  const owner = await ownerOf(sql, entry);
-  const data = await dataOf(entry);
-  await removeFieldRows(sql, index, entryTable, owner, data);
-  await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
-  for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
-  const parent = await ensureParent(sql, parentOf(newSlug));
-  await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
-  await dropUnusedParent(sql, owner.parent);
-  await addFieldRows(sql, index, entryTable, { ...owner, parent }, data);
+  const moved = { owner: await ownerOf(sql, entry), data: await dataOf(entry) };
+  await moveEntries(sql, index, entryTable, moved, { from: slug, to: newSlug, revision });
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
   await redirectReferences(on, target, newSlug, redirected, context);
   // It may refer to itself.
   return (await findEntry(sql, newSlug)) as Entry;
-}
-
-/** Moves all children of one interned parent to another, and drops the first. */
-async function repoint(sql: Sql, from: number, to: number): Promise<void> {
-  await sql.run("UPDATE entry SET parent = ?1 WHERE parent = ?2", to, from);
-  await sql.run("UPDATE entry_field SET parent = ?1 WHERE parent = ?2", to, from);
-  await dropUnusedParent(sql, from);
 }
 
 async function copyEntry(
