@@ -1,8 +1,8 @@
-import type { TransactionSql } from "../sql.ts";
+import type { SharedSql } from "../sql.ts";
 
 /** The number of a text that is stored once; creates it if it is new. */
 export async function intern(
-  sql: TransactionSql,
+  sql: SharedSql,
   table: "parent" | "field_key",
   column: string,
   text: string,

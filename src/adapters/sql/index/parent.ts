@@ -1,13 +1,13 @@
 import type { Path } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { isWithinSql, type Sql, type TransactionSql } from "../sql.ts";
+import { isWithinSql, type SharedSql, type Sql, unusedPrefix } from "../sql.ts";
 import { intern } from "./intern.ts";
 
 /** The number of a parent path; creates it if it is new. */
-export const ensureParent = (sql: TransactionSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
+export const ensureParent = (sql: SharedSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
 
 /** The same within one transaction, with each path looked up once. */
-export function parentNumbers(sql: TransactionSql): (path: Path) => Promise<number> {
+export function parentNumbers(sql: SharedSql): (path: Path) => Promise<number> {
   const known = new Memo<Path, Promise<number>>(10_000);
   return (path) => known.get(path, () => ensureParent(sql, path));
 }
@@ -19,7 +19,7 @@ export function parentNumbers(sql: TransactionSql): (path: Path) => Promise<numb
  */
 export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ from: number; to: number }[]> {
   const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${isWithinSql("path", "?1")}`, from);
-  await sql.run(`UPDATE parent SET path = char(1) || path WHERE ${isWithinSql("path", "?1")}`, from);
+  await sql.run(`UPDATE parent SET path = ?2 || path WHERE ${isWithinSql("path", "?1")}`, from, unusedPrefix);
   const merged: { from: number; to: number }[] = [];
   for (const [id, path] of moved as [number, string][]) {
     const target = `${to}${path.slice(from.length)}`;

@@ -1,4 +1,4 @@
-import { type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
+import { insertRows, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /**
  * Posting lists: which items have a trigram, as ascending numbers in chunks. The row of a chunk is (level, gram, first,
@@ -63,7 +63,14 @@ function toChunks(items: readonly number[]): Chunk[] {
 /** Trigrams with items that have them, ascending. */
 type Postings = ReadonlyMap<number, readonly number[]>;
 
-const columnTypes = ["integer", "integer", "integer", "text"] as const;
+/** Inserts rows; where there is one with the key, it gets the text. `more`: only where that is true. */
+const insertChunks = (table: string, more = "") =>
+  insertRows(
+    table,
+    ["level", "gram", "first", "rest"],
+    ["integer", "integer", "integer", "text"],
+    `ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest ${more}`,
+  );
 
 /** Adds items to level 0, without waiting. */
 export function addPostings(sql: TransactionSql, table: string, postings: Postings): void {
@@ -72,9 +79,7 @@ export function addPostings(sql: TransactionSql, table: string, postings: Postin
     for (const chunk of toChunks(items)) rows.push([0, gram, ...chunk]);
   }
   // A changed item is added alone, to what it may have already. What follows an item with a number given again is gone.
-  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest WHERE excluded.rest <> ''`;
-  sql.later(text, rows, columnTypes);
+  sql.later(insertChunks(table, "WHERE excluded.rest <> ''"), rows);
 }
 
 /**
@@ -133,9 +138,7 @@ async function addToChunks(sql: TransactionSql, table: string, postings: [gram: 
     const all = toChunks(held ? ascending([...readChunk(...held), ...own]) : own);
     rows.push(...all.filter((chunk) => !isHeld(chunk)).map((chunk) => [1, gram, ...chunk]));
   }
-  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest`;
-  sql.later(text, rows, columnTypes);
+  sql.later(insertChunks(table), rows);
   return later;
 }
 

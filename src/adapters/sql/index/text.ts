@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
+import { type Row, type SharedSql, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, insertPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
@@ -36,7 +36,7 @@ export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || i
  * Does a step of that; answers true when there is more to do. Other transactions may write meanwhile, but must not hold
  * everything.
  */
-export async function doTextWork(sql: TransactionSql, table: TextTable, id: number): Promise<boolean> {
+export async function doTextWork(sql: SharedSql, table: TextTable, id: number): Promise<boolean> {
   sql.lockTexts();
   if (id % groupItems !== 0) return moveTexts(sql, table);
   const to = Math.min(id, await sql.settled(table.name));
@@ -47,7 +47,7 @@ export async function doTextWork(sql: TransactionSql, table: TextTable, id: numb
  * Indexes some of the items that are pending; answers false when there are none. No other transaction may write: one with
  * a lower number that is not committed yet would be left out.
  */
-export async function indexTexts(sql: TransactionSql, table: TextTable): Promise<boolean> {
+export async function indexTexts(sql: SharedSql, table: TextTable): Promise<boolean> {
   const isAdded = (await addTexts(sql, table, { items: 2 * groupItems })) !== "none";
   if (isAdded) await moveTexts(sql, table);
   return isAdded;
@@ -154,7 +154,7 @@ export function gramsOfItem<Item extends Indexed>(table: TextTable<Item>, item: 
  * for `moveTexts`.
  */
 export async function changeTexts(
-  sql: TransactionSql,
+  sql: SharedSql,
   table: TextTable,
   id: number,
   before: JsonObject,
@@ -176,7 +176,7 @@ export async function changeTexts(
 }
 
 /** Must follow each deletion: the number of a deleted item may be given to another. */
-export async function noteDeleted(sql: TransactionSql, { name, texts }: TextTable, count: number): Promise<void> {
+export async function noteDeleted(sql: SharedSql, { name, texts }: TextTable, count: number): Promise<void> {
   sql.lockShared();
   sql.lockTexts();
   const last = `(SELECT coalesce(max(id), 0) FROM ${name})`;

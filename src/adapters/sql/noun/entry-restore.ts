@@ -13,7 +13,7 @@ import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { checkedTogether } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
-import { eventEntryRows } from "./event-entry.ts";
+import { insertEventEntries } from "./event-entry.ts";
 import { findState } from "./history.ts";
 
 /** Entries that get earlier content back. Contract, part two, §11. */
@@ -158,5 +158,5 @@ function noteRestored({ sql }: Writing, revision: number, page: readonly Change[
     const [was, is] = [isPublic(current, nowSeconds), isPublic(entry, nowSeconds)];
     return was || is ? [[revision, entry.uuid, was ? entry.slug : null, is ? entry.slug : null]] : [];
   });
-  sql.later(eventEntryRows.insert, rows, eventEntryRows.types ?? []);
+  sql.later(insertEventEntries, rows);
 }

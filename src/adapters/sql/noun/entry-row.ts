@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import { type FieldColumn, missing, type TextTable } from "../index/table.ts";
-import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } from "../sql.ts";
+import { insertRows, type Row, type Sql, type TransactionSql } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -86,10 +86,13 @@ export type IndexState = { parent: number; listing: number; lacking: number };
 export type NewEntry = IndexState & { id: number; entry: Entry };
 
 const insertColumns = `id, parent, listing, index_partial, ${ownColumns}`.split(", ");
-const insertTypes: ValueType[] = insertColumns.map((column) =>
-  ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
+const insert = insertRows(
+  "entry",
+  insertColumns,
+  insertColumns.map((column) =>
+    ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
+  ),
 );
-const insertSql = insertInto("entry", insertColumns);
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
@@ -99,5 +102,5 @@ export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]):
     ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
     entry.stagedRevision,
   ]);
-  sql.later(insertSql, sets, insertTypes);
+  sql.later(insert, sets);
 }

@@ -29,7 +29,7 @@ import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
+import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
 import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
@@ -240,15 +240,15 @@ async function moveEntry(
   const change = isOne ? changeOf(entry, entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
-  const owner = await ownerOf(sql, entry);
+  const owner = await ownerOf(index, entry);
   const data = await dataOf(entry);
-  await removeFieldRows(sql, index, entryTable, owner, data);
+  await removeFieldRows(index, entryTable, owner, data);
   await renameWithin(sql, "entry", "slug", slug, newSlug, revision);
   for (const { from, to } of await movedParents(sql, slug, newSlug)) await repoint(sql, from, to);
-  const parent = await ensureParent(sql, parentOf(newSlug));
+  const parent = await ensureParent(index.sql, parentOf(newSlug));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, entry.id);
   await dropUnusedParent(sql, owner.parent);
-  await addFieldRows(sql, index, entryTable, { ...owner, parent }, data);
+  await addFieldRows(index, entryTable, { ...owner, parent }, data);
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
   await redirectReferences(on, target, newSlug, redirected, context);
@@ -285,7 +285,7 @@ async function copyEntry(
   const stamp = { revision, nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid });
   await insertEntry(on, copy, await dataOf(copy), entry.listing, async () => revision);
-  await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
+  await copyFieldRows(sql, entryTable, slug, await copyBelow(on, slug, newSlug, stamp));
   if (!isOne) await noteCopied(sql, revision, newSlug, nowSeconds);
   return copy;
 }
@@ -295,14 +295,14 @@ const copyBatch = 500;
 
 /** Copies the entries below the entry, without index rows; answers the numbers of sources and copies. */
 async function copyBelow(
-  sql: TransactionSql,
+  { sql, index }: Writing,
   slug: Slug,
   newSlug: Slug,
   stamp: { revision: number; nowSeconds: number },
 ): Promise<{ from: number; to: number }[]> {
   const page = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
-  const parentNumber = parentNumbers(sql);
+  const parentNumber = parentNumbers(index.sql);
   const copied: { from: number; to: number }[] = [];
   for (let last: string = slug; ; ) {
     const rows = await sql.rows(page, slug, last);
@@ -333,8 +333,8 @@ async function deleteEntry(
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, ifMatch) as StoredEntry;
   await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
-  const owner = await ownerOf(sql, entry);
-  await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
+  const owner = await ownerOf(index, entry);
+  await removeFieldRows(index, entryTable, owner, await dataOf(entry));
   const size = (await sql.row(`SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug))?.[0] as number;
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
@@ -343,7 +343,7 @@ async function deleteEntry(
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
-  await noteDeleted(sql, entryTable, size);
+  await noteDeleted(index.sql, entryTable, size);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
 }

@@ -3,22 +3,22 @@ import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext 
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
+import { insertRows, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
 /** Of a write of one entry: what changed. */
 const changeColumns = "uuid, was_public, is_public";
-const types: ValueType[] = [
+const columns = `${eventColumns}, ${changeColumns}`;
+const insert = insertRows("event", columns.split(", "), [
   ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
   ...(["text", "integer", "integer"] as const),
-];
-const eventRows = rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", { types });
+]);
 
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: [eventRows, eventEntryRows],
+  rows: [rowTable("event", "event", columns, "sequence", { insert }), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
@@ -33,14 +33,14 @@ export const eventNoun = noun({
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
  * time appends, until it ends, so sequences are in commit order and a reader that follows them misses no event.
  */
-export async function appendEvents(sql: TransactionSql, events: readonly NewEvent[]): Promise<number[]> {
+export async function appendEvents(sql: SharedSql, events: readonly NewEvent[]): Promise<number[]> {
   sql.lockShared();
   const last = (await sql.row("SELECT coalesce(max(sequence), 0) FROM event"))?.[0] as number;
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
     return [last + 1 + i, atSeconds, kind, subject, target, count, actor, ...change];
   });
-  sql.later(eventRows.insert, rows, types);
+  sql.later(insert, rows);
   return rows.map(([sequence]) => sequence as number);
 }
 
@@ -59,16 +59,13 @@ export function appendWrite(
 
 /** Appends an event of each of these entries, as writes of one entry do. Returns the revisions. */
 export function appendChanges(
-  sql: TransactionSql,
+  { appendAll }: Writing,
   kind: EventKind,
   entries: readonly { slug: Slug; change: EntryChange }[],
   { actor, nowSeconds }: WriteContext,
 ): Promise<number[]> {
   const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor };
-  return appendEvents(
-    sql,
-    entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })),
-  );
+  return appendAll(entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })));
 }
 
 /** Events after `since`, oldest first. */

@@ -79,7 +79,7 @@ export const fileTable: FieldTable<StoredFile> = {
       !notIndexed.has(key) && (fileFields.has(key.split(".", 1)[0] as string) || isAllowed(key)),
     dataOf: objectOf,
   },
-  joined: "CROSS JOIN folder ON folder.id = file.folder",
+  joined: "{join_in_order} folder ON folder.id = file.folder",
   select: `SELECT ${fileColumns} ${fromFiles}`,
   toItem: toFile,
   pathOf: ({ path }) => path,
@@ -118,7 +118,7 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
 export async function insertFile({ sql, index }: Writing, file: File, folder: number): Promise<void> {
   const { rows, lacking } = rowsOf(objectOf(file), fileTable, index);
   const item = await insertFileRow(sql, file, folder, lacking);
-  await indexItems(sql, index, fileTable, [{ owner: { item, parent: folder }, rows }]);
+  await indexItems(index, fileTable, [{ owner: { item, parent: folder }, rows }]);
 }
 
 /** Updates the row and its index rows in place; releases the old blob if it is replaced. */
@@ -131,7 +131,7 @@ export async function updateFile(
   if (before.hash !== file.hash) await unreferenceBlobs(sql, [before.hash], nowSeconds);
   const owner = ownerOf(before);
   const old = { owner, data: objectOf(before) };
-  const lacking = await replaceFieldRows(sql, index, fileTable, old, {
+  const lacking = await replaceFieldRows(index, fileTable, old, {
     owner: { ...owner, isUnindexed: false },
     data: objectOf(file),
   });

@@ -165,7 +165,7 @@ async function moveFile(
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
   const before = { owner: ownerOf(file), data: objectOf(file) };
   const after = { owner: { item: file.id, parent: folder.id }, data: objectOf(moved) };
-  const lacking = await replaceFieldRows(sql, index, fileTable, before, after);
+  const lacking = await replaceFieldRows(index, fileTable, before, after);
   await sql.run(
     "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4, index_partial = ?5 WHERE id = ?6",
     folder.id,
@@ -252,7 +252,7 @@ async function deleteFile(
   await refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
   await trashFile(sql, { noun: "file", id: revision, path, count: 1, isForGood }, file, context);
-  await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
+  await removeFieldRows(index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };
 }

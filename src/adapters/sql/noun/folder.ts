@@ -132,7 +132,7 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   await sql.run(
     `INSERT INTO file (${ownFileColumns}, index_partial)
      SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4,
-       random_uuid(), ?4, index_partial
+       {new_uuid}, ?4, index_partial
      FROM file WHERE folder = ?1`,
     from,
     to,

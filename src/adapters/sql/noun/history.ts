@@ -12,23 +12,22 @@ import {
 import { problem } from "../../../domain/problem.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
-import { insertInto, type Row, type Sql, type ValueType } from "../sql.ts";
+import { deleteRows, insertRows, type Row, type Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { eventBounds } from "./event.ts";
 
 const columns = "noun, thing, revision, next_revision, replaced_at, replaced_by, fields, data, blob, bytes";
-const types: ValueType[] = [
+const insert = insertRows("history", columns.split(", "), [
   ...(["text", "text", "integer", "integer", "integer", "text"] as const),
   ...(["text", "text", "text", "integer"] as const),
-];
-const insertSql = insertInto("history", columns.split(", "));
+]);
 
 export const historyNoun = noun({
   writes: { trimOldHistory, trimThings },
   scans: { listOverBounds },
   rows: [
     rowTable("history", "history", columns, "next_revision, noun, thing", {
-      types,
+      insert,
       refusals: [
         ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
         [
@@ -83,7 +82,7 @@ export function noteState(
   if (!keepsHistory) return;
   const { revision, fields, data, blob } = state;
   const { nowSeconds, actor } = context;
-  sql.later(insertSql, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]], types);
+  sql.later(insert, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]]);
 }
 
 export const bytesOfState = ({ fields, data }: State): number => Buffer.byteLength(fields) + Buffer.byteLength(data);
@@ -168,7 +167,7 @@ export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: 
   const hashes = rows.flatMap(([, blob]) => (blob as string | null) ?? []);
   await unreferenceBlobs(sql, hashes, nowSeconds);
   const ids = rows.map(([id]) => [id as number]);
-  await sql.runAll("DELETE FROM history WHERE id = ?1", ids, ["integer"]);
+  await sql.runAll(deleteRows("history", "id = ?1", ["integer"]), ids);
   return rows.length;
 }
 

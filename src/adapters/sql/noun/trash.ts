@@ -6,7 +6,7 @@ import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import type { FieldTable } from "../index/table.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { type Row, type Sql, withinAny } from "../sql.ts";
+import { deleteRows, type Row, type Sql, withinAny } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { entryTable } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
@@ -176,8 +176,8 @@ async function purgeTrash(on: Writing, id: number, context: WriteContext): Promi
 /** The tables whose rows come back into field indexes. */
 const indexedTables: readonly FieldTable[] = [entryTable, fileTable];
 
-async function indexRestored({ sql, index }: Writing): Promise<void> {
-  for (const table of indexedTables) await indexUnindexed(sql, index, table);
+async function indexRestored({ index }: Writing): Promise<void> {
+  for (const table of indexedTables) await indexUnindexed(index, table);
 }
 
 /** This many rows of the trash, and of the history, are removed in one transaction, so that other writes wait little. */
@@ -236,12 +236,11 @@ async function clearRows(
   const isRow = ["item", ...key].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
   if (noun === "entry") {
     const uuids = rows.map(({ uuid }) => [uuid]);
-    await sql.runAll("DELETE FROM staged WHERE uuid = ?1", uuids, ["text"]);
+    await sql.runAll(deleteRows("staged", "uuid = ?1", ["text"]), uuids);
   }
   await sql.runAll(
-    `DELETE FROM ${table} WHERE ${isRow}`,
+    deleteRows(table, isRow, ["integer", ...key.map(() => "text" as const)]),
     rows.map((row) => [...row.key]),
-    ["integer", ...key.map(() => "text" as const)],
   );
   return true;
 }
