@@ -19,7 +19,7 @@ import { isReferencedSql } from "./noun/blob.ts";
 import { indexedTables, rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { Loader, RowTable } from "./rows.ts";
-import type { Row, SharedSql, SnapshotSql, Sql, Value } from "./sql.ts";
+import { numberOf, type Row, type SharedSql, type SnapshotSql, type Sql, type Value } from "./sql.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
 
@@ -74,14 +74,15 @@ export async function* rowsOf(sql: SnapshotSql, noun: StoredNoun): AsyncGenerato
 
 async function blobTotals(sql: Sql): Promise<{ count: number; bytes: number }> {
   const row = await sql.row(`SELECT count(*), coalesce(sum(size), 0) ${ofFiles}`);
-  return { count: row?.[0] as number, bytes: row?.[1] as number };
+  const [count, bytes] = row as readonly [number, number];
+  return { count, bytes };
 }
 
 const toBackupRow = (columns: readonly string[], row: Row): BackupRow =>
   Object.fromEntries(columns.map((column, i) => [column, row[i] as Value]));
 
 async function count(sql: Sql, noun: RowNoun): Promise<number> {
-  return (await sql.row(`SELECT count(*) FROM ${tableOf(noun).table}`))?.[0] as number;
+  return numberOf(sql, `SELECT count(*) FROM ${tableOf(noun).table}`);
 }
 
 // --------------------------------------------------------------------------------------------------------------- into it

@@ -43,7 +43,7 @@ export class RunLog {
     const events = waiting.map(({ event }) => event);
     try {
       const sequences = await appendEvents(this.sql, events);
-      for (const [i, { resolve }] of waiting.entries()) resolve(sequences[i] as number);
+      for (const [i, sequence] of sequences.entries()) waiting[i]?.resolve(sequence);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }

@@ -120,6 +120,26 @@ export interface ScanCaller<T extends Operations> extends Caller<T> {
 }
 export type Operations = Record<string, (...args: never[]) => unknown>;
 
+/** The number that is the only value of a statement which always has a row. */
+export const numberIn = (row: Row | undefined): number => (row as readonly [number])[0];
+
+/** Reads such a number. */
+export const numberOf = async (sql: Pick<ReadSql, "row">, text: string, ...values: Value[]): Promise<number> =>
+  numberIn(await sql.row(text, ...values));
+
+/** The same for a statement that may have no row. */
+export async function findNumber(
+  sql: Pick<ReadSql, "row">,
+  text: string,
+  ...values: Value[]
+): Promise<number | undefined> {
+  const [number] = ((await sql.row(text, ...values)) ?? []) as readonly [number?];
+  return number;
+}
+
+/** The first column of rows; the caller knows its type. */
+export const firstColumn = <T extends Value>(rows: readonly Row[]): T[] => rows.map(([value]) => value as T);
+
 /** The statement that inserts one row: `?1` is the value of the first column. */
 export const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((_, i) => `?${i + 1}`).join(", ")})`;

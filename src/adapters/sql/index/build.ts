@@ -1,4 +1,4 @@
-import type { TransactionSql } from "../sql.ts";
+import { numberOf, type TransactionSql } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
 import { type FieldIndex, fieldColumns, insertInIndex, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
 import { type FieldTable, hasTexts } from "./table.ts";
@@ -53,7 +53,7 @@ export async function buildIndex(
   const { sql } = index;
   const { name, part, select, fields, toItem, listingOf } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const all = (await sql.row(`SELECT count(*) FROM ${name}`))?.[0] as number;
+  const all = await numberOf(sql, `SELECT count(*) FROM ${name}`);
   await beginIndex(sql, table);
   let done = 0;
   for (let last = 0; ; ) {

@@ -1,6 +1,6 @@
 import type { Path } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { isWithinSql, type SharedSql, type Sql, unusedPrefix } from "../sql.ts";
+import { findNumber, isWithinSql, type SharedSql, type Sql, unusedPrefix } from "../sql.ts";
 import { intern } from "./intern.ts";
 
 /** The number of a parent path; creates it if it is new. */
@@ -23,8 +23,8 @@ export async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ fr
   const merged: { from: number; to: number }[] = [];
   for (const [id, path] of moved as [number, string][]) {
     const target = `${to}${path.slice(from.length)}`;
-    const existing = await sql.row("SELECT id FROM parent WHERE path = ?1", target);
-    if (existing) merged.push({ from: id, to: existing[0] as number });
+    const existing = await findNumber(sql, "SELECT id FROM parent WHERE path = ?1", target);
+    if (existing !== undefined) merged.push({ from: id, to: existing });
     else await sql.run("UPDATE parent SET path = ?1 WHERE id = ?2", target, id);
   }
   return merged;

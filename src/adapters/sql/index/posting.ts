@@ -1,4 +1,4 @@
-import { insertRows, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
+import { findNumber, insertRows, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /**
  * Posting lists: which items have a trigram, as ascending numbers in chunks. The row of a chunk is (level, gram, first,
@@ -88,8 +88,8 @@ export function addPostings(sql: TransactionSql, table: string, postings: Postin
  */
 export async function movePostings(sql: TransactionSql, table: string, from: number, end: number, mostRows: number) {
   const range = `FROM ${table} WHERE level = 0 AND gram >= ?1 AND gram < ?2`;
-  const past = await sql.row(`SELECT gram ${range} ORDER BY gram LIMIT 1 OFFSET ?3`, from, end, mostRows);
-  const to = past ? Math.max(past[0] as number, from + 1) : end;
+  const past = await findNumber(sql, `SELECT gram ${range} ORDER BY gram LIMIT 1 OFFSET ?3`, from, end, mostRows);
+  const to = past === undefined ? end : Math.max(past, from + 1);
   const rows = (await sql.rows(`SELECT gram, first, rest ${range} ORDER BY gram, first`, from, to)) as unknown[];
   const postings = new Map<number, number[]>();
   for (const [gram, ...chunk] of rows as [number, number, string][]) {
@@ -161,5 +161,5 @@ export async function readPostings(
       AND first >= coalesce((SELECT max(first) FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?2), ?2)`;
   const sets = grams.map((gram) => [gram, from, to]);
   const found = await sql.rowsAll(text, sets, ["integer", "integer", "integer"]);
-  return found.map((rows) => new Set(rows.flatMap(([first, rest]) => readChunk(first as number, rest as string))));
+  return found.map((rows) => new Set((rows as unknown as Chunk[]).flatMap((chunk) => readChunk(...chunk))));
 }

@@ -29,7 +29,7 @@ import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { isWithinSql, numberOf, renameWithin, type Sql } from "../sql.ts";
 import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
@@ -310,6 +310,7 @@ async function copyBelow(
     const copies: NewEntry[] = [];
     for (const [i, row] of rows.entries()) {
       const original = toEntry(row);
+      last = original.slug;
       const entry = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(entry.slug));
       const id = ids[i] as number;
@@ -318,7 +319,6 @@ async function copyBelow(
     }
     insertEntryRows(sql, copies);
     if (rows.length < copyBatch) return copied;
-    last = rows.at(-1)?.[1] as string;
   }
 }
 
@@ -335,7 +335,7 @@ async function deleteEntry(
   await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
   const owner = await ownerOf(index, entry);
   await removeFieldRows(index, entryTable, owner, await dataOf(entry));
-  const size = (await sql.row(`SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug))?.[0] as number;
+  const size = await numberOf(sql, `SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
@@ -366,5 +366,5 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
 }
 
 async function countEntries(sql: Sql): Promise<number> {
-  return (await sql.row("SELECT count(*) FROM entry"))?.[0] as number;
+  return numberOf(sql, "SELECT count(*) FROM entry");
 }

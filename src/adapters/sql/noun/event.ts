@@ -3,7 +3,7 @@ import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext 
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { insertRows, type Row, type SharedSql, type Sql } from "../sql.ts";
+import { findNumber, insertRows, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
@@ -35,13 +35,14 @@ export const eventNoun = noun({
  */
 export async function appendEvents(sql: SharedSql, events: readonly NewEvent[]): Promise<number[]> {
   sql.lockShared();
-  const last = (await sql.row("SELECT coalesce(max(sequence), 0) FROM event"))?.[0] as number;
+  const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
+  const sequences = events.map((_, i) => last + 1 + i);
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
-    return [last + 1 + i, atSeconds, kind, subject, target, count, actor, ...change];
+    return [sequences[i] ?? 0, atSeconds, kind, subject, target, count, actor, ...change];
   });
   sql.later(insert, rows);
-  return rows.map(([sequence]) => sequence as number);
+  return sequences;
 }
 
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
@@ -90,24 +91,21 @@ async function listEventsBefore(sql: Sql, before: number | undefined, limit: num
 
 export async function eventBounds(sql: Pick<Sql, "row">): Promise<{ oldest: number; newest: number }> {
   const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
-  return { oldest: row?.[0] as number, newest: row?.[1] as number };
+  const [oldest, newest] = row as readonly [number, number];
+  return { oldest, newest };
 }
 
 /** Compares the latest time in the log with the clock. Reads entries only if an event is ahead of the clock. */
 export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
-  const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
+  const newest = await numberOf(sql, "SELECT coalesce(max(at), 0) FROM event");
   if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
   // A create or a copy sets both times of an entry to the time of its event.
-  const row = await sql.row(
-    "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
-    nowSeconds,
-  );
-  return { behindSeconds: newest - nowSeconds, futureEntries: row?.[0] as number };
+  const ahead = "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at";
+  return { behindSeconds: newest - nowSeconds, futureEntries: await numberOf(sql, ahead, nowSeconds) };
 }
 
 async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
-  const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
-  return row?.[0] as number | undefined;
+  return findNumber(sql, "SELECT sequence FROM event_position WHERE follower = ?1", follower);
 }
 
 async function saveEventPosition({ sql }: Writing, follower: string, sequence: number): Promise<void> {
@@ -142,15 +140,12 @@ function pruneEvents(
   );
 }
 
+type EventRow = readonly [
+  ...[sequence: number, at: number, kind: EventKind, subject: string, target: string | null],
+  ...[count: number, actor: string],
+];
+
 export function toEvent(row: Row): Event {
-  const [sequence, atSeconds, kind, subject, target, count, actor] = row;
-  return {
-    sequence: sequence as number,
-    atSeconds: atSeconds as number,
-    kind: kind as EventKind,
-    subject: subject as string,
-    target: target as string | null,
-    count: count as number,
-    actor: actor as string,
-  };
+  const [sequence, atSeconds, kind, subject, target, count, actor] = row as EventRow;
+  return { sequence, atSeconds, kind, subject, target, count, actor };
 }

@@ -21,7 +21,7 @@ import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
-import { columnsOf, type Sql } from "../sql.ts";
+import { columnsOf, numberOf, type Sql } from "../sql.ts";
 import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { FileLoader } from "./file-load.ts";
@@ -116,13 +116,13 @@ async function folderContent(sql: Sql, path: Path): Promise<FolderContent | unde
   const files = await sql.rows("SELECT name, blob FROM file WHERE folder = ?1", folder.id);
   return {
     folders: folders.map(([below]) => nameOf(below as Path)),
-    files: files.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
+    files: (files as [string, string][]).map(([name, hash]) => ({ name, hash })),
   };
 }
 
 async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
   const rows = await sql.rows(`SELECT folder.path, file.name ${fromFiles} WHERE file.blob = ?1`, hash);
-  return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
+  return (rows as [Path, string][]).map(([folder, name]) => joinPath(folder, name));
 }
 
 async function putFile(
@@ -281,5 +281,5 @@ async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
 }
 
 async function countFiles(sql: Sql): Promise<number> {
-  return ((await sql.row("SELECT count(*) FROM file"))?.[0] as number) ?? 0;
+  return numberOf(sql, "SELECT count(*) FROM file");
 }

@@ -9,7 +9,7 @@ import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { insertRows, isWithinSql, type Sql } from "../sql.ts";
+import { firstColumn, insertRows, isWithinSql, type Sql } from "../sql.ts";
 import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
@@ -99,14 +99,15 @@ async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Prom
 
 /** Refuses when a resulting id exists. */
 async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argument: string): Promise<void> {
-  const taken = await sql.row(
+  const found = await sql.rows(
     `SELECT entry.slug FROM trash_entry AS kept JOIN entry ON entry.slug = ${movedSql("kept.slug")}
      WHERE kept.item = ?1 ORDER BY entry.slug LIMIT 1`,
     item,
     from,
     to,
   );
-  if (taken) throw problem("entry_exists", { argument, id: taken[0] as string });
+  const [taken] = firstColumn<string>(found);
+  if (taken !== undefined) throw problem("entry_exists", { argument, id: taken });
 }
 
 /** What the log keeps of the restore of one entry. */

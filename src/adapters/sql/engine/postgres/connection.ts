@@ -5,7 +5,7 @@ import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
-import type { Row, RowsWrite, SnapshotSql, Value, ValueType } from "../../sql.ts";
+import { numberOf, type Row, type RowsWrite, type SnapshotSql, type Value, type ValueType } from "../../sql.ts";
 import { type Parts, writeSql } from "../../sql-text.ts";
 
 /** PostgreSQL, 14 or newer: everything specific to it is in this file. */
@@ -253,7 +253,7 @@ export async function migrate(postgres: Postgres, onNew: () => void = () => unde
   try {
     await postgres.run("SELECT pg_advisory_xact_lock(?1)", migrationLock);
     await postgres.exec("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)");
-    const version = ((await postgres.row("SELECT max(version) FROM schema_version"))?.[0] as number | null) ?? 0;
+    const version = await numberOf(postgres, "SELECT coalesce(max(version), 0) FROM schema_version");
     if (version === 0) onNew();
     const texts = migrationsAfter(version);
     for (const text of texts) await postgres.exec(written(text));

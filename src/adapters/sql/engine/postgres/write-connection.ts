@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
-import { type RowsWrite, unawaited, type Value, type WriteSql } from "../../sql.ts";
+import { firstColumn, type RowsWrite, unawaited, type Value, type WriteSql } from "../../sql.ts";
 import {
   channel,
   codeOf,
@@ -117,7 +117,7 @@ export class PostgresWriter extends SentSql implements WriteSql {
   /** Of the sequence of the table's numbers. */
   async numbers(table: string, count: number): Promise<number[]> {
     const next = "SELECT nextval(pg_get_serial_sequence(?1, 'id')) FROM generate_series(1, ?2::int)";
-    return (await this.rows(next, table, count)).map(([number]) => number as number);
+    return firstColumn(await this.rows(next, table, count));
   }
 
   async commit(): Promise<void> {

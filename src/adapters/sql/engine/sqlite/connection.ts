@@ -7,7 +7,7 @@ import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
-import type { Row, RowsWrite, SnapshotSql, Value, WriteSql } from "../../sql.ts";
+import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
 import { type Parts, writeSql } from "../../sql-text.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
@@ -169,7 +169,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
   lockTexts(): void {}
 
   settled(table: string): number {
-    return this.row(`SELECT coalesce(max(id), 0) FROM ${table}`)?.[0] as number;
+    return numberIn(this.row(`SELECT coalesce(max(id), 0) FROM ${table}`));
   }
 
   numbers(table: string, count: number): number[] {
@@ -250,7 +250,7 @@ export function databaseBytes(folder: string): number {
 export function migrate(sqlite: Sqlite): void {
   sqlite.begin();
   try {
-    const version = sqlite.row("PRAGMA user_version")?.[0] as number;
+    const version = numberIn(sqlite.row("PRAGMA user_version"));
     const texts = migrationsAfter(version);
     for (const text of texts) sqlite.exec(text);
     sqlite.exec(`PRAGMA user_version = ${version + texts.length}`);
