@@ -3,79 +3,79 @@
 -- Paths that have entries directly below them, interned: a subtree move renames a few of these rows in place of
 -- every index row below. The root is the empty path.
 CREATE TABLE parent (
-  id INTEGER PRIMARY KEY,
-  path TEXT NOT NULL UNIQUE
-) STRICT;
+  id {number_key},
+  path {text} NOT NULL UNIQUE
+) {strict};
 
 CREATE TABLE entry (
-  id INTEGER PRIMARY KEY,
-  slug TEXT NOT NULL UNIQUE,
-  parent INTEGER NOT NULL REFERENCES parent (id),
-  uuid TEXT NOT NULL,
-  data TEXT NOT NULL,
-  published_at INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  modified_at INTEGER NOT NULL,
-  published_by TEXT NOT NULL,
-  created_by TEXT NOT NULL,
-  routable INTEGER NOT NULL,
-  visibility TEXT NOT NULL,
-  revision INTEGER NOT NULL,
+  id {number_key},
+  slug {text} NOT NULL UNIQUE,
+  parent {integer} NOT NULL REFERENCES parent (id),
+  uuid {text} NOT NULL,
+  data {text} NOT NULL,
+  published_at {integer} NOT NULL,
+  created_at {integer} NOT NULL,
+  modified_at {integer} NOT NULL,
+  published_by {text} NOT NULL,
+  created_by {text} NOT NULL,
+  routable {integer} NOT NULL,
+  visibility {text} NOT NULL,
+  revision {integer} NOT NULL,
   -- 1 when the entry has more index rows than are kept: filters must look at it whatever the index says.
-  index_partial INTEGER NOT NULL
-) STRICT;
+  index_partial {integer} NOT NULL
+) {strict};
 CREATE INDEX entry_by_parent ON entry (parent, slug);
 CREATE INDEX entry_partial ON entry (parent) WHERE index_partial = 1;
 
 CREATE TABLE field_key (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-) STRICT;
+  id {number_key},
+  name {text} NOT NULL UNIQUE
+) {strict};
 
 -- One row for each scalar and array element: see src/adapters/sql/index/field.ts for the kinds.
 CREATE TABLE entry_field (
-  parent INTEGER NOT NULL,
-  key INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
-  number REAL NOT NULL,
-  text TEXT NOT NULL,
-  entry INTEGER NOT NULL,
+  parent {integer} NOT NULL,
+  key {integer} NOT NULL,
+  kind {integer} NOT NULL,
+  number {real} NOT NULL,
+  text {text} NOT NULL,
+  entry {integer} NOT NULL,
   PRIMARY KEY (parent, key, kind, number, text, entry)
-) STRICT, WITHOUT ROWID;
+) {strict_by_key};
 
 CREATE TABLE registry_item (
-  key TEXT NOT NULL PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+  key {text} NOT NULL PRIMARY KEY,
+  value {text} NOT NULL
+) {strict_by_key};
 
 CREATE TABLE token (
-  id TEXT NOT NULL PRIMARY KEY,
-  hash TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL,
-  resources TEXT NOT NULL,
-  label TEXT NOT NULL,
-  environment TEXT NOT NULL,
-  state TEXT NOT NULL,
-  limit_calls INTEGER NOT NULL,
-  calls INTEGER NOT NULL,
-  expires_at INTEGER,
-  created_at INTEGER NOT NULL,
-  last_used_at INTEGER
-) STRICT;
+  id {text} NOT NULL PRIMARY KEY,
+  hash {text} NOT NULL UNIQUE,
+  kind {text} NOT NULL,
+  resources {text} NOT NULL,
+  label {text} NOT NULL,
+  environment {text} NOT NULL,
+  state {text} NOT NULL,
+  limit_calls {integer} NOT NULL,
+  calls {integer} NOT NULL,
+  expires_at {integer},
+  created_at {integer} NOT NULL,
+  last_used_at {integer}
+) {strict};
 
 -- The newest event is never deleted, so a sequence is never given twice.
 CREATE TABLE event (
-  sequence INTEGER PRIMARY KEY,
-  at INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  target TEXT,
-  count INTEGER NOT NULL,
-  actor TEXT NOT NULL
-) STRICT;
+  sequence {number_key},
+  at {integer} NOT NULL,
+  kind {text} NOT NULL,
+  subject {text} NOT NULL,
+  target {text},
+  count {integer} NOT NULL,
+  actor {text} NOT NULL
+) {strict};
 
 -- What the store remembers of itself, such as which keys the field index holds.
 CREATE TABLE store_state (
-  name TEXT NOT NULL PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+  name {text} NOT NULL PRIMARY KEY,
+  value {text} NOT NULL
+) {strict_by_key};

@@ -2,50 +2,50 @@
 -- of folders only, however many files lie inside.
 
 CREATE TABLE folder (
-  id INTEGER PRIMARY KEY,
-  path TEXT NOT NULL UNIQUE,
+  id {number_key},
+  path {text} NOT NULL UNIQUE,
   -- Null for the root alone, which is the empty path and always there.
-  parent INTEGER REFERENCES folder (id),
-  created_at INTEGER NOT NULL,
-  modified_at INTEGER NOT NULL,
-  revision INTEGER NOT NULL
-) STRICT;
+  parent {integer} REFERENCES folder (id),
+  created_at {integer} NOT NULL,
+  modified_at {integer} NOT NULL,
+  revision {integer} NOT NULL
+) {strict};
 CREATE INDEX folder_by_parent ON folder (parent, path);
 INSERT INTO folder (path, parent, created_at, modified_at, revision) VALUES ('', NULL, 0, 0, 0);
 
 CREATE TABLE blob (
-  hash TEXT NOT NULL PRIMARY KEY,
-  size INTEGER NOT NULL,
+  hash {text} NOT NULL PRIMARY KEY,
+  size {integer} NOT NULL,
   -- When a file last let go of it, or an upload last asked for it. Says nothing while a file has it.
-  unreferenced_since INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+  unreferenced_since {integer} NOT NULL
+) {strict_by_key};
 
 CREATE TABLE file (
-  id INTEGER PRIMARY KEY,
-  folder INTEGER NOT NULL REFERENCES folder (id),
-  name TEXT NOT NULL,
-  title TEXT NOT NULL,
-  description TEXT NOT NULL,
-  type TEXT NOT NULL,
-  blob TEXT NOT NULL REFERENCES blob (hash),
-  size INTEGER NOT NULL,
-  uploaded_at INTEGER NOT NULL,
-  width INTEGER,
-  height INTEGER,
-  is_color INTEGER,
-  meta TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  modified_at INTEGER NOT NULL,
-  revision INTEGER NOT NULL,
+  id {number_key},
+  folder {integer} NOT NULL REFERENCES folder (id),
+  name {text} NOT NULL,
+  title {text} NOT NULL,
+  description {text} NOT NULL,
+  type {text} NOT NULL,
+  blob {text} NOT NULL REFERENCES blob (hash),
+  size {integer} NOT NULL,
+  uploaded_at {integer} NOT NULL,
+  width {integer},
+  height {integer},
+  is_color {integer},
+  meta {text} NOT NULL,
+  created_at {integer} NOT NULL,
+  modified_at {integer} NOT NULL,
+  revision {integer} NOT NULL,
   UNIQUE (folder, name)
-) STRICT;
+) {strict};
 CREATE INDEX file_by_blob ON file (blob);
 
 -- How far each follower of the event log has come.
 CREATE TABLE event_position (
-  follower TEXT NOT NULL PRIMARY KEY,
-  sequence INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+  follower {text} NOT NULL PRIMARY KEY,
+  sequence {integer} NOT NULL
+) {strict_by_key};
 
 -- What signs addresses where the settings name no key.
-INSERT INTO store_state (name, value) VALUES ('signing_key', lower(hex(randomblob(32))));
+INSERT INTO store_state (name, value) VALUES ('signing_key', {new_secret});

@@ -2,7 +2,7 @@
 -- may not see cost that reader nothing.
 
 -- How the entry stands in lists: see src/adapters/sql/index/listing.ts. The index is built anew, which sets it.
-ALTER TABLE entry ADD COLUMN listing INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entry ADD COLUMN listing {integer} NOT NULL DEFAULT 0;
 DROP INDEX entry_by_parent;
 CREATE INDEX entry_by_parent ON entry (parent, listing, slug);
 CREATE INDEX entry_by_published ON entry (parent, listing, published_at, id);
@@ -16,15 +16,15 @@ CREATE INDEX entry_scheduled ON entry (published_at) WHERE listing = 2;
 -- its key: what is sorted by a field reads the rows of scalars alone.
 DROP TABLE entry_field;
 CREATE TABLE entry_field (
-  parent INTEGER NOT NULL,
-  key INTEGER NOT NULL,
-  listing INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
-  number REAL NOT NULL,
-  text TEXT NOT NULL,
-  entry INTEGER NOT NULL,
+  parent {integer} NOT NULL,
+  key {integer} NOT NULL,
+  listing {integer} NOT NULL,
+  kind {integer} NOT NULL,
+  number {real} NOT NULL,
+  text {text} NOT NULL,
+  entry {integer} NOT NULL,
   PRIMARY KEY (parent, key, listing, kind, number, text, entry)
-) STRICT, WITHOUT ROWID;
+) {strict_by_key};
 
 -- The keys begin with ! until the index is built: see src/adapters/sql/index/keys.ts.
 UPDATE store_state SET value = '!' || value WHERE name = 'index_keys';

@@ -1,21 +1,21 @@
 -- Working copies of entries: changes that are not live yet. A copy belongs to the uuid, so it moves with its entry, and is in
 -- the trash with it.
 CREATE TABLE staged (
-  uuid TEXT NOT NULL PRIMARY KEY,
+  uuid {text} NOT NULL PRIMARY KEY,
   -- The event of the last change of the copy: entry.staged_revision of its entry.
-  revision INTEGER NOT NULL,
+  revision {integer} NOT NULL,
   -- The changed top-level keys, a JSON object, and the removed ones, a JSON array.
-  data TEXT NOT NULL,
-  removed TEXT NOT NULL,
+  data {text} NOT NULL,
+  removed {text} NOT NULL,
   -- The changed fields of the service, a JSON object.
-  fields TEXT NOT NULL,
-  staged_at INTEGER NOT NULL,
-  staged_by TEXT NOT NULL,
+  fields {text} NOT NULL,
+  staged_at {integer} NOT NULL,
+  staged_by {text} NOT NULL,
   -- When it is published; null when that is not scheduled.
-  publish_at INTEGER,
+  publish_at {integer},
   -- Who scheduled it.
-  scheduled_by TEXT
-) STRICT;
+  scheduled_by {text}
+) {strict};
 CREATE INDEX staged_due ON staged (publish_at) WHERE publish_at IS NOT NULL;
 CREATE INDEX entry_staged ON entry (parent, listing) WHERE staged_revision IS NOT NULL;
-ALTER TABLE trash_entry ADD COLUMN staged_revision INTEGER;
+ALTER TABLE trash_entry ADD COLUMN staged_revision {integer};

@@ -2,23 +2,23 @@
 -- second index of each tells the values of one row.
 DROP TABLE entry_field;
 CREATE TABLE entry_field (
-  parent INTEGER NOT NULL,
-  key INTEGER NOT NULL,
-  listing INTEGER NOT NULL,
-  value TEXT NOT NULL,
-  entry INTEGER NOT NULL,
+  parent {integer} NOT NULL,
+  key {integer} NOT NULL,
+  listing {integer} NOT NULL,
+  value {text} NOT NULL,
+  entry {integer} NOT NULL,
   PRIMARY KEY (parent, key, listing, value, entry)
-) STRICT, WITHOUT ROWID;
+) {strict_by_key};
 CREATE INDEX entry_field_of ON entry_field (entry, key, value);
 
 DROP TABLE file_field;
 CREATE TABLE file_field (
-  folder INTEGER NOT NULL,
-  key INTEGER NOT NULL,
-  value TEXT NOT NULL,
-  file INTEGER NOT NULL,
+  folder {integer} NOT NULL,
+  key {integer} NOT NULL,
+  value {text} NOT NULL,
+  file {integer} NOT NULL,
   PRIMARY KEY (folder, key, value, file)
-) STRICT, WITHOUT ROWID;
+) {strict_by_key};
 CREATE INDEX file_field_of ON file_field (file, key, value);
 
 -- The trigrams have other numbers: those that begin with the same two letters are one range. See

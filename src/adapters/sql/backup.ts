@@ -19,7 +19,7 @@ import { isReferencedSql } from "./noun/blob.ts";
 import { indexedTables, rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { Loader, RowTable } from "./rows.ts";
-import type { Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
+import { numberOf, type Row, type SharedSql, type SnapshotSql, type Sql, type Value } from "./sql.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
 
@@ -31,7 +31,7 @@ type RowEngine = {
   /**
    * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
    */
-  transaction<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: SharedSql) => Promise<T>): Promise<T>;
 };
 
 export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore => ({
@@ -74,14 +74,15 @@ export async function* rowsOf(sql: SnapshotSql, noun: StoredNoun): AsyncGenerato
 
 async function blobTotals(sql: Sql): Promise<{ count: number; bytes: number }> {
   const row = await sql.row(`SELECT count(*), coalesce(sum(size), 0) ${ofFiles}`);
-  return { count: row?.[0] as number, bytes: row?.[1] as number };
+  const [count, bytes] = row as readonly [number, number];
+  return { count, bytes };
 }
 
 const toBackupRow = (columns: readonly string[], row: Row): BackupRow =>
   Object.fromEntries(columns.map((column, i) => [column, row[i] as Value]));
 
 async function count(sql: Sql, noun: RowNoun): Promise<number> {
-  return (await sql.row(`SELECT count(*) FROM ${tableOf(noun).table}`))?.[0] as number;
+  return numberOf(sql, `SELECT count(*) FROM ${tableOf(noun).table}`);
 }
 
 // --------------------------------------------------------------------------------------------------------------- into it
@@ -92,7 +93,7 @@ async function isEmpty(sql: Sql): Promise<boolean> {
   return row === undefined;
 }
 
-async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
+async function load(sql: SharedSql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
   if (!(await isEmpty(sql))) throw new BackupError(notEmpty);
   // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
@@ -105,7 +106,7 @@ async function load(sql: TransactionSql, batches: AsyncIterable<RowBatch>, end: 
 }
 
 /** Adds the batches in order. A server writes one while this process reads and prepares the next. */
-async function addAll(sql: TransactionSql, batches: AsyncIterable<RowBatch>): Promise<void> {
+async function addAll(sql: SharedSql, batches: AsyncIterable<RowBatch>): Promise<void> {
   const loaders = loadersOf(sql);
   let last: RowNoun | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -125,7 +126,7 @@ async function addAll(sql: TransactionSql, batches: AsyncIterable<RowBatch>): Pr
   }
 }
 
-async function addBatch(sql: TransactionSql, batch: RowBatch, insert: () => MaybePromise<void>): Promise<void> {
+async function addBatch(sql: SharedSql, batch: RowBatch, insert: () => MaybePromise<void>): Promise<void> {
   await sql.run("SAVEPOINT batch");
   try {
     await insert();
@@ -140,11 +141,11 @@ async function addBatch(sql: TransactionSql, batch: RowBatch, insert: () => Mayb
 
 type Loaders = ReadonlyMap<StoredNoun, Loader>;
 
-const loadersOf = (sql: TransactionSql): Loaders =>
+const loadersOf = (sql: SharedSql): Loaders =>
   new Map(
-    [...rowTables].map(([noun, { insert, types, loader }]): [StoredNoun, Loader] => [
+    [...rowTables].map(([noun, { insert, loader }]): [StoredNoun, Loader] => [
       noun,
-      loader?.(sql) ?? (async (rows) => () => sql.runAll(insert, rows, types)),
+      loader?.(sql) ?? (async (rows) => () => sql.runAll(insert, rows)),
     ]),
   );
 
@@ -157,7 +158,7 @@ async function prepare(loaders: Loaders, { noun, rows }: RowBatch): Promise<() =
  * Adds the rows of a batch that the database refused one by one, up to the refused row. Throws BackupError, which names
  * it.
  */
-async function refuseFirst(sql: TransactionSql, { noun, rows }: RowBatch): Promise<void> {
+async function refuseFirst(sql: SharedSql, { noun, rows }: RowBatch): Promise<void> {
   // New ones: the row numbers that others hold belong to the savepoint that was rolled back.
   const loaders = loadersOf(sql);
   for (const row of rows) {

@@ -65,6 +65,8 @@ export type Writing = {
    * then on: what does not need the revision is better done before.
    */
   append(event: NewEvent): Promise<number>;
+  /** The same for several events. */
+  appendAll(events: readonly NewEvent[]): Promise<number[]>;
   /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
   types(): Promise<Types | undefined>;
   /** Does the work at the end of the write, or of those that run at once, when no other write runs. */

@@ -1,7 +1,7 @@
 import { FaultList, maxSentences } from "../../domain/fault-list.ts";
 import { quote } from "../../domain/problem.ts";
 import { eachNoun } from "./nouns.ts";
-import type { Sql, Value } from "./sql.ts";
+import { numberOf, type Sql, type Value } from "./sql.ts";
 
 /** Relations between rows that no foreign key enforces: checked by `octavo verify` and at the end of a restore. */
 
@@ -24,4 +24,4 @@ export async function relationFaults(sql: Sql): Promise<string[]> {
 const shown = (value: Value): string => (typeof value === "string" ? quote(value) : String(value));
 
 const countOf = async (sql: Sql, query: string): Promise<number> =>
-  (await sql.row(`SELECT count(*) FROM (${query}) AS found`))?.[0] as number;
+  numberOf(sql, `SELECT count(*) FROM (${query}) AS found`);

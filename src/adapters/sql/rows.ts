@@ -1,7 +1,7 @@
 import type { BackupRow } from "../../domain/backup/backup.ts";
 import type { StoredNoun } from "../../domain/backup/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { insertInto, type TransactionSql, type Value, type ValueType } from "./sql.ts";
+import { insertInto, type RowsWrite, type SharedSql, type Value } from "./sql.ts";
 
 /** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/backup/row.ts. */
 
@@ -15,9 +15,7 @@ export type RowTable = {
   columns: readonly string[];
   /** All rows, in an order that is the same in every store. */
   select: string;
-  insert: string;
-  /** The types of its values, for a table of many rows. */
-  types?: readonly ValueType[];
+  insert: string | RowsWrite;
   /** The values of `insert`. */
   valuesOf(row: BackupRow): Value[];
   /** SQL that is true when there are more rows than in a new store. */
@@ -28,7 +26,7 @@ export type RowTable = {
    * Inserts rows where that takes more than `insert`. Created for each transaction, and again after a savepoint is
    * rolled back.
    */
-  loader?(sql: TransactionSql): Loader;
+  loader?(sql: SharedSql): Loader;
 };
 
 /**

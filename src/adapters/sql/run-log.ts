@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../domain/event.ts";
 import { appendEvents } from "./noun/event.ts";
-import type { TransactionSql } from "./sql.ts";
+import type { SharedSql } from "./sql.ts";
 
 type Waiting = { event: NewEvent; resolve: (sequence: number) => void; reject: (error: unknown) => void };
 
@@ -9,11 +9,11 @@ type Waiting = { event: NewEvent; resolve: (sequence: number) => void; reject: (
  * ended: on PostgreSQL the log is locked from then on.
  */
 export class RunLog {
-  private readonly sql: TransactionSql;
+  private readonly sql: SharedSql;
   private running: number;
   private waiting: Waiting[] = [];
 
-  constructor(sql: TransactionSql, writes: number) {
+  constructor(sql: SharedSql, writes: number) {
     this.sql = sql;
     this.running = writes;
   }
@@ -43,7 +43,7 @@ export class RunLog {
     const events = waiting.map(({ event }) => event);
     try {
       const sequences = await appendEvents(this.sql, events);
-      for (const [i, { resolve }] of waiting.entries()) resolve(sequences[i] as number);
+      for (const [i, sequence] of sequences.entries()) waiting[i]?.resolve(sequence);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }

@@ -2,7 +2,10 @@ import type { Asker } from "../../domain/collection/query.ts";
 import { type Path, rootPath } from "../../domain/path.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
-/** A database as the nouns' files use it: one SQL text for every engine, values in `?1`, `?2` … */
+/**
+ * A database as the nouns' files use it: one SQL text for every engine, values in `?1`, `?2` …, and in braces what the
+ * engines write differently; see sql-text.ts.
+ */
 
 export type Value = string | number | null;
 export type ValueType = "integer" | "real" | "text";
@@ -23,12 +26,18 @@ export interface ReadSql {
 export interface Sql extends ReadSql {
   /** Answers how many rows changed. */
   run(text: string, ...values: Value[]): MaybePromise<number>;
-  /**
-   * Runs one text with each of the sets of values. With the types of the values an engine may run it as one statement:
-   * the text must be `INSERT … VALUES (…)` or `DELETE FROM … WHERE …`, and no set may depend on the effect of another.
-   */
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): MaybePromise<void>;
+  /** Runs a text for each of the sets of values, or a write of rows: where that is one, no set may depend on another. */
+  runAll(write: string | RowsWrite, sets: readonly Value[][]): MaybePromise<void>;
 }
+
+/** A write of rows, which an engine may do for all of them at once: none may depend on the effect of another. */
+export type RowsWrite = {
+  /** The statement for one set of values. */
+  readonly text: string;
+  readonly types: readonly ValueType[];
+  /** The statement for all sets, as rows of this item of a FROM. A parameter is its value in each of them. */
+  over(sets: string): string;
+};
 
 /** A connection that reads one snapshot of the store. */
 export interface SnapshotSql extends Sql {
@@ -39,6 +48,17 @@ export interface SnapshotSql extends Sql {
 /** A connection in a write transaction. */
 export interface TransactionSql extends Sql {
   /**
+   * As `runAll`, without waiting: a failure fails the statements that follow. An engine may send what was given since the
+   * last other statement together, so no set may depend on another of these either.
+   */
+  later(write: RowsWrite, sets: readonly Value[][]): void;
+  /** Numbers for new rows of the table, which no other row has or gets. */
+  numbers(table: string, count: number): MaybePromise<number[]>;
+}
+
+/** The same for the event log and the indexes, which transactions share that otherwise do not wait for each other. */
+export interface SharedSql extends TransactionSql {
+  /**
    * From here to the end of the transaction no other one changes what many things share: the event log, the numbers of
    * parents and keys. Holds for the statements that follow, without being awaited.
    */
@@ -47,17 +67,10 @@ export interface TransactionSql extends Sql {
   lockTexts(): void;
   /** The number of a row of the table: no other transaction has an uncommitted row with this number or a lower one. */
   settled(table: string): MaybePromise<number>;
-  /**
-   * As `runAll`, without waiting: a failure fails the statements that follow. An engine may send what was given since the
-   * last other statement together, so no set may depend on another of these either.
-   */
-  later(text: string, sets: readonly Value[][], types: readonly ValueType[]): void;
-  /** Numbers for new rows of the table, which no other row has or gets. */
-  numbers(table: string, count: number): MaybePromise<number[]>;
 }
 
 /** A connection that writes. */
-export interface WriteSql extends TransactionSql {
+export interface WriteSql extends SharedSql {
   /**
    * From here to the end of the transaction no other connection writes to the store. With paths only those are locked:
    * the transaction writes nothing else, except after `lockShared`. Holds for the statements that follow; where the lock
@@ -107,9 +120,48 @@ export interface ScanCaller<T extends Operations> extends Caller<T> {
 }
 export type Operations = Record<string, (...args: never[]) => unknown>;
 
+/** The number that is the only value of a statement which always has a row. */
+export const numberIn = (row: Row | undefined): number => (row as readonly [number])[0];
+
+/** Reads such a number. */
+export const numberOf = async (sql: Pick<ReadSql, "row">, text: string, ...values: Value[]): Promise<number> =>
+  numberIn(await sql.row(text, ...values));
+
+/** The same for a statement that may have no row. */
+export async function findNumber(
+  sql: Pick<ReadSql, "row">,
+  text: string,
+  ...values: Value[]
+): Promise<number | undefined> {
+  const [number] = ((await sql.row(text, ...values)) ?? []) as readonly [number?];
+  return number;
+}
+
+/** The first column of rows; the caller knows its type. */
+export const firstColumn = <T extends Value>(rows: readonly Row[]): T[] => rows.map(([value]) => value as T);
+
 /** The statement that inserts one row: `?1` is the value of the first column. */
 export const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((_, i) => `?${i + 1}`).join(", ")})`;
+
+/** Inserts rows; `onConflict` is what follows their values. */
+export const insertRows = (
+  table: string,
+  columns: readonly string[],
+  types: readonly ValueType[],
+  onConflict = "",
+): RowsWrite => ({
+  text: `${insertInto(table, columns)} ${onConflict}`,
+  types,
+  over: (sets) => `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${sets} ${onConflict}`,
+});
+
+/** Deletes the rows for which the SQL is true. */
+export const deleteRows = (table: string, where: string, types: readonly ValueType[]): RowsWrite => ({
+  text: `DELETE FROM ${table} WHERE ${where}`,
+  types,
+  over: (sets) => `DELETE FROM ${table} USING ${sets} WHERE ${where}`,
+});
 
 /** The columns of a table in a join. */
 export const columnsOf = (table: string, columns: readonly string[]): string =>
@@ -148,6 +200,9 @@ export const likeSql = (expression: string, parameter: number): string => `${exp
 export const isBelowSql = (column: string, parameter: string): string =>
   `(${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0')`;
 
+/** What no path begins with. */
+export const unusedPrefix = "\u0001";
+
 /**
  * Moves the paths at and below `from` in a table's column, and sets the revision of their rows. In two steps, through a
  * prefix no path can have: a unique key is checked row by row, and a/b/b may become a/b.
@@ -161,13 +216,16 @@ export async function renameWithin(
   revision: number,
 ): Promise<void> {
   await sql.run(
-    `UPDATE ${table} SET ${column} = char(1) || substr(${column}, ?1), revision = ?2 WHERE ${isWithinSql(column, "?3")}`,
+    `UPDATE ${table} SET ${column} = ?4 || substr(${column}, ?1), revision = ?2 WHERE ${isWithinSql(column, "?3")}`,
     [...from].length + 1,
     revision,
     from,
+    unusedPrefix,
   );
   await sql.run(
-    `UPDATE ${table} SET ${column} = ?1 || substr(${column}, 2) WHERE ${column} >= char(1) AND ${column} < char(2)`,
+    `UPDATE ${table} SET ${column} = ?1 || substr(${column}, 2) WHERE ${column} >= ?2 AND ${column} < ?3`,
     to,
+    unusedPrefix,
+    "\u0002",
   );
 }

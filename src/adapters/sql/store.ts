@@ -9,7 +9,7 @@ import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
 import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
-import type { Caller, Operations, ScanCaller, SnapshotSql, Sql, TransactionSql } from "./sql.ts";
+import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
 import type { Writes } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -38,7 +38,7 @@ export type Engine = {
   /**
    * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
    */
-  transaction<T>(work: (sql: TransactionSql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: SharedSql) => Promise<T>): Promise<T>;
   /** The key that signs addresses when the settings name none. */
   signingKey: string;
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */

@@ -6,6 +6,7 @@ import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
+import { appendEvents } from "./noun/event.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
@@ -31,7 +32,7 @@ export class Writer {
 
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
     this.sql = sql;
-    this.index = { isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
+    this.index = { sql, isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
     this.types = new TypeCache(sql);
     this.on = { sql, index: this.index, removeBytes, keepsHistory };
   }
@@ -102,6 +103,7 @@ export class Writer {
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => log.append(event),
+      appendAll: (events) => appendEvents(sql, events),
       types: memo(() => this.types.read()),
       atEnd: (task) => left.push(task),
     };

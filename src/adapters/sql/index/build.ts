@@ -1,6 +1,6 @@
-import type { TransactionSql } from "../sql.ts";
+import { numberOf, type TransactionSql } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
-import { type FieldIndex, fieldColumns, insertRows, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
+import { type FieldIndex, fieldColumns, insertInIndex, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
 import { type FieldTable, hasTexts } from "./table.ts";
 import { loadTexts } from "./text.ts";
 
@@ -21,14 +21,13 @@ export async function beginIndex(sql: TransactionSql, table: FieldTable): Promis
 
 /** Collects the index rows of items, without waiting for it. */
 export async function collectRows(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   items: readonly { owner: RowOwner; rows: ReadonlyMap<string, FieldRow> }[],
 ): Promise<void> {
   const sets = [];
-  for (const { owner, rows } of items) sets.push(...(await valuesOf(sql, index, owner, rows.values())));
-  insertRows(sql, table, sets, builtTable(table));
+  for (const { owner, rows } of items) sets.push(...(await valuesOf(index, owner, rows.values())));
+  index.sql.later(insertInIndex(table, builtTable(table)), sets);
 }
 
 export async function endIndex(sql: TransactionSql, table: FieldTable): Promise<void> {
@@ -46,15 +45,15 @@ export type OnBuilt = (plural: string, done: number, all: number) => void;
 
 /** Builds the index of a table from its rows, and its text index if `isWhole`. */
 export async function buildIndex(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   isWhole: boolean,
   onBuilt: OnBuilt = () => undefined,
 ): Promise<void> {
+  const { sql } = index;
   const { name, part, select, fields, toItem, listingOf } = table;
   const nowSeconds = Math.floor(Date.now() / 1000);
-  const all = (await sql.row(`SELECT count(*) FROM ${name}`))?.[0] as number;
+  const all = await numberOf(sql, `SELECT count(*) FROM ${name}`);
   await beginIndex(sql, table);
   let done = 0;
   for (let last = 0; ; ) {
@@ -66,7 +65,7 @@ export async function buildIndex(
       const owner = { item: item.id, parent, listing: listingOf?.(item, nowSeconds) };
       return { owner, ...rowsOf(fields.dataOf(item), table, index) };
     });
-    await collectRows(sql, index, table, items);
+    await collectRows(index, table, items);
     const states = items.map(({ owner, lacking }) => [lacking, owner.item]);
     await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2 AND index_partial <> ?1`, states);
     const listings = items.map(({ owner }) => [owner.listing ?? 0, owner.item]);

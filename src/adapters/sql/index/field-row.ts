@@ -2,13 +2,26 @@ import type { Path } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { insertInto, isWithinSql, type Sql, type TransactionSql, type Value, type ValueType } from "../sql.ts";
+import {
+  deleteRows,
+  insertRows,
+  isWithinSql,
+  type RowsWrite,
+  type SharedSql,
+  type Sql,
+  type Value,
+  type ValueType,
+} from "../sql.ts";
 import { type FieldRow, fieldRows } from "./field.ts";
 import { intern } from "./intern.ts";
 import { type FieldTable, type IndexedTable, missing } from "./table.ts";
 
-/** A writer's caches for the field index: which keys are indexed, and the numbers of the key names met so far. */
+/**
+ * The indexes as a writer has them: its connection, which keys the field index has, and the numbers of the key names met
+ * so far.
+ */
 export type FieldIndex = {
+  readonly sql: SharedSql;
   isIndexed(key: string): boolean;
   /** Must be cleared when a transaction is rolled back: a number assigned in it is void. */
   keyIds: Map<string, MaybePromise<number>>;
@@ -19,37 +32,34 @@ export type RowOwner = { item: number; parent: number; listing?: number; isUnind
 
 /** Adds an item's index rows, without waiting for them. */
 export async function addFieldRows(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   owner: RowOwner,
   data: JsonObject,
 ): Promise<void> {
-  insertRows(sql, table, await valuesOf(sql, index, owner, rowsOf(data, table, index).rows.values()));
+  index.sql.later(writesOf(table).insert, await valuesOf(index, owner, rowsOf(data, table, index).rows.values()));
 }
 
 /** Adds the index rows of many items at once, without waiting for them. */
 export async function indexItems(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   items: readonly { owner: RowOwner; rows: ReadonlyMap<string, FieldRow> }[],
 ): Promise<void> {
   const sets: Value[][] = [];
-  for (const { owner, rows } of items) sets.push(...(await valuesOf(sql, index, owner, rows.values())));
-  insertRows(sql, table, sets);
+  for (const { owner, rows } of items) sets.push(...(await valuesOf(index, owner, rows.values())));
+  index.sql.later(writesOf(table).insert, sets);
 }
 
 /** Removes an item's index rows, derived from the data they were built from: no second index is needed. */
 export async function removeFieldRows(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   owner: RowOwner,
   data: JsonObject,
 ): Promise<void> {
   const gone = rowsOf(data, table, index).rows;
-  deleteRows(sql, table, await valuesOf(sql, index, owner, gone.values()));
+  index.sql.later(writesOf(table).remove, await valuesOf(index, owner, gone.values()));
 }
 
 /**
@@ -57,7 +67,6 @@ export async function removeFieldRows(
  * index lacks of the item now: see `missing`.
  */
 export async function replaceFieldRows(
-  sql: TransactionSql,
   index: FieldIndex,
   table: FieldTable,
   before: { owner: RowOwner; data: JsonObject },
@@ -68,8 +77,8 @@ export async function replaceFieldRows(
   const isSame = !before.owner.isUnindexed && partOf(before.owner).join() === partOf(after.owner).join();
   const without = (from: typeof rows, kept: typeof rows) =>
     isSame ? [...from].filter(([name]) => !kept.has(name)).map(([, row]) => row) : from.values();
-  deleteRows(sql, table, await valuesOf(sql, index, before.owner, without(old, rows)));
-  insertRows(sql, table, await valuesOf(sql, index, after.owner, without(rows, old)));
+  index.sql.later(writesOf(table).remove, await valuesOf(index, before.owner, without(old, rows)));
+  index.sql.later(writesOf(table).insert, await valuesOf(index, after.owner, without(rows, old)));
   return lacking;
 }
 
@@ -82,25 +91,17 @@ export const rowTypes = ({ part }: IndexedTable): ValueType[] => [
   ...(["integer", "text", "integer"] as const),
 ];
 
-/** `into`: another table with the columns of the index. */
-export function insertRows(sql: TransactionSql, table: FieldTable, rows: Value[][], into?: string): void {
-  const { insert, types } = textsOf(table);
-  sql.later(into === undefined ? insert : insertInto(into, fieldColumns(table)), rows, types);
-}
+/** Inserts rows into a table with the columns of the index. */
+export const insertInIndex = (table: FieldTable, into = table.fields.table): RowsWrite =>
+  insertRows(into, fieldColumns(table), rowTypes(table));
 
-function deleteRows(sql: TransactionSql, table: FieldTable, rows: Value[][]): void {
-  const { remove, types } = textsOf(table);
-  sql.later(remove, rows, types);
-}
-
-/** The statements of a table's rows, which every write has, made once. */
-const textsOf = (table: FieldTable) =>
-  texts.get(table, () => ({
-    insert: insertInto(table.fields.table, fieldColumns(table)),
-    remove: `DELETE FROM ${table.fields.table} WHERE ${isRowSql(table)}`,
-    types: rowTypes(table),
+/** The writes of a table's rows, which every write has, made once. */
+const writesOf = (table: FieldTable) =>
+  writes.get(table, () => ({
+    insert: insertInIndex(table),
+    remove: deleteRows(table.fields.table, isRowSql(table), rowTypes(table)),
   }));
-const texts = new Memo<FieldTable, { insert: string; remove: string; types: ValueType[] }>(100);
+const writes = new Memo<FieldTable, { insert: RowsWrite; remove: RowsWrite }>(100);
 
 /** SQL that is true for one row of a field index: its values are those of fieldColumns. */
 export const isRowSql = (table: IndexedTable): string =>
@@ -111,17 +112,12 @@ export const isRowSql = (table: IndexedTable): string =>
 /** Where in the index: the values of `IndexedTable.part`. */
 const partOf = ({ parent, listing }: RowOwner): number[] => (listing === undefined ? [parent] : [parent, listing]);
 
-export async function valuesOf(
-  sql: TransactionSql,
-  index: FieldIndex,
-  owner: RowOwner,
-  rows: Iterable<FieldRow>,
-): Promise<Value[][]> {
+export async function valuesOf(index: FieldIndex, owner: RowOwner, rows: Iterable<FieldRow>): Promise<Value[][]> {
   const sets: Value[][] = [];
   if (owner.isUnindexed) return sets;
   const part = partOf(owner);
   for (const { key, isElement, value } of rows) {
-    const known = index.keyIds.get(key) ?? ensureKey(sql, index, key);
+    const known = index.keyIds.get(key) ?? ensureKey(index, key);
     const keyId = typeof known === "number" ? known : await known;
     sets.push([...part, isElement ? -keyId : keyId, value, owner.item]);
   }
@@ -139,14 +135,14 @@ export async function copyFieldRows(
   await sql.run("CREATE TEMP TABLE IF NOT EXISTS copied (original BIGINT PRIMARY KEY, copy BIGINT NOT NULL)");
   await sql.run("DELETE FROM copied");
   const pairs = copies.map(({ from, to }) => [from, to]);
-  await sql.runAll("INSERT INTO copied (original, copy) VALUES (?1, ?2)", pairs, ["integer", "integer"]);
+  await sql.runAll(insertRows("copied", ["original", "copy"], ["integer", "integer"]), pairs);
   const { name, parents, fields } = table;
   const [parent, ...columns] = fieldColumns(table);
   const values = columns.slice(0, -1).map((column) => `field.${column}`);
   await sql.run(
     `INSERT INTO ${fields.table} (${[parent, ...columns].join(", ")})
      SELECT ${[`${name}.${parent}`, ...values, "copied.copy"].join(", ")}
-     FROM ${parents} AS above CROSS JOIN ${fields.table} AS field ON field.${parent} = above.id
+     FROM ${parents} AS above {join_in_order} ${fields.table} AS field ON field.${parent} = above.id
        JOIN copied ON copied.original = field.${name} JOIN ${name} ON ${name}.id = copied.copy
      WHERE ${isWithinSql("above.path", "?1")}`,
     top,
@@ -161,7 +157,7 @@ export function rowsOf(data: JsonObject, { fields }: FieldTable, { isIndexed }: 
 }
 
 /** The number of a key name; creates it if it is new. Writes that run at once ask for it once. */
-async function ensureKey(sql: TransactionSql, { keyIds }: FieldIndex, name: string): Promise<number> {
+async function ensureKey({ sql, keyIds }: FieldIndex, name: string): Promise<number> {
   const asked = intern(sql, "field_key", "name", name);
   keyIds.set(name, asked);
   const id = await asked;

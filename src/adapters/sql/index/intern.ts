@@ -1,19 +1,19 @@
-import type { TransactionSql } from "../sql.ts";
+import { findNumber, numberOf, type SharedSql } from "../sql.ts";
 
 /** The number of a text that is stored once; creates it if it is new. */
 export async function intern(
-  sql: TransactionSql,
+  sql: SharedSql,
   table: "parent" | "field_key",
   column: string,
   text: string,
 ): Promise<number> {
   const find = `SELECT id FROM ${table} WHERE ${column} = ?1`;
-  let row = await sql.row(find, text);
-  if (!row) {
-    sql.lockShared();
-    // Another node may have created it meanwhile.
-    row =
-      (await sql.row(find, text)) ?? (await sql.row(`INSERT INTO ${table} (${column}) VALUES (?1) RETURNING id`, text));
-  }
-  return row?.[0] as number;
+  const known = await findNumber(sql, find, text);
+  if (known !== undefined) return known;
+  sql.lockShared();
+  // Another node may have created it meanwhile.
+  return (
+    (await findNumber(sql, find, text)) ??
+    numberOf(sql, `INSERT INTO ${table} (${column}) VALUES (?1) RETURNING id`, text)
+  );
 }

@@ -1,4 +1,4 @@
-import type { ReadSql } from "../sql.ts";
+import { findNumber, type ReadSql } from "../sql.ts";
 
 /** Clients choose the names: a bound keeps a flood of names from filling the memory. */
 const maxKnown = 10_000;
@@ -11,10 +11,10 @@ export class KeyNumbers {
   async find(sql: ReadSql, name: string): Promise<number | undefined> {
     const known = this.known.get(name);
     if (known !== undefined) return known;
-    const row = await sql.row("SELECT id FROM field_key WHERE name = ?1", name);
-    if (!row) return undefined;
+    const number = await findNumber(sql, "SELECT id FROM field_key WHERE name = ?1", name);
+    if (number === undefined) return undefined;
     if (this.known.size >= maxKnown) this.known.clear();
-    this.known.set(name, row[0] as number);
-    return row[0] as number;
+    this.known.set(name, number);
+    return number;
   }
 }

@@ -1,4 +1,4 @@
-import { inTransaction, type Sql, type TransactionSql, type WriteSql } from "../sql.ts";
+import { inTransaction, type SharedSql, type Sql, type WriteSql } from "../sql.ts";
 import { buildIndex, type OnBuilt } from "./build.ts";
 import { indexedKeys } from "./field.ts";
 import type { FieldTable } from "./table.ts";
@@ -31,7 +31,7 @@ export const settleIndexes = (
  * rebuilds the indexes of these tables.
  */
 async function settleKeys(
-  sql: TransactionSql,
+  sql: SharedSql,
   tables: readonly FieldTable[],
   wanted: readonly string[] | undefined,
   onBuilt?: OnBuilt,
@@ -39,8 +39,8 @@ async function settleKeys(
   const held = await findState(sql);
   if (held && !held.isStale && (wanted === undefined || wanted.join() === held.keys.join())) return held.keys;
   const keys = [...(wanted ?? held?.keys ?? ["*"])];
-  const index = { isIndexed: indexedKeys(keys), keyIds: new Map() };
-  if (held) for (const table of tables) await buildIndex(sql, index, table, held.isStale, onBuilt);
+  const index = { sql, isIndexed: indexedKeys(keys), keyIds: new Map() };
+  if (held) for (const table of tables) await buildIndex(index, table, held.isStale, onBuilt);
   await sql.run(
     "INSERT INTO store_state (name, value) VALUES ('index_keys', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
     keys.join(),

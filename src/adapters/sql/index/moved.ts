@@ -1,6 +1,6 @@
 import { type Path, parentOf } from "../../../domain/path.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { isWithinSql, renameWithin, type Sql, type TransactionSql } from "../sql.ts";
+import { findNumber, isWithinSql, renameWithin, type Sql, unusedPrefix } from "../sql.ts";
 import { addFieldRows, type FieldIndex, type RowOwner, removeFieldRows } from "./field-row.ts";
 import { dropUnusedParent, ensureParent } from "./parent.ts";
 import type { FieldTable } from "./table.ts";
@@ -13,19 +13,19 @@ type Moved = { owner: RowOwner; data: JsonObject };
  * but that of interned parents: its rows have numbers in place of paths.
  */
 export async function moveEntries(
-  sql: TransactionSql,
+  sql: Sql,
   index: FieldIndex,
   table: FieldTable,
   { owner, data }: Moved,
   { from, to, revision }: { from: Path; to: Path; revision: number },
 ): Promise<void> {
-  await removeFieldRows(sql, index, table, owner, data);
+  await removeFieldRows(index, table, owner, data);
   await renameWithin(sql, "entry", "slug", from, to, revision);
   for (const pair of await movedParents(sql, from, to)) await repoint(sql, pair.from, pair.to);
-  const parent = await ensureParent(sql, parentOf(to));
+  const parent = await ensureParent(index.sql, parentOf(to));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, owner.item);
   await dropUnusedParent(sql, owner.parent);
-  await addFieldRows(sql, index, table, { ...owner, parent }, data);
+  await addFieldRows(index, table, { ...owner, parent }, data);
 }
 
 /**
@@ -35,12 +35,12 @@ export async function moveEntries(
  */
 async function movedParents(sql: Sql, from: Path, to: Path): Promise<{ from: number; to: number }[]> {
   const moved = await sql.rows(`SELECT id, path FROM parent WHERE ${isWithinSql("path", "?1")}`, from);
-  await sql.run(`UPDATE parent SET path = char(1) || path WHERE ${isWithinSql("path", "?1")}`, from);
+  await sql.run(`UPDATE parent SET path = ?2 || path WHERE ${isWithinSql("path", "?1")}`, from, unusedPrefix);
   const merged: { from: number; to: number }[] = [];
   for (const [id, path] of moved as [number, string][]) {
     const target = `${to}${path.slice(from.length)}`;
-    const existing = await sql.row("SELECT id FROM parent WHERE path = ?1", target);
-    if (existing) merged.push({ from: id, to: existing[0] as number });
+    const existing = await findNumber(sql, "SELECT id FROM parent WHERE path = ?1", target);
+    if (existing !== undefined) merged.push({ from: id, to: existing });
     else await sql.run("UPDATE parent SET path = ?1 WHERE id = ?2", target, id);
   }
   return merged;

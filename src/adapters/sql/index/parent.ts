@@ -1,13 +1,13 @@
 import type { Path } from "../../../domain/path.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { Sql, TransactionSql } from "../sql.ts";
+import type { SharedSql, Sql } from "../sql.ts";
 import { intern } from "./intern.ts";
 
 /** The number of a parent path; creates it if it is new. */
-export const ensureParent = (sql: TransactionSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
+export const ensureParent = (sql: SharedSql, path: Path): Promise<number> => intern(sql, "parent", "path", path);
 
 /** The same within one transaction, with each path looked up once. */
-export function parentNumbers(sql: TransactionSql): (path: Path) => Promise<number> {
+export function parentNumbers(sql: SharedSql): (path: Path) => Promise<number> {
   const known = new Memo<Path, Promise<number>>(10_000);
   return (path) => known.get(path, () => ensureParent(sql, path));
 }

@@ -1,4 +1,4 @@
-import { type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
+import { findNumber, insertRows, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /**
  * Posting lists: which items have a trigram, as ascending numbers in chunks. The row of a chunk is (level, gram, first,
@@ -63,7 +63,14 @@ function toChunks(items: readonly number[]): Chunk[] {
 /** Trigrams with items that have them, ascending. */
 type Postings = ReadonlyMap<number, readonly number[]>;
 
-const columnTypes = ["integer", "integer", "integer", "text"] as const;
+/** Inserts rows; where there is one with the key, it gets the text. `more`: only where that is true. */
+const insertChunks = (table: string, more = "") =>
+  insertRows(
+    table,
+    ["level", "gram", "first", "rest"],
+    ["integer", "integer", "integer", "text"],
+    `ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest ${more}`,
+  );
 
 /** Adds items to level 0, without waiting. */
 export function addPostings(sql: TransactionSql, table: string, postings: Postings): void {
@@ -72,9 +79,7 @@ export function addPostings(sql: TransactionSql, table: string, postings: Postin
     for (const chunk of toChunks(items)) rows.push([0, gram, ...chunk]);
   }
   // A changed item is added alone, to what it may have already. What follows an item with a number given again is gone.
-  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest WHERE excluded.rest <> ''`;
-  sql.later(text, rows, columnTypes);
+  sql.later(insertChunks(table, "WHERE excluded.rest <> ''"), rows);
 }
 
 /**
@@ -83,8 +88,8 @@ export function addPostings(sql: TransactionSql, table: string, postings: Postin
  */
 export async function movePostings(sql: TransactionSql, table: string, from: number, end: number, mostRows: number) {
   const range = `FROM ${table} WHERE level = 0 AND gram >= ?1 AND gram < ?2`;
-  const past = await sql.row(`SELECT gram ${range} ORDER BY gram LIMIT 1 OFFSET ?3`, from, end, mostRows);
-  const to = past ? Math.max(past[0] as number, from + 1) : end;
+  const past = await findNumber(sql, `SELECT gram ${range} ORDER BY gram LIMIT 1 OFFSET ?3`, from, end, mostRows);
+  const to = past === undefined ? end : Math.max(past, from + 1);
   const rows = (await sql.rows(`SELECT gram, first, rest ${range} ORDER BY gram, first`, from, to)) as unknown[];
   const postings = new Map<number, number[]>();
   for (const [gram, ...chunk] of rows as [number, number, string][]) {
@@ -133,9 +138,7 @@ async function addToChunks(sql: TransactionSql, table: string, postings: [gram: 
     const all = toChunks(held ? ascending([...readChunk(...held), ...own]) : own);
     rows.push(...all.filter((chunk) => !isHeld(chunk)).map((chunk) => [1, gram, ...chunk]));
   }
-  const text = `INSERT INTO ${table} (level, gram, first, rest) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT (level, gram, first) DO UPDATE SET rest = excluded.rest`;
-  sql.later(text, rows, columnTypes);
+  sql.later(insertChunks(table), rows);
   return later;
 }
 
@@ -158,5 +161,5 @@ export async function readPostings(
       AND first >= coalesce((SELECT max(first) FROM ${table} WHERE level = 1 AND gram = ?1 AND first <= ?2), ?2)`;
   const sets = grams.map((gram) => [gram, from, to]);
   const found = await sql.rowsAll(text, sets, ["integer", "integer", "integer"]);
-  return found.map((rows) => new Set(rows.flatMap(([first, rest]) => readChunk(first as number, rest as string))));
+  return found.map((rows) => new Set((rows as unknown as Chunk[]).flatMap((chunk) => readChunk(...chunk))));
 }

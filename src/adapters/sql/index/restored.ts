@@ -1,4 +1,3 @@
-import type { TransactionSql } from "../sql.ts";
 import { type FieldIndex, indexItems, rowsOf } from "./field-row.ts";
 import { type FieldTable, missing } from "./table.ts";
 
@@ -20,7 +19,8 @@ export const hasUnindexedSql = (table: FieldTable): string =>
   `SELECT 1 FROM ${table.name} WHERE ${isUnindexedSql(table)} LIMIT 1`;
 
 /** Indexes some of them. */
-export async function indexUnindexed(sql: TransactionSql, index: FieldIndex, table: FieldTable): Promise<void> {
+export async function indexUnindexed(index: FieldIndex, table: FieldTable): Promise<void> {
+  const { sql } = index;
   const { name, part, select, fields, toItem } = table;
   const rows = await sql.rows(`${select} WHERE ${isUnindexedSql(table)} LIMIT ${restoredGroup}`);
   const items = [];
@@ -32,7 +32,7 @@ export async function indexUnindexed(sql: TransactionSql, index: FieldIndex, tab
     if (items.length > 0 && bytes > restoredBytes) break;
     items.push({ owner: { item: item.id, parent, listing }, ...rowsOf(fields.dataOf(item), table, index) });
   }
-  await indexItems(sql, index, table, items);
+  await indexItems(index, table, items);
   const states = items.map(({ owner, lacking }) => [lacking, owner.item]);
   await sql.runAll(`UPDATE ${name} SET index_partial = ?1 WHERE id = ?2`, states);
 }

@@ -1,5 +1,5 @@
 import { FaultList } from "../../../domain/fault-list.ts";
-import type { SnapshotSql } from "../sql.ts";
+import { findNumber, type SnapshotSql } from "../sql.ts";
 import { anyGram } from "./gram.ts";
 import { readPostings } from "./posting.ts";
 import { readItems, type TextTable } from "./table.ts";
@@ -13,9 +13,9 @@ const listBatch = 1000;
 /** Sentences about items that the text index lacks. What it has of items that are gone is no fault. Reads every row. */
 export async function textFaults(sql: SnapshotSql, table: TextTable): Promise<string[]> {
   const faults = new FaultList();
-  const state = await sql.row(`SELECT indexed_to FROM ${table.texts.state}`);
-  if (!state) return [];
-  for await (const wanted of pagesOf(sql, table, state[0] as number)) {
+  const indexedTo = await findNumber(sql, `SELECT indexed_to FROM ${table.texts.state}`);
+  if (indexedTo === undefined) return [];
+  for await (const wanted of pagesOf(sql, table, indexedTo)) {
     for await (const items of readItems(sql, table, await lacking(sql, table, wanted))) {
       for (const item of items) faults.add(`The text index lacks words of the ${table.name} ${table.pathOf(item)}`);
     }

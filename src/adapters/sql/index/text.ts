@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import { type Row, type Sql, type TransactionSql, unawaited } from "../sql.ts";
+import { findNumber, numberOf, type Row, type SharedSql, type Sql, type TransactionSql, unawaited } from "../sql.ts";
 import { anyGram, GramCollector, gramEnd, gramsOf, textsOf } from "./gram.ts";
 import { addPostings, insertPostings, movePostings } from "./posting.ts";
 import { type FieldTable, hasTexts, type Indexed, type TextTable } from "./table.ts";
@@ -36,7 +36,7 @@ export const isTextWorkDue = (id: number): boolean => id % groupItems === 0 || i
  * Does a step of that; answers true when there is more to do. Other transactions may write meanwhile, but must not hold
  * everything.
  */
-export async function doTextWork(sql: TransactionSql, table: TextTable, id: number): Promise<boolean> {
+export async function doTextWork(sql: SharedSql, table: TextTable, id: number): Promise<boolean> {
   sql.lockTexts();
   if (id % groupItems !== 0) return moveTexts(sql, table);
   const to = Math.min(id, await sql.settled(table.name));
@@ -47,7 +47,7 @@ export async function doTextWork(sql: TransactionSql, table: TextTable, id: numb
  * Indexes some of the items that are pending; answers false when there are none. No other transaction may write: one with
  * a lower number that is not committed yet would be left out.
  */
-export async function indexTexts(sql: TransactionSql, table: TextTable): Promise<boolean> {
+export async function indexTexts(sql: SharedSql, table: TextTable): Promise<boolean> {
   const isAdded = (await addTexts(sql, table, { items: 2 * groupItems })) !== "none";
   if (isAdded) await moveTexts(sql, table);
   return isAdded;
@@ -65,7 +65,7 @@ export async function loadTexts(
 ): Promise<void> {
   const adding = { items: loadItems, pairs: loadPairs, add: insertPostings };
   for (let number = 0; (await addTexts(sql, table, adding)) !== "none"; ) {
-    number = (await sql.row(`SELECT indexed_to FROM ${table.texts.state}`))?.[0] as number;
+    number = await numberOf(sql, `SELECT indexed_to FROM ${table.texts.state}`);
     onIndexed(number);
   }
 }
@@ -125,9 +125,8 @@ const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WH
  * No other write may run at once: what it adds meanwhile would be lost.
  */
 export async function moveTexts(sql: TransactionSql, { texts }: TextTable): Promise<boolean> {
-  const state = await sql.row(`SELECT moved_to FROM ${texts.state}`);
-  if (!state) return false;
-  const from = state[0] as number;
+  const from = await findNumber(sql, `SELECT moved_to FROM ${texts.state}`);
+  if (from === undefined) return false;
   const partEnd = (Math.floor(from / partGrams) + 1) * partGrams;
   const to = await movePostings(sql, texts.grams, from === 0 ? anyGram : from, partEnd, stepRows);
   unawaited(sql.run(`UPDATE ${texts.state} SET moved_to = ?1`, to === gramEnd ? 0 : to));
@@ -154,7 +153,7 @@ export function gramsOfItem<Item extends Indexed>(table: TextTable<Item>, item: 
  * for `moveTexts`.
  */
 export async function changeTexts(
-  sql: TransactionSql,
+  sql: SharedSql,
   table: TextTable,
   id: number,
   before: JsonObject,
@@ -168,15 +167,16 @@ export async function changeTexts(
   sql.lockShared();
   sql.lockTexts();
   // First, because where it changes nothing no trigram is needed.
-  const counted = await sql.row(`UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`, id);
-  if (!counted) return false;
+  const noted = `UPDATE ${state} SET stale = stale + 1 WHERE indexed_to >= ?1 RETURNING stale`;
+  const stale = await findNumber(sql, noted, id);
+  if (stale === undefined) return false;
   const grams = gramsOf(now).difference(gramsOf(old));
   addPostings(sql, postings, new Map([...grams].map((gram) => [gram, [id]])));
-  return (counted[0] as number) % pendingItems === 0;
+  return stale % pendingItems === 0;
 }
 
 /** Must follow each deletion: the number of a deleted item may be given to another. */
-export async function noteDeleted(sql: TransactionSql, { name, texts }: TextTable, count: number): Promise<void> {
+export async function noteDeleted(sql: SharedSql, { name, texts }: TextTable, count: number): Promise<void> {
   sql.lockShared();
   sql.lockTexts();
   const last = `(SELECT coalesce(max(id), 0) FROM ${name})`;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { type BlobLedger, type BlobRow, isBlobHash, type KeptBlob } from "../../../domain/blob.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { type Refusal, rowTable } from "../rows.ts";
-import type { Row, Sql } from "../sql.ts";
+import { firstColumn, numberOf, type Row, type Sql } from "../sql.ts";
 
 /** The ledger of blobs: which bytes must exist. Decision 4. */
 export const blobNoun = noun({
@@ -83,11 +83,10 @@ const fileOf = `coalesce(
   (SELECT ${pathIn("folder", "name")} || ' (in the trash)' FROM trash_file WHERE trash_file.blob = blob.hash LIMIT 1),
   (SELECT '(earlier bytes, in the history)' FROM history WHERE history.blob = blob.hash LIMIT 1))`;
 
-const toBlobRow = ([hash, size, path]: Row): BlobRow => ({
-  hash: hash as string,
-  size: size as number,
-  path: (path as string | null) ?? undefined,
-});
+function toBlobRow(row: Row): BlobRow {
+  const [hash, size, path] = row as readonly [hash: string, size: number, path: string | null];
+  return { hash, size, path: path ?? undefined };
+}
 
 export async function findBlob(sql: Sql, hash: string): Promise<BlobRow | undefined> {
   const row = await sql.row(`SELECT hash, size, ${fileOf} FROM blob WHERE hash = ?1`, hash);
@@ -100,7 +99,7 @@ export async function listBlobs(sql: Sql, after: string, limit: number): Promise
 }
 
 export async function sizeOfBlobs(sql: Sql): Promise<number> {
-  return ((await sql.row("SELECT coalesce(sum(size), 0) FROM blob"))?.[0] as number) ?? 0;
+  return numberOf(sql, "SELECT coalesce(sum(size), 0) FROM blob");
 }
 
 const isSweepable = `unreferenced_since < ?1 AND NOT ${isReferencedSql}`;
@@ -108,7 +107,7 @@ const isSweepable = `unreferenced_since < ?1 AND NOT ${isReferencedSql}`;
 /** Blobs that may be swept, as far as is known without the write lock. */
 async function listSweepable({ sql }: Scanning, beforeSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isSweepable}`, beforeSeconds);
-  return rows.map(([hash]) => hash as string);
+  return firstColumn(rows);
 }
 
 const daySeconds = 24 * 3600;
@@ -118,7 +117,7 @@ const isAhead = "unreferenced_since > ?1";
 /** Blobs whose grace period was started by a clock that was ahead: without a correction it would never end. */
 async function listAhead({ sql }: Scanning, nowSeconds: number): Promise<string[]> {
   const rows = await sql.rows(`SELECT hash FROM blob WHERE ${isAhead}`, nowSeconds + daySeconds);
-  return rows.map(([hash]) => hash as string);
+  return firstColumn(rows);
 }
 
 /** Restarts the grace period of such a blob now. */

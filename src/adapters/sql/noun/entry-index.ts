@@ -17,20 +17,20 @@ export async function listDue({ sql, index }: Writing, nowSeconds: number): Prom
   const rows = await sql.rows(`SELECT ${entryColumns} FROM entry WHERE ${isDue} LIMIT ${dueGroup}`, nowSeconds);
   for (const entry of rows.map(toEntry)) {
     const data = await dataOf(entry);
-    const owner = await ownerOf(sql, entry);
+    const owner = await ownerOf(index, entry);
     const after = { owner: { ...owner, listing: listing.listed }, data };
-    await replaceFieldRows(sql, index, entryTable, { owner, data }, after);
+    await replaceFieldRows(index, entryTable, { owner, data }, after);
     await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
   }
 }
 
 /** Brings some entries into the text index. */
-export async function indexEntryTexts({ sql }: Writing): Promise<void> {
+export async function indexEntryTexts({ sql, index }: Writing): Promise<void> {
   await emptyStale(sql, entryTable);
-  await indexTexts(sql, entryTable);
+  await indexTexts(index.sql, entryTable);
 }
 
 /** Continues the text index after the entry with this number was created; answers true when there is more to do. */
-export function continueTexts({ sql }: Writing, id: number): Promise<boolean> {
-  return doTextWork(sql, entryTable, id);
+export function continueTexts({ index }: Writing, id: number): Promise<boolean> {
+  return doTextWork(index.sql, entryTable, id);
 }

@@ -10,7 +10,7 @@ import { findIndexKeys } from "../index/keys.ts";
 import { listingOf } from "../index/listing.ts";
 import { parentNumbers } from "../index/parent.ts";
 import { loadItems, loadTexts } from "../index/text.ts";
-import type { TransactionSql } from "../sql.ts";
+import type { SharedSql } from "../sql.ts";
 import { entryTable, insertEntryRows } from "./entry-row.ts";
 
 /** This many entries are sent to the database together with their index rows. */
@@ -23,19 +23,23 @@ type Prepared = { entry: Entry; listing: number; lacking: number; rows: Readonly
 
 /** Adds entries unchanged, with their index rows, to a store that has none of them. */
 export class EntryLoader {
-  private readonly sql: TransactionSql;
+  private readonly sql: SharedSql;
   private readonly parentNumber: (path: Path) => Promise<number>;
   private index: FieldIndex | undefined;
   private pending = 0;
 
-  constructor(sql: TransactionSql) {
+  constructor(sql: SharedSql) {
     this.sql = sql;
     this.parentNumber = parentNumbers(sql);
   }
 
   /** Answers what adds them, all in the transaction of the caller. The state of the store is in it already. */
   async prepare(entries: readonly Entry[]): Promise<() => Promise<void>> {
-    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(this.sql)) ?? ["*"]), keyIds: new Map() };
+    this.index ??= {
+      sql: this.sql,
+      isIndexed: indexedKeys((await findIndexKeys(this.sql)) ?? ["*"]),
+      keyIds: new Map(),
+    };
     const { index } = this;
     const nowSeconds = Math.floor(Date.now() / 1000);
     const prepared: Prepared[] = [];
@@ -64,6 +68,6 @@ export class EntryLoader {
     const placed = group.map((each, i) => ({ ...each, id: ids[i] as number, parent: parents[i] as number }));
     insertEntryRows(sql, placed);
     const items = placed.map(({ id, parent, listing, rows }) => ({ owner: { item: id, parent, listing }, rows }));
-    await collectRows(sql, index, entryTable, items);
+    await collectRows(index, entryTable, items);
   }
 }

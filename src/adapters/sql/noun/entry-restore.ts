@@ -8,12 +8,12 @@ import { refuseWrittenFaults } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { Writing } from "../noun.ts";
-import { columnsOf, type Row, type Sql, withinSql } from "../sql.ts";
+import { columnsOf, numberOf, type Row, type Sql, withinSql } from "../sql.ts";
 import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { checkedTogether } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
-import { eventEntryRows } from "./event-entry.ts";
+import { insertEventEntries } from "./event-entry.ts";
 import { findState } from "./history.ts";
 
 /** Entries that get earlier content back. Contract, part two, §11. */
@@ -101,8 +101,7 @@ const newestAt = `(SELECT earlier.next_revision FROM history AS earlier
 /** The entries that were changed since that time. Throws entry_not_found, subtree_too_large. */
 async function changedSince(sql: Sql, path: Path, atSeconds: number): Promise<Slug[]> {
   const within = withinSql("slug", path);
-  const counted = await sql.row(`SELECT count(*) FROM entry WHERE ${within}`, path);
-  const count = counted?.[0] as number;
+  const count = await numberOf(sql, `SELECT count(*) FROM entry WHERE ${within}`, path);
   if (count === 0 && path !== rootPath) throw problem("entry_not_found", { id: path });
   if (count > maxRestoredEntries) throw problem("subtree_too_large", { id: path, count, limit: maxRestoredEntries });
   const rows = await sql.rows(
@@ -155,5 +154,5 @@ function noteRestored({ sql }: Writing, revision: number, page: readonly Change[
     const [was, is] = [isPublic(current, nowSeconds), isPublic(entry, nowSeconds)];
     return was || is ? [[revision, entry.uuid, was ? entry.slug : null, is ? entry.slug : null]] : [];
   });
-  sql.later(eventEntryRows.insert, rows, eventEntryRows.types ?? []);
+  sql.later(insertEventEntries, rows);
 }

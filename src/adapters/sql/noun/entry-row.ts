@@ -4,7 +4,7 @@ import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import { type FieldColumn, missing, type TextTable } from "../index/table.ts";
-import { insertInto, type Row, type Sql, type TransactionSql, type ValueType } from "../sql.ts";
+import { insertRows, type Row, type Sql, type TransactionSql } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
@@ -21,24 +21,32 @@ export type StoredEntry = Entry & {
   readonly isUnindexed: boolean;
 };
 
+/** As in `entryColumns`. */
+type EntryRow = readonly [
+  ...[id: number, slug: Slug, uuid: string, data: string, publishedAt: number, createdAt: number, modifiedAt: number],
+  ...[publishedBy: string, createdBy: string, routable: number, visibility: Visibility, revision: number],
+  ...[contentRevision: number, stagedRevision: number | null, listing: number, indexPartial: number],
+];
+
 export function toEntry(row: Row): StoredEntry {
+  const own = row as EntryRow;
   return {
-    id: row[0] as number,
-    slug: row[1] as Slug,
-    uuid: row[2] as string,
-    data: row[3] as string,
-    publishedAt: row[4] as number,
-    createdAt: row[5] as number,
-    modifiedAt: row[6] as number,
-    publishedBy: row[7] as string,
-    createdBy: row[8] as string,
-    routable: row[9] === 1,
-    visibility: row[10] as Visibility,
-    revision: row[11] as number,
-    contentRevision: row[12] as number,
-    stagedRevision: row[13] as number | null,
-    listing: row[14] as number,
-    isUnindexed: row[15] === missing.all,
+    id: own[0],
+    slug: own[1],
+    uuid: own[2],
+    data: own[3],
+    publishedAt: own[4],
+    createdAt: own[5],
+    modifiedAt: own[6],
+    publishedBy: own[7],
+    createdBy: own[8],
+    routable: own[9] === 1,
+    visibility: own[10],
+    revision: own[11],
+    contentRevision: own[12],
+    stagedRevision: own[13],
+    listing: own[14],
+    isUnindexed: own[15] === missing.all,
   };
 }
 
@@ -86,10 +94,13 @@ export type IndexState = { parent: number; listing: number; lacking: number };
 export type NewEntry = IndexState & { id: number; entry: Entry };
 
 const insertColumns = `id, parent, listing, index_partial, ${ownColumns}`.split(", ");
-const insertTypes: ValueType[] = insertColumns.map((column) =>
-  ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
+const insert = insertRows(
+  "entry",
+  insertColumns,
+  insertColumns.map((column) =>
+    ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
+  ),
 );
-const insertSql = insertInto("entry", insertColumns);
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
@@ -99,5 +110,5 @@ export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]):
     ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
     entry.stagedRevision,
   ]);
-  sql.later(insertSql, sets, insertTypes);
+  sql.later(insert, sets);
 }

@@ -6,12 +6,12 @@ import { parentOf } from "../../../domain/path.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
-import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
+import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
 import { listingOf } from "../index/listing.ts";
 import { ensureParent } from "../index/parent.ts";
 import { changeTexts, moveTexts } from "../index/text.ts";
 import type { Writing } from "../noun.ts";
-import { type TransactionSql, unawaited } from "../sql.ts";
+import { unawaited } from "../sql.ts";
 import { entryTable, insertEntryRows, type StoredEntry } from "./entry-row.ts";
 import { bytesOfState, noteState } from "./history.ts";
 
@@ -27,7 +27,7 @@ export async function insertEntry(
 ): Promise<Entry & { id: number }> {
   const { rows, lacking } = rowsOf(data, entryTable, index);
   const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
-  await indexItems(sql, index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
+  await indexItems(index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
   const revision = await revisionOf();
   const inserted = { ...entry, revision, contentRevision: revision };
   insertEntryRows(sql, [{ id, entry: inserted, parent, listing, lacking }]);
@@ -47,8 +47,8 @@ export async function saveEntry(
   const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };
   const next = listingOf(entry, context.nowSeconds);
   const after = { owner: { ...owner, listing: next, isUnindexed: false }, data };
-  const lacking = await replaceFieldRows(sql, index, entryTable, { owner, data: before }, after);
-  if (await changeTexts(sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
+  const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, after);
+  if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
   const revision = await revisionOf();
   const state = entryState(current);
   noteState(on, { noun: "entry", thing: uuid }, state, bytesOfState(state), revision, context);
@@ -89,6 +89,6 @@ export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject>
   (await parseJsonLater(data, maxDataDepth)) as JsonObject;
 
 export const ownerOf = async (
-  sql: TransactionSql,
+  index: FieldIndex,
   { id, slug, listing, isUnindexed }: StoredEntry,
-): Promise<RowOwner> => ({ item: id, parent: await ensureParent(sql, parentOf(slug)), listing, isUnindexed });
+): Promise<RowOwner> => ({ item: id, parent: await ensureParent(index.sql, parentOf(slug)), listing, isUnindexed });

@@ -29,10 +29,10 @@ export async function refuseMovedFaults({ sql, types: read }: Writing, slug: Slu
   for (let last = ""; ; ) {
     const rows = await sql.rows(text, slug, last);
     for (const entry of rows.map(toEntry)) {
+      last = entry.slug;
       const data = (await parseJsonLater(entry.data, maxDataDepth)) as JsonObject;
       await refuseMoved(types, { ...entry, data }, rebase(entry.slug, slug, newSlug));
     }
     if (rows.length < pageEntries) return;
-    last = rows.at(-1)?.[1] as string;
   }
 }

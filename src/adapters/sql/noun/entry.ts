@@ -31,7 +31,7 @@ import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, type Sql, type TransactionSql } from "../sql.ts";
+import { isWithinSql, numberOf, type Sql } from "../sql.ts";
 import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
@@ -233,7 +233,7 @@ async function moveEntry(
   const change = isOne ? changeOf(entry, entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
-  const moved = { owner: await ownerOf(sql, entry), data: await dataOf(entry) };
+  const moved = { owner: await ownerOf(index, entry), data: await dataOf(entry) };
   await moveEntries(sql, index, entryTable, moved, { from: slug, to: newSlug, revision });
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
@@ -263,7 +263,7 @@ async function copyEntry(
   const stamp = { revision, nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid });
   await insertEntry(on, copy, await dataOf(copy), entry.listing, async () => revision);
-  await copyFieldRows(sql, entryTable, slug, await copyBelow(sql, slug, newSlug, stamp));
+  await copyFieldRows(sql, entryTable, slug, await copyBelow(on, slug, newSlug, stamp));
   if (!isOne) await noteCopied(sql, revision, newSlug, nowSeconds);
   return copy;
 }
@@ -273,14 +273,14 @@ const copyBatch = 500;
 
 /** Copies the entries below the entry, without index rows; answers the numbers of sources and copies. */
 async function copyBelow(
-  sql: TransactionSql,
+  { sql, index }: Writing,
   slug: Slug,
   newSlug: Slug,
   stamp: { revision: number; nowSeconds: number },
 ): Promise<{ from: number; to: number }[]> {
   const page = `SELECT ${entryColumns} FROM entry
     WHERE ${isWithinSql("slug", "?1")} AND slug > ?2 ORDER BY slug LIMIT ${copyBatch}`;
-  const parentNumber = parentNumbers(sql);
+  const parentNumber = parentNumbers(index.sql);
   const copied: { from: number; to: number }[] = [];
   for (let last: string = slug; ; ) {
     const rows = await sql.rows(page, slug, last);
@@ -288,6 +288,7 @@ async function copyBelow(
     const copies: NewEntry[] = [];
     for (const [i, row] of rows.entries()) {
       const original = toEntry(row);
+      last = original.slug;
       const entry = copiedEntry(original, rebase(original.slug, slug, newSlug), { ...stamp, uuid: randomUUID() });
       const parent = await parentNumber(parentOf(entry.slug));
       const id = ids[i] as number;
@@ -296,7 +297,6 @@ async function copyBelow(
     }
     insertEntryRows(sql, copies);
     if (rows.length < copyBatch) return copied;
-    last = rows.at(-1)?.[1] as string;
   }
 }
 
@@ -309,9 +309,9 @@ async function deleteEntry(
   const { sql, index } = on;
   const entry = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   await refuseReferred(on, { kind: "entry", path: slug, isSubtree: true }, restricted);
-  const owner = await ownerOf(sql, entry);
-  await removeFieldRows(sql, index, entryTable, owner, await dataOf(entry));
-  const size = (await sql.row(`SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug))?.[0] as number;
+  const owner = await ownerOf(index, entry);
+  await removeFieldRows(index, entryTable, owner, await dataOf(entry));
+  const size = await numberOf(sql, `SELECT count(*) FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
   const change = size === 1 ? changeOf(entry, undefined, context) : undefined;
   const revision = await appendWrite(on, "entry.delete", slug, null, size, context, change);
   if (size > 1) await noteGone(sql, revision, slug, context.nowSeconds);
@@ -319,7 +319,7 @@ async function deleteEntry(
   const below = `SELECT id FROM parent WHERE ${isWithinSql("path", "?1")}`;
   await sql.run(`DELETE FROM entry_field WHERE parent IN (${below})`, slug);
   await sql.run(`DELETE FROM entry WHERE ${isWithinSql("slug", "?1")}`, slug);
-  await noteDeleted(sql, entryTable, size);
+  await noteDeleted(index.sql, entryTable, size);
   await sql.run(`DELETE FROM parent WHERE ${isWithinSql("path", "?1")}`, slug);
   await dropUnusedParent(sql, owner.parent);
 }
@@ -342,5 +342,5 @@ async function refuseTaken(sql: Sql, slugs: Path[], from: Slug, to: Slug, verb: 
 }
 
 async function countEntries(sql: Sql): Promise<number> {
-  return (await sql.row("SELECT count(*) FROM entry"))?.[0] as number;
+  return numberOf(sql, "SELECT count(*) FROM entry");
 }

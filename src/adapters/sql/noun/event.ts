@@ -3,22 +3,22 @@ import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext 
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { Row, Sql, TransactionSql, ValueType } from "../sql.ts";
+import { findNumber, insertRows, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
 
 /** Of a write of one entry: what changed. */
 const changeColumns = "uuid, was_public, is_public";
-const types: ValueType[] = [
+const columns = `${eventColumns}, ${changeColumns}`;
+const insert = insertRows("event", columns.split(", "), [
   ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
   ...(["text", "integer", "integer"] as const),
-];
-const eventRows = rowTable("event", "event", `${eventColumns}, ${changeColumns}`, "sequence", { types });
+]);
 
 export const eventNoun = noun({
   writes: { saveEventPosition, pruneEvents },
-  rows: [eventRows, eventEntryRows],
+  rows: [rowTable("event", "event", columns, "sequence", { insert }), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
@@ -33,15 +33,16 @@ export const eventNoun = noun({
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
  * time appends, until it ends, so sequences are in commit order and a reader that follows them misses no event.
  */
-export async function appendEvents(sql: TransactionSql, events: readonly NewEvent[]): Promise<number[]> {
+export async function appendEvents(sql: SharedSql, events: readonly NewEvent[]): Promise<number[]> {
   sql.lockShared();
-  const last = (await sql.row("SELECT coalesce(max(sequence), 0) FROM event"))?.[0] as number;
+  const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
+  const sequences = events.map((_, i) => last + 1 + i);
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
-    return [last + 1 + i, atSeconds, kind, subject, target, count, actor, ...change];
+    return [sequences[i] ?? 0, atSeconds, kind, subject, target, count, actor, ...change];
   });
-  sql.later(eventRows.insert, rows, types);
-  return rows.map(([sequence]) => sequence as number);
+  sql.later(insert, rows);
+  return sequences;
 }
 
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
@@ -59,16 +60,13 @@ export function appendWrite(
 
 /** Appends an event of each of these entries, as writes of one entry do. Returns the revisions. */
 export function appendChanges(
-  sql: TransactionSql,
+  { appendAll }: Writing,
   kind: EventKind,
   entries: readonly { slug: Slug; change: EntryChange }[],
   { actor, nowSeconds }: WriteContext,
 ): Promise<number[]> {
   const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor };
-  return appendEvents(
-    sql,
-    entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })),
-  );
+  return appendAll(entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })));
 }
 
 /** Events after `since`, oldest first. */
@@ -93,24 +91,21 @@ async function listEventsBefore(sql: Sql, before: number | undefined, limit: num
 
 export async function eventBounds(sql: Pick<Sql, "row">): Promise<{ oldest: number; newest: number }> {
   const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
-  return { oldest: row?.[0] as number, newest: row?.[1] as number };
+  const [oldest, newest] = row as readonly [number, number];
+  return { oldest, newest };
 }
 
 /** Compares the latest time in the log with the clock. Reads entries only if an event is ahead of the clock. */
 export async function clockFacts(sql: Sql, nowSeconds: number): Promise<ClockFacts> {
-  const [newest] = (await sql.row("SELECT coalesce(max(at), 0) FROM event")) as [number];
+  const newest = await numberOf(sql, "SELECT coalesce(max(at), 0) FROM event");
   if (newest <= nowSeconds + clockSlackSeconds) return { behindSeconds: 0, futureEntries: 0 };
   // A create or a copy sets both times of an entry to the time of its event.
-  const row = await sql.row(
-    "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at",
-    nowSeconds,
-  );
-  return { behindSeconds: newest - nowSeconds, futureEntries: row?.[0] as number };
+  const ahead = "SELECT count(*) FROM entry WHERE published_at > ?1 AND published_at = created_at";
+  return { behindSeconds: newest - nowSeconds, futureEntries: await numberOf(sql, ahead, nowSeconds) };
 }
 
 async function eventPosition(sql: Sql, follower: string): Promise<number | undefined> {
-  const row = await sql.row("SELECT sequence FROM event_position WHERE follower = ?1", follower);
-  return row?.[0] as number | undefined;
+  return findNumber(sql, "SELECT sequence FROM event_position WHERE follower = ?1", follower);
 }
 
 async function saveEventPosition({ sql }: Writing, follower: string, sequence: number): Promise<void> {
@@ -145,15 +140,12 @@ function pruneEvents(
   );
 }
 
+type EventRow = readonly [
+  ...[sequence: number, at: number, kind: EventKind, subject: string, target: string | null],
+  ...[count: number, actor: string],
+];
+
 export function toEvent(row: Row): Event {
-  const [sequence, atSeconds, kind, subject, target, count, actor] = row;
-  return {
-    sequence: sequence as number,
-    atSeconds: atSeconds as number,
-    kind: kind as EventKind,
-    subject: subject as string,
-    target: target as string | null,
-    count: count as number,
-    actor: actor as string,
-  };
+  const [sequence, atSeconds, kind, subject, target, count, actor] = row as EventRow;
+  return { sequence, atSeconds, kind, subject, target, count, actor };
 }

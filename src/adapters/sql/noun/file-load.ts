@@ -5,24 +5,24 @@ import { collectRows } from "../index/build.ts";
 import { indexedKeys } from "../index/field.ts";
 import { type FieldIndex, rowsOf } from "../index/field-row.ts";
 import { findIndexKeys } from "../index/keys.ts";
-import type { TransactionSql } from "../sql.ts";
+import type { SharedSql } from "../sql.ts";
 import { fileTable, insertFileRow, objectOf } from "./file-row.ts";
 import { findFolder } from "./folder-row.ts";
 
 /** Adds files unchanged, with their index rows, to a store that has none of them. */
 export class FileLoader {
-  private readonly sql: TransactionSql;
+  private readonly sql: SharedSql;
   private readonly folders = new Memo<Path, Promise<number | null>>(10_000);
   private index: FieldIndex | undefined;
 
-  constructor(sql: TransactionSql) {
+  constructor(sql: SharedSql) {
     this.sql = sql;
   }
 
   /** All in the transaction of the caller. The database refuses a file without a folder. */
   async add(files: readonly File[]): Promise<void> {
     const { sql } = this;
-    this.index ??= { isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
+    this.index ??= { sql, isIndexed: indexedKeys((await findIndexKeys(sql)) ?? ["*"]), keyIds: new Map() };
     const group = [];
     for (const file of files) {
       const parent = await this.folderNumber(parentOf(file.path));
@@ -34,7 +34,7 @@ export class FileLoader {
       owner: { item: ids[i] as number, parent: parent as number },
       rows,
     }));
-    await collectRows(sql, this.index, fileTable, items);
+    await collectRows(this.index, fileTable, items);
   }
 
   private folderNumber = (path: Path): Promise<number | null> =>

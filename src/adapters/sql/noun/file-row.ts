@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
 import { type FieldTable, missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
-import { insertInto, type Row, type Sql, type Value } from "../sql.ts";
+import { insertInto, numberOf, type Row, type Sql, type Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 
 /** Conversions between a file and its row. */
@@ -30,27 +30,36 @@ export const pathOfFile = "CASE WHEN above.path = '' THEN file.name ELSE above.p
 /** A file with the number of its row and that of its folder. */
 export type StoredFile = File & { readonly id: number; readonly folder: number; readonly isUnindexed: boolean };
 
+/** As in `fileColumns`. */
+type FileRow = readonly [
+  ...[id: number, folderPath: Path, name: string, title: string, description: string, type: string, blob: string],
+  ...[size: number, uploadedAt: number, width: number | null, height: number, isColor: number, meta: string],
+  ...[createdAt: number, modifiedAt: number, revision: number, uuid: string, contentRevision: number],
+  ...[indexPartial: number, folderRevision: number, folder: number],
+];
+
 export function toFile(row: Row): StoredFile {
-  const width = row[9] as number | null;
+  const own = row as FileRow;
+  const width = own[9];
   return {
-    id: row[0] as number,
-    path: joinPath(row[1] as Path, row[2] as string),
-    title: row[3] as string,
-    description: row[4] as string,
-    type: row[5] as string,
-    hash: row[6] as string,
-    size: row[7] as number,
-    uploadedAt: row[8] as number,
-    image: width === null ? undefined : { width, height: row[10] as number, isColor: row[11] === 1 },
-    meta: row[12] as string,
-    createdAt: row[13] as number,
-    modifiedAt: row[14] as number,
+    id: own[0],
+    path: joinPath(own[1], own[2]),
+    title: own[3],
+    description: own[4],
+    type: own[5],
+    hash: own[6],
+    size: own[7],
+    uploadedAt: own[8],
+    image: width === null ? undefined : { width, height: own[10], isColor: own[11] === 1 },
+    meta: own[12],
+    createdAt: own[13],
+    modifiedAt: own[14],
     // A parent folder that moves changes the file's answer without changing its row.
-    revision: Math.max(row[15] as number, row[19] as number),
-    uuid: row[16] as string,
-    contentRevision: row[17] as number,
-    isUnindexed: row[18] === missing.all,
-    folder: row[20] as number,
+    revision: Math.max(own[15], own[19]),
+    uuid: own[16],
+    contentRevision: own[17],
+    isUnindexed: own[18] === missing.all,
+    folder: own[20],
   };
 }
 
@@ -79,7 +88,7 @@ export const fileTable: FieldTable<StoredFile> = {
       !notIndexed.has(key) && (fileFields.has(key.split(".", 1)[0] as string) || isAllowed(key)),
     dataOf: objectOf,
   },
-  joined: "CROSS JOIN folder ON folder.id = file.folder",
+  joined: "{join_in_order} folder ON folder.id = file.folder",
   select: `SELECT ${fileColumns} ${fromFiles}`,
   toItem: toFile,
   pathOf: ({ path }) => path,
@@ -99,7 +108,8 @@ const insertFileSql = `${insertInto("file", [...ownFileColumns.split(", "), "ind
 
 /** Inserts the row alone into the folder with this number; answers its own. */
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, lacking: number): Promise<number> {
-  const row = await sql.row(
+  return numberOf(
+    sql,
     insertFileSql,
     folder,
     nameOf(file.path),
@@ -111,14 +121,13 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
     file.contentRevision,
     lacking,
   );
-  return row?.[0] as number;
 }
 
 /** Inserts the file with its index rows into the folder with this number. */
 export async function insertFile({ sql, index }: Writing, file: File, folder: number): Promise<void> {
   const { rows, lacking } = rowsOf(objectOf(file), fileTable, index);
   const item = await insertFileRow(sql, file, folder, lacking);
-  await indexItems(sql, index, fileTable, [{ owner: { item, parent: folder }, rows }]);
+  await indexItems(index, fileTable, [{ owner: { item, parent: folder }, rows }]);
 }
 
 /** Updates the row and its index rows in place; releases the old blob if it is replaced. */
@@ -131,7 +140,7 @@ export async function updateFile(
   if (before.hash !== file.hash) await unreferenceBlobs(sql, [before.hash], nowSeconds);
   const owner = ownerOf(before);
   const old = { owner, data: objectOf(before) };
-  const lacking = await replaceFieldRows(sql, index, fileTable, old, {
+  const lacking = await replaceFieldRows(index, fileTable, old, {
     owner: { ...owner, isUnindexed: false },
     data: objectOf(file),
   });

@@ -22,7 +22,7 @@ import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
-import { columnsOf, type Sql } from "../sql.ts";
+import { columnsOf, numberOf, type Sql } from "../sql.ts";
 import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { FileLoader } from "./file-load.ts";
@@ -117,13 +117,13 @@ async function folderContent(sql: Sql, path: Path): Promise<FolderContent | unde
   const files = await sql.rows("SELECT name, blob FROM file WHERE folder = ?1", folder.id);
   return {
     folders: folders.map(([below]) => nameOf(below as Path)),
-    files: files.map(([name, hash]) => ({ name: name as string, hash: hash as string })),
+    files: (files as [string, string][]).map(([name, hash]) => ({ name, hash })),
   };
 }
 
 async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
   const rows = await sql.rows(`SELECT folder.path, file.name ${fromFiles} WHERE file.blob = ?1`, hash);
-  return rows.map(([folder, name]) => joinPath(folder as Path, name as string));
+  return (rows as [Path, string][]).map(([folder, name]) => joinPath(folder, name));
 }
 
 async function putFile(on: Writing, parent: Path, input: FileInput, context: WriteContext): Promise<File | undefined> {
@@ -159,7 +159,7 @@ async function moveFile(
   const folder = await ensureFolder(sql, "new_path", parentOf(newPath), { revision, nowSeconds: context.nowSeconds });
   const before = { owner: ownerOf(file), data: objectOf(file) };
   const after = { owner: { item: file.id, parent: folder.id }, data: objectOf(moved) };
-  const lacking = await replaceFieldRows(sql, index, fileTable, before, after);
+  const lacking = await replaceFieldRows(index, fileTable, before, after);
   await sql.run(
     "UPDATE file SET folder = ?1, name = ?2, type = ?3, revision = ?4, index_partial = ?5 WHERE id = ?6",
     folder.id,
@@ -235,7 +235,7 @@ async function deleteFile(
   await refuseReferred(on, { kind: "file", path, isSubtree: false }, restricted);
   const revision = await appendWrite(on, "file.delete", path, null, 1, context);
   await trashFile(sql, { noun: "file", id: revision, path, count: 1, to }, file, context);
-  await removeFieldRows(sql, index, fileTable, ownerOf(file), objectOf(file));
+  await removeFieldRows(index, fileTable, ownerOf(file), objectOf(file));
   await sql.run("DELETE FROM file WHERE id = ?1", file.id);
   return { revision };
 }
@@ -264,5 +264,5 @@ async function freePath(sql: Sql, argument: string, path: Path): Promise<Path> {
 }
 
 async function countFiles(sql: Sql): Promise<number> {
-  return ((await sql.row("SELECT count(*) FROM file"))?.[0] as number) ?? 0;
+  return numberOf(sql, "SELECT count(*) FROM file");
 }

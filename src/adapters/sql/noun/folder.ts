@@ -7,7 +7,7 @@ import type { Deletion } from "../../../domain/trash.ts";
 import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, renameWithin, type Sql } from "../sql.ts";
+import { isWithinSql, numberOf, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
 import { ownFileColumns, pathOfFile } from "./file-row.ts";
 import {
@@ -130,7 +130,7 @@ async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Prom
   await sql.run(
     `INSERT INTO file (${ownFileColumns}, index_partial)
      SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4,
-       random_uuid(), ?4, index_partial
+       {new_uuid}, ?4, index_partial
      FROM file WHERE folder = ?1`,
     from,
     to,
@@ -182,14 +182,14 @@ async function refuseTooDeep(sql: Sql, path: Path, newPath: Path): Promise<void>
 
 /** Folders and files at and below the path. */
 async function countWithin(sql: Sql, path: Path): Promise<number> {
-  const row = await sql.row(
+  return numberOf(
+    sql,
     `SELECT (SELECT count(*) FROM folder WHERE ${isFolderWithin}) +
        (SELECT count(*) FROM file WHERE folder IN (${idsWithin}))`,
     path,
   );
-  return row?.[0] as number;
 }
 
 async function countFolders(sql: Sql): Promise<number> {
-  return ((await sql.row("SELECT count(*) FROM folder WHERE path <> ?1", rootPath))?.[0] as number) ?? 0;
+  return numberOf(sql, "SELECT count(*) FROM folder WHERE path <> ?1", rootPath);
 }

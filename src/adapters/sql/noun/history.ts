@@ -12,23 +12,22 @@ import {
 import { problem } from "../../../domain/problem.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { isTwice, rowTable } from "../rows.ts";
-import { insertInto, type Row, type Sql, type ValueType } from "../sql.ts";
+import { deleteRows, insertRows, type Row, type Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { eventBounds } from "./event.ts";
 
 const columns = "noun, thing, revision, next_revision, replaced_at, replaced_by, fields, data, blob, bytes";
-const types: ValueType[] = [
+const insert = insertRows("history", columns.split(", "), [
   ...(["text", "text", "integer", "integer", "integer", "text"] as const),
   ...(["text", "text", "text", "integer"] as const),
-];
-const insertSql = insertInto("history", columns.split(", "));
+]);
 
 export const historyNoun = noun({
   writes: { trimOldHistory, trimThings },
   scans: { listOverBounds },
   rows: [
     rowTable("history", "history", columns, "next_revision, noun, thing", {
-      types,
+      insert,
       refusals: [
         ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
         [
@@ -66,7 +65,8 @@ export const historyNoun = noun({
     },
     totals: async () => {
       const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM history");
-      return { rows: row?.[0] as number, bytes: row?.[1] as number };
+      const [rows, bytes] = row as readonly [number, number];
+      return { rows, bytes };
     },
   }),
 });
@@ -83,17 +83,15 @@ export function noteState(
   if (!keepsHistory) return;
   const { revision, fields, data, blob } = state;
   const { nowSeconds, actor } = context;
-  sql.later(insertSql, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]], types);
+  sql.later(insert, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]]);
 }
 
 export const bytesOfState = ({ fields, data }: State): number => Buffer.byteLength(fields) + Buffer.byteLength(data);
 
-const toState = ([revision, fields, data, blob]: Row): State => ({
-  revision: revision as number,
-  fields: fields as string,
-  data: data as string,
-  blob: blob as string | null,
-});
+function toState(row: Row): State {
+  const [revision, fields, data, blob] = row as readonly [number, fields: string, data: string, blob: string | null];
+  return { revision, fields, data, blob };
+}
 
 /** As HistoryStore.find. */
 export async function findState(
@@ -146,17 +144,14 @@ async function listHistory(
   return rows.map(toHistoryRow);
 }
 
+type ReplacedRow = readonly [
+  ...[revision: number, nextRevision: number, replacedAt: number, replacedBy: string, fields: string],
+  ...[bytes: number, actor: string | null],
+];
+
 function toHistoryRow(row: Row): HistoryRow {
-  const [revision, nextRevision, replacedAtSeconds, replacedBy, fields, bytes, actor] = row;
-  return {
-    revision: revision as number,
-    nextRevision: nextRevision as number,
-    atSeconds: timeOfState(fields as string),
-    actor: actor as string | null,
-    replacedAtSeconds: replacedAtSeconds as number,
-    replacedBy: replacedBy as string,
-    bytes: bytes as number,
-  };
+  const [revision, nextRevision, replacedAtSeconds, replacedBy, fields, bytes, actor] = row as ReplacedRow;
+  return { revision, nextRevision, atSeconds: timeOfState(fields), actor, replacedAtSeconds, replacedBy, bytes };
 }
 
 /** This many rows are removed in one transaction, so that other writes wait little. Contract, part two, §11. */
@@ -165,10 +160,11 @@ const thingGroup = 50;
 
 /** Removes rows by number and hash of the bytes, and starts the grace period of these bytes. Answers how many. */
 export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: number): Promise<number> {
-  const hashes = rows.flatMap(([, blob]) => (blob as string | null) ?? []);
+  const kept = rows as readonly (readonly [id: number, blob: string | null])[];
+  const hashes = kept.flatMap(([, blob]) => blob ?? []);
   await unreferenceBlobs(sql, hashes, nowSeconds);
-  const ids = rows.map(([id]) => [id as number]);
-  await sql.runAll("DELETE FROM history WHERE id = ?1", ids, ["integer"]);
+  const ids = kept.map(([id]) => [id]);
+  await sql.runAll(deleteRows("history", "id = ?1", ["integer"]), ids);
   return rows.length;
 }
 
@@ -181,7 +177,7 @@ async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSecond
     `SELECT id, replaced_at FROM history WHERE replaced_at <= ?1 ORDER BY id LIMIT ${trimGroup}`,
     Math.max(beforeSeconds, nowSeconds),
   );
-  const firstKept = oldest.findIndex(([, replacedAt]) => (replacedAt as number) >= beforeSeconds);
+  const firstKept = (oldest as [number, number][]).findIndex(([, replacedAt]) => replacedAt >= beforeSeconds);
   const last = (firstKept < 0 ? oldest : oldest.slice(0, firstKept)).at(-1);
   if (!last) return 0;
   const rows = await sql.rows(

@@ -112,7 +112,7 @@ async function redirect(
     await refuseWrittenFaults(types, written, current);
     updates.push({ slug: current.slug, current, written, change: changeOf(current, entry, context) });
   }
-  const revisions = await appendChanges(on.sql, "entry.update", updates, context);
+  const revisions = await appendChanges(on, "entry.update", updates, context);
   await allSettled(
     updates.map(({ current, written }, i) =>
       saveEntry(on, current, written, context, async () => revisions[i] as number),

@@ -24,19 +24,22 @@ const columns = "key, value, content_revision, modified_at";
 /** SQL that is true for the item ?1 and everything below it. "/" is the byte after ".". */
 const isBelow = "(key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/'))";
 
-const toStoredItem = ([key, value, contentRevision, modifiedAt]: Row): StoredItem => ({
-  key: key as string,
-  value: value as string,
-  contentRevision: contentRevision as number,
-  modifiedAt: modifiedAt as number,
-});
+type ItemRow = readonly [key: string, value: string, contentRevision: number, modifiedAt: number];
+
+function toStoredItem(row: Row): StoredItem {
+  const [key, value, contentRevision, modifiedAt] = row as ItemRow;
+  return { key, value, contentRevision, modifiedAt };
+}
 
 async function findItem(sql: Sql, key: string): Promise<StoredItem | undefined> {
   const row = await sql.row(`SELECT ${columns} FROM registry_item WHERE key = ?1`, key);
   return row && toStoredItem(row);
 }
 
-const toItem = ([key, value]: Row): RegistryItem => ({ key: key as string, value: value as string });
+function toItem(row: Row): RegistryItem {
+  const [key, value] = row as ItemRow;
+  return { key, value };
+}
 
 /** The item and everything below it. */
 async function listRegistryBelow(sql: Sql, key: string): Promise<RegistryItem[]> {

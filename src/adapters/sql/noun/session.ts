@@ -5,7 +5,7 @@ import { problem } from "../../../domain/problem.ts";
 import { KeyCache } from "../key-cache.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "../last-seen.ts";
 import { noun, type Writing } from "../noun.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { firstColumn, insertInto, type Row, type Sql } from "../sql.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
 
@@ -42,16 +42,14 @@ export const sessionNoun = noun({
   },
 });
 
+type SessionRow = readonly [
+  ...[id: string, actor: string, accessTokenId: string],
+  ...[createdAt: number, lastSeenAt: number, expiresAt: number],
+];
+
 function toSession(row: Row): Session {
-  const [id, actor, accessTokenId, createdAt, lastSeenAt, expiresAt] = row;
-  return {
-    id: id as string,
-    actor: actor as string,
-    accessTokenId: accessTokenId as string,
-    createdAt: createdAt as number,
-    lastSeenAt: lastSeenAt as number,
-    expiresAt: expiresAt as number,
-  };
+  const [id, actor, accessTokenId, createdAt, lastSeenAt, expiresAt] = row as SessionRow;
+  return { id, actor, accessTokenId, createdAt, lastSeenAt, expiresAt };
 }
 
 function isLive({ expiresAt }: Session, nowSeconds: number): boolean {
@@ -81,9 +79,8 @@ async function startSession(on: Writing, asked: Session, maxPerToken: number): P
     actor,
     createdAt,
   );
-  for (const [oldest] of live.slice(Math.max(0, maxPerToken - 1))) {
-    await removeSession(on, oldest as string, { actor, nowSeconds: createdAt });
-  }
+  for (const oldest of firstColumn<string>(live).slice(Math.max(0, maxPerToken - 1)))
+    await removeSession(on, oldest, { actor, nowSeconds: createdAt });
   await sql.run(
     insertInto("session", sessionColumns.split(", ")),
     id,
@@ -162,9 +159,9 @@ async function tokenExpiry(
   nowSeconds: number,
 ): Promise<number> {
   const row = await sql.row("SELECT state, expires_at FROM token WHERE id = ?1", id);
-  const token = row && { state: row[0] as TokenState, expiresAt: row[1] as number | null };
-  if (!token || !isInForce(token, nowSeconds)) throw problem(refusal);
-  return token.expiresAt ?? Number.POSITIVE_INFINITY;
+  const [state, expiresAt] = (row ?? ["disabled", 0]) as readonly [TokenState, number | null];
+  if (!isInForce({ state, expiresAt }, nowSeconds)) throw problem(refusal);
+  return expiresAt ?? Number.POSITIVE_INFINITY;
 }
 
 async function removeSession(on: Writing, id: string, context: WriteContext): Promise<void> {

@@ -8,19 +8,25 @@ import type { StoredEntry } from "./entry-row.ts";
 export const copyColumns =
   "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by, authors";
 
+type CopyRow = readonly [
+  ...[uuid: string, revision: number, data: string, removed: string, fields: string],
+  ...[stagedAt: number, stagedBy: string, publishAt: number | null, scheduledBy: string | null, authors: string],
+];
+
 export function toCopy(row: Row): WorkingCopy {
-  const [uuid, revision, data, removed, fields, stagedAt, stagedBy, publishAt, scheduledBy, authors] = row;
+  const [uuid, revision, data, removed, fields, stagedAtSeconds, stagedBy, publishAtSeconds, scheduledBy, authors] =
+    row as CopyRow;
   return {
-    uuid: uuid as string,
-    revision: revision as number,
-    data: data as string,
-    removed: parseRemoved(removed as string),
-    fields: parseStagedFields(fields as string),
-    stagedAtSeconds: stagedAt as number,
-    stagedBy: stagedBy as string,
-    publishAtSeconds: publishAt as number | null,
-    scheduledBy: scheduledBy as string | null,
-    authors: parseAuthors(authors as string),
+    uuid,
+    revision,
+    data,
+    removed: parseRemoved(removed),
+    fields: parseStagedFields(fields),
+    stagedAtSeconds,
+    stagedBy,
+    publishAtSeconds,
+    scheduledBy,
+    authors: parseAuthors(authors),
   };
 }
 
@@ -30,7 +36,12 @@ export async function allLaidOver(sql: ReadSql, entries: readonly StoredEntry[])
   if (staged.length === 0) return [...entries];
   const uuids = staged.map(({ uuid }) => [uuid]);
   const rows = await sql.rowsAll(`SELECT ${copyColumns} FROM staged WHERE uuid = ?1`, uuids, ["text"]);
-  const copies = new Map(rows.flat().map((row) => [row[0] as string, toCopy(row)]));
+  const copies = new Map(
+    rows
+      .flat()
+      .map(toCopy)
+      .map((copy) => [copy.uuid, copy]),
+  );
   return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await laidOver(entry, copies.get(entry.uuid))) })));
 }
 

@@ -27,7 +27,7 @@ import {
 import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { columnsOf, type Sql, type Value, withinAny } from "../sql.ts";
+import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
@@ -64,8 +64,10 @@ export const stagedNoun = noun({
         published += await writes.publishDue(nowSeconds);
       return published;
     },
-    nextDue: async () =>
-      ((await sql.row(`SELECT min(staged.publish_at) FROM ${scheduledSql}`))?.[0] ?? undefined) as number | undefined,
+    nextDue: async () => {
+      const [at] = firstColumn<number | null>(await sql.rows(`SELECT min(staged.publish_at) FROM ${scheduledSql}`));
+      return at ?? undefined;
+    },
   }),
 });
 
@@ -160,8 +162,8 @@ async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
 }
 
 async function refuseTooMany({ sql }: Writing): Promise<void> {
-  const counted = await sql.row("SELECT count(*) FROM staged");
-  if ((counted?.[0] as number) >= maxCopies) throw problem("too_many_copies", { limit: maxCopies });
+  const count = await numberOf(sql, "SELECT count(*) FROM staged");
+  if (count >= maxCopies) throw problem("too_many_copies", { limit: maxCopies });
 }
 
 async function stageEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<StagedEntry> {

@@ -72,37 +72,41 @@ export const tokenNoun = noun({
   },
 });
 
+type TokenRow = readonly [
+  ...[id: string, kind: TokenKind, resources: string, label: string, environment: string, state: TokenState],
+  ...[limitCalls: number, calls: number, expiresAt: number | null, createdAt: number, lastUsedAt: number | null],
+  ...[paths: string, writes: TokenWrites, maker: string | null],
+  ...MakerRow,
+];
+type MakerRow =
+  | readonly [TokenState, expiresAt: number | null, paths: string, TokenWrites]
+  | readonly [null, null, null, null];
+
 function toToken(row: Row): Token {
-  const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, lastUsedAt] = row;
-  const [paths, writes, maker] = row.slice(11);
+  const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, ...more] =
+    row as TokenRow;
+  const [lastUsedAt, paths, writes, maker, ...ofMaker] = more;
   const token: Token = {
-    id: id as string,
-    kind: kind as TokenKind,
-    resources: (resources as string).split(",").filter(Boolean) as TokenResource[],
-    paths: readTokenPaths(paths as string),
-    writes: writes as TokenWrites,
-    label: label as string,
-    environment: environment as string,
-    state: state as TokenState,
-    limitCalls: limitCalls as number,
-    calls: calls as number,
-    expiresAt: expiresAt as number | null,
-    createdAt: createdAt as number,
-    lastUsedAt: lastUsedAt as number | null,
-    maker: maker as string | null,
+    id,
+    kind,
+    resources: resources.split(",").filter(Boolean) as TokenResource[],
+    paths: readTokenPaths(paths),
+    writes,
+    label,
+    environment,
+    state,
+    limitCalls,
+    calls,
+    expiresAt,
+    createdAt,
+    lastUsedAt,
+    maker,
   };
-  return heldBy(token, toMaker(row.slice(names.length)));
+  return heldBy(token, toMaker(ofMaker));
 }
 
-const toMaker = ([state, expiresAt, paths, writes]: Row): Maker | undefined =>
-  state === null
-    ? undefined
-    : {
-        state: state as TokenState,
-        expiresAt: expiresAt as number | null,
-        paths: readTokenPaths(paths as string),
-        writes: writes as TokenWrites,
-      };
+const toMaker = ([state, expiresAt, paths, writes]: MakerRow): Maker | undefined =>
+  state === null ? undefined : { state, expiresAt, paths: readTokenPaths(paths), writes };
 
 async function listTokens(sql: Sql): Promise<Token[]> {
   return (await sql.rows(`${selectToken} ORDER BY token.created_at, token.id`)).map(toToken);
@@ -148,7 +152,7 @@ async function createToken(
 async function refuseLostMaker(sql: Sql, token: Token): Promise<void> {
   if (token.maker === null) return;
   const row = await sql.row(`SELECT ${makerColumns.join(", ")} FROM token WHERE id = ?1`, token.maker);
-  const held = heldBy({ ...token, state: "enabled" }, row && toMaker(row));
+  const held = heldBy({ ...token, state: "enabled" }, row && toMaker(row as MakerRow));
   if (!isInForce(held, token.createdAt)) throw problem("token_invalid");
 }
 

@@ -9,7 +9,7 @@ import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { insertInto, isWithinSql, type Sql } from "../sql.ts";
+import { firstColumn, insertRows, isWithinSql, type Sql } from "../sql.ts";
 import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
@@ -24,9 +24,12 @@ const texts = new Set(["slug", "parent", "uuid", "data", "published_by", "create
 const insertColumns = [...columns, "parent"];
 
 export const trashEntryRows = rowTable("trash_entry", "trash_entry", columns.join(", "), "item, slug", {
-  insert: insertInto("trash_entry", insertColumns),
+  insert: insertRows(
+    "trash_entry",
+    insertColumns,
+    insertColumns.map((column) => (texts.has(column) ? "text" : "integer")),
+  ),
   valuesOf: (row) => [...columns.map((column) => row[column] ?? null), parentOf(row.slug as Path)],
-  types: insertColumns.map((column) => (texts.has(column) ? "text" : "integer")),
   refusals: [noItem],
 });
 
@@ -57,7 +60,7 @@ export async function restoreEntries(
   await refuseTaken(sql, id, from, to, newPath === undefined ? "id" : "new_id");
   const change = count === 1 ? await changeOf(sql, id, context) : undefined;
   const revision = await appendWrite(on, "entry.undelete", from, newPath ?? null, count, context, change);
-  await ensureParent(sql, parentOf(to));
+  await ensureParent(index.sql, parentOf(to));
   const parent = movedSql("kept.parent");
   await sql.run(
     `INSERT INTO parent (path) SELECT DISTINCT ${parent} FROM trash_entry AS kept
@@ -79,7 +82,7 @@ export async function restoreEntries(
     context.nowSeconds,
   );
   if (count > 1) await noteCopied(sql, revision, to, context.nowSeconds);
-  if (count <= restoredGroup) await indexUnindexed(sql, index, entryTable);
+  if (count <= restoredGroup) await indexUnindexed(index, entryTable);
   await sql.run("DELETE FROM trash_entry WHERE item = ?1", id);
   return { ...item, path: to, revision };
 }
@@ -96,14 +99,15 @@ async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Prom
 
 /** Refuses when a resulting id exists. */
 async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argument: string): Promise<void> {
-  const taken = await sql.row(
+  const found = await sql.rows(
     `SELECT entry.slug FROM trash_entry AS kept JOIN entry ON entry.slug = ${movedSql("kept.slug")}
      WHERE kept.item = ?1 ORDER BY entry.slug LIMIT 1`,
     item,
     from,
     to,
   );
-  if (taken) throw problem("entry_exists", { argument, id: taken[0] as string });
+  const [taken] = firstColumn<string>(found);
+  if (taken !== undefined) throw problem("entry_exists", { argument, id: taken });
 }
 
 /** What the log keeps of the restore of one entry. */

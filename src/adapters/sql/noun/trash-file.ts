@@ -115,7 +115,7 @@ export async function restoreFolder(
     to,
     revision,
   );
-  if (count <= restoredGroup) await indexUnindexed(sql, index, fileTable);
+  if (count <= restoredGroup) await indexUnindexed(index, fileTable);
   await sql.run("DELETE FROM trash_file WHERE item = ?1", id);
   await sql.run("DELETE FROM trash_folder WHERE item = ?1", id);
   return { ...item, path: to, revision };

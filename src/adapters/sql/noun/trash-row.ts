@@ -8,17 +8,14 @@ import type { Row, Sql, Value } from "../sql.ts";
 
 export const itemColumns = "id, noun, path, count, bytes, deleted_at, deleted_by";
 
+type ItemRow = readonly [
+  ...[id: number, noun: TrashNoun, path: Path, count: number, bytes: number],
+  ...[deletedAt: number, deletedBy: string],
+];
+
 export function toItem(row: Row): TrashItem {
-  const [id, noun, path, count, bytes, deletedAt, deletedBy] = row;
-  return {
-    id: id as number,
-    noun: noun as TrashNoun,
-    path: path as Path,
-    count: count as number,
-    bytes: bytes as number,
-    deletedAtSeconds: deletedAt as number,
-    deletedBy: deletedBy as string,
-  };
+  const [id, noun, path, count, bytes, deletedAtSeconds, deletedBy] = row as ItemRow;
+  return { id, noun, path, count, bytes, deletedAtSeconds, deletedBy };
 }
 
 /** What a DELETE takes away, whose event has the sequence `id`. To nowhere: it is purged from the start. */

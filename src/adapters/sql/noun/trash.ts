@@ -6,7 +6,7 @@ import { hasUnindexedSql, indexUnindexed } from "../index/restored.ts";
 import type { FieldTable } from "../index/table.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import { type Row, type Sql, withinAny } from "../sql.ts";
+import { deleteRows, findNumber, firstColumn, type Row, type Sql, type Value, withinAny } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { entryTable } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
@@ -92,13 +92,14 @@ export const trashNoun = noun({
           "SELECT id FROM trash_item WHERE deleted_at < ?1 AND is_purged = 0 ORDER BY id",
           beforeSeconds,
         );
-        for (const [id] of old) await writes.purgeTrash(id as number, context);
+        for (const id of firstColumn<number>(old)) await writes.purgeTrash(id, context);
         return old.length;
       },
       clear,
       totals: async () => {
         const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM trash_item WHERE is_purged = 0");
-        return { items: row?.[0] as number, bytes: row?.[1] as number };
+        const [items, bytes] = row as readonly [number, number];
+        return { items, bytes };
       },
     };
   },
@@ -175,8 +176,8 @@ async function purgeTrash(on: Writing, id: number, context: WriteContext): Promi
 /** The tables whose rows come back into field indexes. */
 const indexedTables: readonly FieldTable[] = [entryTable, fileTable];
 
-async function indexRestored({ sql, index }: Writing): Promise<void> {
-  for (const table of indexedTables) await indexUnindexed(sql, index, table);
+async function indexRestored({ index }: Writing): Promise<void> {
+  for (const table of indexedTables) await indexUnindexed(index, table);
 }
 
 /** This many rows of the trash, and of the history, are removed in one transaction, so that other writes wait little. */
@@ -187,9 +188,8 @@ type Gone = { uuid: string; blob: string | null; key: Row };
 
 /** Removes some rows of a purged item, with the history of what they were; at last the item. */
 async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
-  const row = await sql.row("SELECT id FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
-  if (!row) return;
-  const item = row[0] as number;
+  const item = await findNumber(sql, "SELECT id FROM trash_item WHERE is_purged = 1 ORDER BY id LIMIT 1");
+  if (item === undefined) return;
   const entries = await sql.rows(
     `SELECT uuid, NULL, item, slug FROM trash_entry WHERE item = ?1 ORDER BY slug LIMIT ${clearGroup}`,
     item,
@@ -207,7 +207,10 @@ async function clearTrash({ sql }: Writing, nowSeconds: number): Promise<void> {
   if (count === 0) await sql.run("DELETE FROM trash_item WHERE id = ?1", item);
 }
 
-const toGone = ([uuid, blob, ...key]: Row): Gone => ({ uuid: uuid as string, blob: blob as string | null, key });
+function toGone(row: Row): Gone {
+  const [uuid, blob, ...key] = row as readonly [uuid: string, blob: string | null, ...Value[]];
+  return { uuid, blob, key };
+}
 
 /** Removes the rows, unless there is more history of theirs than one transaction removes: answers false. */
 async function clearRows(
@@ -235,12 +238,11 @@ async function clearRows(
   const isRow = ["item", ...key].map((column, i) => `${column} = ?${i + 1}`).join(" AND ");
   if (noun === "entry") {
     const uuids = rows.map(({ uuid }) => [uuid]);
-    await sql.runAll("DELETE FROM staged WHERE uuid = ?1", uuids, ["text"]);
+    await sql.runAll(deleteRows("staged", "uuid = ?1", ["text"]), uuids);
   }
   await sql.runAll(
-    `DELETE FROM ${table} WHERE ${isRow}`,
+    deleteRows(table, isRow, ["integer", ...key.map(() => "text" as const)]),
     rows.map((row) => [...row.key]),
-    ["integer", ...key.map(() => "text" as const)],
   );
   return true;
 }

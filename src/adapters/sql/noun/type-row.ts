@@ -1,6 +1,6 @@
 import { Types } from "../../../domain/type/check.ts";
 import type { ContentType, TypeMode } from "../../../domain/type/type.ts";
-import type { Sql } from "../sql.ts";
+import { firstColumn, type Sql } from "../sql.ts";
 
 /** What is read of the rows of types to check data. */
 
@@ -11,7 +11,7 @@ import type { Sql } from "../sql.ts";
 export const typeState = "SELECT count(*), coalesce(max(revision), 0) FROM type";
 
 /** The types of this state, compiled when they are first needed; undefined when there are none. */
-export async function readTypes(sql: Pick<Sql, "row" | "rows">, state: string): Promise<Types | undefined> {
+export async function readTypes(sql: Pick<Sql, "rows">, state: string): Promise<Types | undefined> {
   if (state.startsWith("0,")) return undefined;
   return new Types(await typeRows(sql), { schemaOf: (id) => findSchema(sql, id) });
 }
@@ -19,13 +19,14 @@ export async function readTypes(sql: Pick<Sql, "row" | "rows">, state: string): 
 /** Which entries each type has, without the schemas. */
 export async function typeRows(sql: Pick<Sql, "rows">): Promise<Pick<ContentType, "id" | "paths" | "mode">[]> {
   const rows = await sql.rows("SELECT id, paths, mode FROM type ORDER BY id");
-  return rows.map(([id, paths, mode]) => ({
-    id: id as string,
-    paths: JSON.parse(paths as string) as string[],
-    mode: mode as TypeMode,
+  return (rows as [id: string, paths: string, TypeMode][]).map(([id, paths, mode]) => ({
+    id,
+    paths: JSON.parse(paths) as string[],
+    mode,
   }));
 }
 
-export async function findSchema(sql: Pick<Sql, "row">, id: string): Promise<string | undefined> {
-  return (await sql.row("SELECT schema FROM type WHERE id = ?1", id))?.[0] as string | undefined;
+export async function findSchema(sql: Pick<Sql, "rows">, id: string): Promise<string | undefined> {
+  const [schema] = firstColumn<string>(await sql.rows("SELECT schema FROM type WHERE id = ?1", id));
+  return schema;
 }

@@ -18,7 +18,7 @@ import { after, type MaybePromise } from "../../../lib/maybe-promise.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Point, type Writing } from "../noun.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { insertInto, numberOf, type Row, type Sql } from "../sql.ts";
 import { checkType } from "../type-scan.ts";
 import { appendWrite } from "./event.ts";
 import { findSchema, readTypes, typeState } from "./type-row.ts";
@@ -54,15 +54,15 @@ export const typeNoun = noun({
   }),
 });
 
-const toType = ([id, title, description, paths, schema, mode, revision]: Row): StoredType => ({
-  id: id as string,
-  title: title as string,
-  description: description as string,
-  paths: JSON.parse(paths as string),
-  schema: schema as string,
-  mode: mode as TypeMode,
-  revision: revision as number,
-});
+type TypeRow = readonly [
+  ...[id: string, title: string, description: string, paths: string, schema: string],
+  ...[mode: TypeMode, revision: number],
+];
+
+function toType(row: Row): StoredType {
+  const [id, title, description, paths, schema, mode, revision] = row as TypeRow;
+  return { id, title, description, paths: JSON.parse(paths), schema, mode, revision };
+}
 
 /** Reads the types when their state has changed. */
 function currentTypes(sql: Sql, point: Point<string>): () => MaybePromise<CurrentTypes> {
@@ -129,7 +129,7 @@ const log = (on: Writing, kind: EventKind, id: string, context: WriteContext): P
   appendWrite(on, kind, id as Path, null, 1, context);
 
 async function refuseTooMany(sql: Sql): Promise<void> {
-  const count = (await sql.row("SELECT count(*) FROM type"))?.[0] as number;
+  const count = await numberOf(sql, "SELECT count(*) FROM type");
   if (count >= maxTypes) throw problem("too_many_types", { limit: maxTypes });
 }
 
@@ -185,7 +185,7 @@ async function users(sql: Sql, id: string): Promise<string[]> {
   const { walkSchema } = await import("../../../domain/type/walk.ts");
   const rows = await sql.rows("SELECT id, schema FROM type WHERE schema LIKE '%/types/%' ORDER BY id");
   const refersTo = new Map(
-    rows.map(([each, schema]) => [each as string, walkSchema(parseJson(schema as string)).types]),
+    (rows as [string, string][]).map(([each, schema]) => [each, walkSchema(parseJson(schema)).types]),
   );
   const found = new Set([id]);
   for (const used of found) for (const [each, types] of refersTo) if (types.has(used)) found.add(each);

@@ -1,4 +1,4 @@
-import type { Row, Sql, Value, ValueType } from "../../sql.ts";
+import type { Row, RowsWrite, Sql, Value, ValueType } from "../../sql.ts";
 import type { Postgres } from "./connection.ts";
 
 /** The statements of `Sql`, each sent on a connection that is chosen for it. */
@@ -23,8 +23,8 @@ export abstract class SentSql implements Sql {
     return this.send((postgres) => postgres.run(text, ...values));
   }
 
-  runAll(text: string, sets: readonly Value[][], types?: readonly ValueType[]): Promise<void> {
-    return this.send((postgres) => postgres.runAll(text, sets, types));
+  runAll(write: string | RowsWrite, sets: readonly Value[][]): Promise<void> {
+    return this.send((postgres) => postgres.runAll(write, sets));
   }
 
   /** Calls `statement` with a connection; a second time, with another one, only where the first was lost. */

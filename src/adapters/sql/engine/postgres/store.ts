@@ -13,7 +13,7 @@ import { clockFacts } from "../../noun/event.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans } from "../../scans.ts";
-import { inTransaction } from "../../sql.ts";
+import { inTransaction, numberOf } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
@@ -142,7 +142,7 @@ export async function openPostgresStore(
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     // What another node wrote since the last poll is not known yet.
     version: () => (feed.isFresh ? feed.generation : undefined),
-    size: async () => (await link.row("SELECT pg_database_size(current_database())"))?.[0] as number,
+    size: () => numberOf(link, "SELECT pg_database_size(current_database())"),
     verify: () =>
       maxConnections > 1
         ? [scanner.call("verifyStore", ["rows"]), verifier.call("verifyStore", ["indexes"])]

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { problem } from "../../../../domain/problem.ts";
-import { unawaited, type Value, type ValueType, type WriteSql } from "../../sql.ts";
+import { firstColumn, type RowsWrite, unawaited, type Value, type WriteSql } from "../../sql.ts";
 import {
   channel,
   codeOf,
@@ -54,7 +54,7 @@ export class PostgresWriter extends SentSql implements WriteSql {
   /** Locks that are not granted yet. A failure meanwhile is that of waiting for them. */
   private locksWaiting = 0;
   /** What was given to `later` and is not sent yet, by statement. */
-  private readonly collected = new Map<string, { sets: Value[][]; types: readonly ValueType[] }>();
+  private readonly collected = new Map<string, { write: RowsWrite; sets: Value[][] }>();
   /** The failure that made the statements after it fail. */
   private failure: unknown;
 
@@ -108,16 +108,16 @@ export class PostgresWriter extends SentSql implements WriteSql {
     return isOver ? (before as Mark).last : 0;
   }
 
-  later(text: string, sets: readonly Value[][], types: readonly ValueType[]): void {
-    const known = this.collected.get(text);
+  later(write: RowsWrite, sets: readonly Value[][]): void {
+    const known = this.collected.get(write.text);
     if (known) known.sets.push(...sets);
-    else if (sets.length > 0) this.collected.set(text, { sets: [...sets], types });
+    else if (sets.length > 0) this.collected.set(write.text, { write, sets: [...sets] });
   }
 
   /** Of the sequence of the table's numbers. */
   async numbers(table: string, count: number): Promise<number[]> {
     const next = "SELECT nextval(pg_get_serial_sequence(?1, 'id')) FROM generate_series(1, ?2::int)";
-    return (await this.rows(next, table, count)).map(([number]) => number as number);
+    return firstColumn(await this.rows(next, table, count));
   }
 
   async commit(): Promise<void> {
@@ -166,9 +166,9 @@ export class PostgresWriter extends SentSql implements WriteSql {
 
   /** Sends what was collected. */
   private flush(): void {
-    const statements = [...this.collected];
+    const statements = [...this.collected.values()];
     this.collected.clear();
-    for (const [text, { sets, types }] of statements) unawaited(this.runAll(text, sets, types));
+    for (const { write, sets } of statements) unawaited(this.runAll(write, sets));
   }
 
   /**

@@ -7,7 +7,8 @@ import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { Dialect } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
-import type { Row, SnapshotSql, Value, WriteSql } from "../../sql.ts";
+import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
+import { type Parts, writeSql } from "../../sql-text.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
@@ -15,6 +16,22 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 const batchLength = 512 * 1024;
 
 export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
+
+const parts: Parts = {
+  join_in_order: "CROSS JOIN",
+  numbers_of: (list) => `json_each(${list})`,
+  new_uuid: "random_uuid()",
+  new_secret: "lower(hex(randomblob(32)))",
+  number_key: "INTEGER PRIMARY KEY",
+  integer: "INTEGER",
+  real: "REAL",
+  text: "TEXT",
+  strict: "STRICT",
+  strict_by_key: "STRICT, WITHOUT ROWID",
+};
+
+/** SQLite's parameters are those of the texts. */
+const written = (text: string): string => (text.includes("{") ? writeSql(text, parts, (number) => `?${number}`) : text);
 
 /** Clients choose the shape of a list, and with it its text: a bound keeps a flood of shapes from filling the memory. */
 const maxStatements = 1000;
@@ -86,14 +103,14 @@ export class Sqlite implements SnapshotSql, WriteSql {
     return Number(this.prepared(text).run(...values).changes);
   }
 
-  runAll(text: string, sets: readonly Value[][]): void {
-    const statement = this.prepared(text);
+  runAll(write: string | RowsWrite, sets: readonly Value[][]): void {
+    const statement = this.prepared(typeof write === "string" ? write : write.text);
     for (const values of sets) statement.run(...values);
   }
 
   *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {
     // Prepared anew: a cached statement could be started twice when two scans with one text run at the same time.
-    const statement = this.database.prepare(text);
+    const statement = this.database.prepare(written(text));
     statement.setReturnArrays(true);
     let batch: Row[] = [];
     let length = 0;
@@ -143,8 +160,8 @@ export class Sqlite implements SnapshotSql, WriteSql {
     if (this.database.isTransaction) this.exec("ROLLBACK");
   }
 
-  later(text: string, sets: readonly Value[][]): void {
-    this.runAll(text, sets);
+  later(write: RowsWrite, sets: readonly Value[][]): void {
+    this.runAll(write, sets);
   }
 
   /** Does nothing: there is one write transaction at a time. */
@@ -152,7 +169,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
   lockTexts(): void {}
 
   settled(table: string): number {
-    return this.row(`SELECT coalesce(max(id), 0) FROM ${table}`)?.[0] as number;
+    return numberIn(this.row(`SELECT coalesce(max(id), 0) FROM ${table}`));
   }
 
   numbers(table: string, count: number): number[] {
@@ -171,7 +188,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
 
   /** Runs statements without results. */
   exec(text: string): void {
-    this.database.exec(text);
+    this.database.exec(written(text));
   }
 
   close(): void {
@@ -182,7 +199,7 @@ export class Sqlite implements SnapshotSql, WriteSql {
   private prepared(text: string): StatementSync {
     let statement = this.statements.get(text);
     if (!statement) {
-      statement = this.database.prepare(text);
+      statement = this.database.prepare(written(text));
       statement.setReturnArrays(true);
       // The first one that was prepared: lists of common shapes are prepared again.
       if (this.statements.size >= maxStatements) this.statements.delete(this.statements.keys().next().value as string);
@@ -233,7 +250,7 @@ export function databaseBytes(folder: string): number {
 export function migrate(sqlite: Sqlite): void {
   sqlite.begin();
   try {
-    const version = sqlite.row("PRAGMA user_version")?.[0] as number;
+    const version = numberIn(sqlite.row("PRAGMA user_version"));
     const texts = migrationsAfter(version);
     for (const text of texts) sqlite.exec(text);
     sqlite.exec(`PRAGMA user_version = ${version + texts.length}`);

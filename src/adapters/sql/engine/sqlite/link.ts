@@ -1,4 +1,4 @@
-import type { Row, SnapshotSql, Value } from "../../sql.ts";
+import type { Row, RowsWrite, SnapshotSql, Value } from "../../sql.ts";
 import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
 /** The main thread's connection, for short reads. Throws busy when the file cannot be read, store_damaged. */
@@ -34,8 +34,8 @@ export class SqliteLink implements SnapshotSql {
     return this.attempt(() => this.sqlite.run(text, ...values));
   }
 
-  runAll(text: string, sets: readonly Value[][]): void {
-    this.attempt(() => this.sqlite.runAll(text, sets));
+  runAll(write: string | RowsWrite, sets: readonly Value[][]): void {
+    this.attempt(() => this.sqlite.runAll(write, sets));
   }
 
   *batches(text: string, values: readonly Value[], size: number): Iterable<Row[]> {

@@ -3,6 +3,7 @@ import type { Indexed, IndexedTable } from "../../index/table.ts";
 import { eventColumns, toEvent } from "../../noun/event.ts";
 import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
+import { numberIn } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
 import type { SqliteLink } from "./link.ts";
 
@@ -106,7 +107,7 @@ export class SqliteReads {
 
   private check(): void {
     if (this.isChecked) return;
-    const version = this.link.row("PRAGMA data_version")?.[0] as number;
+    const version = numberIn(this.link.row("PRAGMA data_version"));
     if (version !== this.version) this.forgetChanged();
     // Not before: after a failed check nothing is known, and the next read checks again.
     this.version = version;
@@ -128,7 +129,7 @@ export class SqliteReads {
 
   private newestSequence(): number {
     const row = unlessDamaged(() => this.link.row("SELECT coalesce(max(sequence), 0) FROM event"));
-    return (row?.[0] as number) ?? 0;
+    return row ? numberIn(row) : 0;
   }
 }
 

@@ -1,0 +1,41 @@
+/**
+ * SQL texts. All of a text runs on every engine as it is, except its parameters and its parts: each engine writes these
+ * once for a text, and changes nothing else of it. Decision 70.
+ */
+
+/** What the engines write differently. In a text a part is its name in braces, as `{new_uuid}`. */
+export type Part =
+  /** A join whose left side is read first, whatever the planner would choose. */
+  | "join_in_order"
+  /** Of a FROM, with a parameter, as `{numbers_of ?1}`: the whole numbers of a JSON list, in the column `value`. */
+  | "numbers_of"
+  /** A random UUID as a text. */
+  | "new_uuid"
+  /** 64 random hexadecimal digits. */
+  | "new_secret"
+  /** Of a schema: the primary key that numbers the rows. */
+  | "number_key"
+  /** Of a schema: the types of columns. Texts compare bytewise. Contract §1, Text. */
+  | "integer"
+  | "real"
+  | "text"
+  /** Of a schema, after the columns: each value has the type of its column; rows are stored in the order of the key. */
+  | "strict"
+  | "strict_by_key";
+
+/** How an engine writes the parts; a function receives the parameter of the part. */
+export type Parts = Readonly<Record<Part, string | ((parameter: string) => string)>>;
+
+/** Texts in quotes and comments, which stay as they are, then parameters and parts. */
+const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d+)|\{(\w+)(?: \?(\d+))?\}/g;
+
+/** The text with its parts, and its parameters as `parameter` writes them. Throws for a part that does not exist. */
+export function writeSql(text: string, parts: Parts, parameter: (number: string) => string): string {
+  return text.replace(token, (whole: string, number?: string, name?: string, of?: string) => {
+    if (number) return parameter(number);
+    if (!name) return whole;
+    const part: Parts[Part] | undefined = parts[name as Part];
+    if (part === undefined) throw new Error(`no part ${whole} of a statement`);
+    return typeof part === "string" ? part : part(parameter(of ?? ""));
+  });
+}
