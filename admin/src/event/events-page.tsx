@@ -13,6 +13,7 @@ import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
+import { labelOf, partsOf } from "./event-kind.ts";
 
 /** The event log, newest first, with a filter that is part of the URL. */
 export function EventsPage() {
@@ -104,7 +105,7 @@ function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string)
           {events.map((event) => (
             <Table.Tr key={event.sequence}>
               <Table.Td>
-                <Badge color={colours[event.kind.split(".")[1] ?? ""] ?? "gray"}>{event.kind.replace(".", " ")}</Badge>
+                <Badge color={colours[partsOf(event.kind).verb] ?? "gray"}>{labelOf(event.kind)}</Badge>
               </Table.Td>
               <Table.Td data-fill>
                 <Subject event={event} nameOf={nameOf} />
@@ -128,8 +129,9 @@ function EventTable({ events, nameOf }: { events: LogEvent[]; nameOf(id: string)
 
 function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
   const { kind, subject, target, count } = event;
-  const isEntry = kind.startsWith("entry.") && kind !== "entry.delete";
-  const shown = kind.startsWith("token.") ? nameOf(subject) : subject;
+  const { noun, verb } = partsOf(kind);
+  const isEntry = noun === "entry" && verb !== "delete";
+  const shown = noun === "token" ? nameOf(subject) : subject;
   return (
     <Group gap={6} wrap="nowrap" className="mono event-subject">
       {isEntry && target === null ? <Link href={addressOf("entries", subject)}>{shown}</Link> : <span>{shown}</span>}
