@@ -96,13 +96,36 @@ export interface EventStore {
   /** How far a follower has processed the log, as it last reported; undefined when it never did. */
   position(follower: string): Promise<number | undefined>;
   savePosition(follower: string, sequence: number): Promise<void>;
+  /** Does nothing when it has none. */
+  forgetPosition(follower: string): Promise<void>;
   /**
-   * Removes events older than `beforeSeconds`, except the newest event; returns how many. An event that a clock that
-   * was ahead dated after `nowSeconds` is removed with the events that followed it; without `nowSeconds` no time counts
-   * as ahead.
+   * Removes events older than `beforeSeconds`, except the newest event, and those after the position of a follower.
+   * Positions with older events after them than `unhandledBeforeSeconds` are forgotten: such a follower starts anew.
    */
-  prune(beforeSeconds: number, nowSeconds?: number): Promise<number>;
+  prune(beforeSeconds: number, options?: PruneOptions): Promise<Pruned>;
 }
+
+export type PruneOptions = {
+  /**
+   * An event that a clock that was ahead dated after this time is removed with the events that followed it; without it
+   * no time counts as ahead.
+   */
+  nowSeconds?: number;
+  /** Without it no position is forgotten. */
+  unhandledBeforeSeconds?: number;
+};
+
+/** How far a follower has processed the log. */
+export type FollowerPosition = { follower: string; sequence: number };
+
+export type Pruned = {
+  /** The number of removed events. */
+  count: number;
+  /** The followers for which old events were kept. */
+  behind: FollowerPosition[];
+  /** Those whose positions were forgotten. */
+  forgotten: FollowerPosition[];
+};
 
 /** An event under the wire's names. */
 export function eventFields(event: Event) {

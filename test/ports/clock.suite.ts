@@ -37,7 +37,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
       await store.registry.put({ key: "first", value: "1" }, "test", 1);
       await store.events.prune(everything);
       for (const seconds of at) await store.registry.put({ key: "item", value: "1" }, "test", seconds);
-      await store.events.prune(cutoff, now);
+      await store.events.prune(cutoff, { nowSeconds: now });
       const events = await store.events.list(0, 100);
       assert.deepEqual(
         events.map((event) => event.atSeconds),
