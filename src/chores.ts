@@ -53,8 +53,8 @@ export const chores: readonly Chore[] = [
   {
     name: "prune events",
     everySeconds: hourSeconds,
-    run: async ({ events }, { eventsKeepDays }, now, say) => {
-      const keepSeconds = eventsKeepDays * daySeconds;
+    run: async ({ events }, settings, now, say) => {
+      const keepSeconds = settings.eventsKeepDays * daySeconds;
       const bounds = { nowSeconds: now, unhandledBeforeSeconds: now - 2 * keepSeconds };
       const { behind, forgotten } = await events.prune(now - keepSeconds, bounds);
       for (const { follower, sequence } of behind) {
