@@ -2,11 +2,12 @@ import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
-import { type UploadsTree, whenShown } from "./adapters/disk/uploads-tree.ts";
+import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/uploads-tree.ts";
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import { choreTickSeconds, dueChores } from "./chores.ts";
+import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
+import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
 import { RenditionMaker } from "./domain/image/rendition.ts";
 import { Problem, problem } from "./domain/problem.ts";
@@ -221,6 +222,7 @@ class Service implements App {
     await unlessDamaged(this.tree?.start());
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
+    if (!this.tree) this.chore("uploads tree", forgetFollower(this.stores.events, uploadsFollower));
     const schedule = new Schedule(this.stores);
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
@@ -369,9 +371,13 @@ class Service implements App {
     const due = dueChores(++this.choreTicks * choreTickSeconds);
     const now = nowSeconds();
     const run = async () => {
-      for (const chore of due) await this.chore(chore.name, chore.run(this.stores, this.settings, now));
+      for (const chore of due) await this.chore(chore.name, this.runChore(chore, now));
     };
     this.chore("chores", this.stores.alone("chores", run));
+  }
+
+  private runChore({ name, run }: Chore, now: number): Promise<unknown> {
+    return run(this.stores, this.settings, now, (sentence) => this.log.error(name, sentence));
   }
 
   private tidy(): void {

@@ -8,8 +8,11 @@ export type Chore = {
   name: string;
   /** A multiple of the shortest period in the list. */
   everySeconds: number;
-  /** Runs in one process of the store at a time, and never during a backup. It may be interrupted at any write. */
-  run(stores: Stores, settings: Settings, nowSeconds: number): Promise<unknown>;
+  /**
+   * Runs in one process of the store at a time, and never during a backup. It may be interrupted at any write. `say`
+   * writes a sentence for the operator to the error log.
+   */
+  run(stores: Stores, settings: Settings, nowSeconds: number, say: (sentence: string) => void): Promise<unknown>;
 };
 
 const hourSeconds = 3600;
@@ -50,7 +53,19 @@ export const chores: readonly Chore[] = [
   {
     name: "prune events",
     everySeconds: hourSeconds,
-    run: ({ events }, { eventsKeepDays }, now) => events.prune(now - eventsKeepDays * daySeconds, now),
+    run: async ({ events }, settings, now, say) => {
+      const keepSeconds = settings.eventsKeepDays * daySeconds;
+      const bounds = { nowSeconds: now, unhandledBeforeSeconds: now - 2 * keepSeconds };
+      const { behind, forgotten } = await events.prune(now - keepSeconds, bounds);
+      for (const { follower, sequence } of behind) {
+        say(`events after ${sequence} are kept past events_keep_days: ${follower} has not handled them`);
+      }
+      for (const { follower, sequence } of forgotten) {
+        say(
+          `events after ${sequence}, kept twice as long as events_keep_days, are no longer kept for ${follower}, which starts anew`,
+        );
+      }
+    },
   },
   {
     name: "restart the grace of blobs",

@@ -146,7 +146,7 @@ export const settingRows = {
     min: 1,
     max: 3650,
     unit: "days",
-    help: "Retention of the event log.",
+    help: "Retention of the event log. Events that the uploads tree has not handled are kept at most twice as long.",
   }),
   history_keep_rows: integer({
     default: 100,

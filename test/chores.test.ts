@@ -25,7 +25,12 @@ test("the chores remove exactly what has expired", async (t) => {
   await stores.folders.create("old" as Path, { actor: "test", nowSeconds: made });
   await stores.folders.create("young" as Path, { actor: "test", nowSeconds: now });
 
-  for (const { run } of chores) await run(stores, settings, now);
+  const said: string[] = [];
+  const runAll = async (nowSeconds: number) => {
+    for (const { run } of chores) await run(stores, settings, nowSeconds, (sentence) => said.push(sentence));
+  };
+
+  await runAll(now);
 
   assert.deepEqual(
     (await stores.events.list(0, 10)).map(({ subject }) => subject),
@@ -35,8 +40,31 @@ test("the chores remove exactly what has expired", async (t) => {
   assert.ok(await stores.ledger.find(young));
   assert.ok(await stores.ledger.find(ahead));
   // Its grace period is restarted by the chores, so that it ends.
-  for (const { run } of chores) await run(stores, settings, now + (settings.blobGraceDays + 1) * day);
+  await runAll(now + (settings.blobGraceDays + 1) * day);
   assert.equal(await stores.ledger.find(ahead), undefined);
+  assert.deepEqual(said, []);
+});
+
+test("events that a follower has not handled are kept twice as long, and the log tells", async (t) => {
+  const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
+  const { eventsKeepDays: days } = settings;
+  const stores = await openStores(settings);
+  t.after(() => stores.close());
+  for (const name of ["a", "b", "c"]) await stores.folders.create(name as Path, { actor: "test", nowSeconds: made });
+  await stores.events.savePosition("slow", 1);
+  const prune = async (nowSeconds: number) => {
+    const said: string[] = [];
+    const chore = chores.find(({ name }) => name === "prune events");
+    await chore?.run(stores, settings, nowSeconds, (sentence) => said.push(sentence));
+    return [said.join(), (await stores.events.bounds()).oldest];
+  };
+  assert.deepEqual(await prune(made + days * day), ["", 1]);
+  const told = "events after 1 are kept past events_keep_days: slow has not handled them";
+  assert.deepEqual(await prune(made + days * day + 1), [told, 2]);
+  assert.deepEqual(await prune(made + 2 * days * day), [told, 2]);
+  const gone = "events after 1, kept twice as long as events_keep_days, are no longer kept for slow, which starts anew";
+  assert.deepEqual(await prune(made + 2 * days * day + 1), [gone, 3]);
+  assert.deepEqual(await prune(made + 2 * days * day + 2), ["", 3]);
 });
 
 test("each chore is due once per period, counted in ticks", () => {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { build } from "../src/app.ts";
+import type { Path } from "../src/domain/path.ts";
 import { readSettings } from "../src/settings.ts";
-import { temporaryFolder } from "./harness.ts";
+import { temporaryFolder, until } from "./harness.ts";
 
 /** A failed start leaves nothing open. */
 
@@ -51,6 +52,22 @@ test("a service whose uploads tree fails to start releases its port and closes t
   await assert.rejects(build(settingsOf({ data, port: String(port) })), /event_position/);
   assert.equal(await takePort(port), port);
   assert.deepEqual(openBelow(data), []);
+});
+
+test("a service without an uploads tree drops the position of the tree, which would keep events", async () => {
+  const data = temporaryFolder();
+  const app = await build(settingsOf({ data }));
+  await app.stores.folders.create("a" as Path, { actor: "test", nowSeconds: 1 });
+  await app.close();
+  const without = await build(settingsOf({ data, "uploads-tree": "off" }));
+  try {
+    await until(async () => (await without.stores.events.position("uploads_tree")) === undefined, "the position stays");
+  } finally {
+    await without.close();
+  }
+  const again = await build(settingsOf({ data }));
+  await again.close();
+  assert.deepEqual(readdirSync(join(data, "uploads")), ["a"]);
 });
 
 test("a service with a taken port closes the store", async (t) => {

@@ -1,43 +1,57 @@
-/** The kinds of writes: `<noun>.<verb>`. */
-export const eventKinds = [
-  "entry.create",
-  "entry.update",
-  "entry.move",
-  "entry.copy",
-  "entry.delete",
-  "entry.undelete",
-  "entry.restore",
-  "entry.stage",
-  "entry.discard",
-  "entry.schedule",
-  "entry.publish",
-  "entry.publish_failed",
-  "folder.create",
-  "folder.move",
-  "folder.copy",
-  "folder.delete",
-  "folder.undelete",
-  "file.upload",
-  "file.update",
-  "file.move",
-  "file.copy",
-  "file.delete",
-  "file.undelete",
-  "file.restore",
-  "registry.set",
-  "registry.delete",
-  "registry.restore",
-  "type.put",
-  "type.delete",
-  "trash.purge",
-  "token.create",
-  "token.update",
-  "token.rotate",
-  "token.revoke",
-  "session.start",
-  "session.end",
-] as const;
-export type EventKind = (typeof eventKinds)[number];
+/**
+ * The events of each noun: what their subject is, and the verbs of its writes. A kind is `<noun>.<verb>`. Every other
+ * file learns about a kind from `kindFacts`.
+ */
+const nouns = {
+  entry: {
+    subject: "path",
+    verbs: [
+      ...(["create", "update", "move", "copy", "delete", "undelete", "restore"] as const),
+      ...(["stage", "discard", "schedule", "publish", "publish_failed"] as const),
+    ],
+  },
+  folder: { subject: "path", verbs: ["create", "move", "copy", "delete", "undelete"] },
+  file: { subject: "path", verbs: ["upload", "update", "move", "copy", "delete", "undelete", "restore"] },
+  registry: { subject: "registry key", verbs: ["set", "delete", "restore"] },
+  type: { subject: "type id", verbs: ["put", "delete"] },
+  trash: { subject: "path", verbs: ["purge"] },
+  token: { subject: "id", verbs: ["create", "update", "rotate", "revoke"] },
+  session: { subject: "id", verbs: ["start", "end"] },
+} as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
+
+export type EventNoun = keyof typeof nouns;
+export type EventKind = { [N in EventNoun]: `${N}.${(typeof nouns)[N]["verbs"][number]}` }[EventNoun];
+
+/** The kinds of writes. */
+export const eventKinds = Object.entries(nouns).flatMap(([noun, { verbs }]) =>
+  verbs.map((verb) => `${noun}.${verb}`),
+) as EventKind[];
+
+/** What a kind says of its events. */
+export type KindFacts = {
+  readonly noun: EventNoun;
+  readonly verb: string;
+  readonly subject: (typeof nouns)[EventNoun]["subject"];
+  /** Whether such an event names a second path: where a move or copy went, or what came back from the trash. */
+  readonly target: "always" | "maybe" | "never";
+};
+
+const targets: Partial<Record<string, KindFacts["target"]>> = { move: "always", copy: "always", undelete: "maybe" };
+
+const facts = new Map(eventKinds.map((kind) => [kind as string, parseKind(kind)]));
+
+/**
+ * The facts of a kind. A newer version may have written to the same log: of a verb that this one does not have the noun
+ * is known, of a noun that it does not have nothing is.
+ */
+export const kindFacts = (kind: string): KindFacts | undefined => facts.get(kind) ?? parseKind(kind);
+
+function parseKind(kind: string): KindFacts | undefined {
+  const [noun = "", verb = ""] = kind.split(".");
+  if (!Object.hasOwn(nouns, noun)) return undefined;
+  const { subject } = nouns[noun as EventNoun];
+  return { noun: noun as EventNoun, verb, subject, target: targets[verb] ?? "never" };
+}
 
 /** One write as the log keeps it, appended in the write's own transaction. */
 export type Event = {
@@ -64,6 +78,10 @@ export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; 
 /** An event before it has a sequence. */
 export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };
 
+/** What an event names: its subject, and the target where it has one. */
+export const namedBy = ({ subject, target }: Pick<Event, "subject" | "target">): string[] =>
+  target === null ? [subject] : [subject, target];
+
 /** The actor and the time, as every store's write takes them; the store adds the event's sequence. */
 export type WriteContext = {
   actor: string;
@@ -83,13 +101,36 @@ export interface EventStore {
   /** How far a follower has processed the log, as it last reported; undefined when it never did. */
   position(follower: string): Promise<number | undefined>;
   savePosition(follower: string, sequence: number): Promise<void>;
+  /** Does nothing when it has none. */
+  forgetPosition(follower: string): Promise<void>;
   /**
-   * Removes events older than `beforeSeconds`, except the newest event; returns how many. An event that a clock that
-   * was ahead dated after `nowSeconds` is removed with the events that followed it; without `nowSeconds` no time counts
-   * as ahead.
+   * Removes events older than `beforeSeconds`, except the newest event, and those after the position of a follower.
+   * Positions with older events after them than `unhandledBeforeSeconds` are forgotten: such a follower starts anew.
    */
-  prune(beforeSeconds: number, nowSeconds?: number): Promise<number>;
+  prune(beforeSeconds: number, options?: PruneOptions): Promise<Pruned>;
 }
+
+export type PruneOptions = {
+  /**
+   * An event that a clock that was ahead dated after this time is removed with the events that followed it; without it
+   * no time counts as ahead.
+   */
+  nowSeconds?: number;
+  /** Without it no position is forgotten. */
+  unhandledBeforeSeconds?: number;
+};
+
+/** How far a follower has processed the log. */
+export type FollowerPosition = { follower: string; sequence: number };
+
+export type Pruned = {
+  /** The number of removed events. */
+  count: number;
+  /** The followers for which old events were kept. */
+  behind: FollowerPosition[];
+  /** Those whose positions were forgotten. */
+  forgotten: FollowerPosition[];
+};
 
 /** An event under the wire's names. */
 export function eventFields(event: Event) {

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { ByteCache } from "../lib/byte-cache.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { type JsonPath, setAt } from "../lib/json-path.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import { nextRound, pauses } from "../lib/pause.ts";
+import { pauses } from "../lib/pause.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import { maxObjectDepth, type Projection, projectObject } from "./collection/projection.ts";
 import type { Asker } from "./collection/query.ts";
@@ -117,7 +118,7 @@ export class EntryRenderer {
         asker,
       );
       for (const [i, { entry, place }] of some.entries()) setAt(entry, place.path, html[i] as string);
-      if (at + textsAtOnce < places.length) await nextRound();
+      if (at + textsAtOnce < places.length) await setImmediate();
     }
   }
 

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** This many works are started between two turns of the event loop. */
 const turn = 64;
 
@@ -21,7 +23,7 @@ export class AtOnce {
     if (this.running >= this.max) await this.room(Math.max(0, this.max - turn));
     while (this.running > 0 && this.size + size > this.maxSize) await this.room(this.running - 1);
     // Replies of the writer, and its next group, wait for a turn of the event loop.
-    if (++this.started % turn === 0) await new Promise(setImmediate);
+    if (++this.started % turn === 0) await setImmediate();
     if (this.failure) throw this.failure.error;
     this.running++;
     this.size += size;

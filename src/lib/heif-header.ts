@@ -76,11 +76,7 @@ async function findBox(read: ReadAt, from: number, to: number, type: string): Pr
   return undefined;
 }
 
-async function listBoxes(read: ReadAt, from: number, to: number): Promise<Box[]> {
-  const found: Box[] = [];
-  for await (const box of boxes(read, from, to)) found.push(box);
-  return found;
-}
+const listBoxes = (read: ReadAt, from: number, to: number): Promise<Box[]> => Array.fromAsync(boxes(read, from, to));
 
 /** The sibling boxes in a range of the file, up to its end or to the first unreadable box. */
 async function* boxes(read: ReadAt, from: number, to: number): AsyncGenerator<Box> {

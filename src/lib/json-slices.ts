@@ -1,6 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { formatJson, isJsonObject, type Json, JsonReader } from "./json.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { nextRound } from "./pause.ts";
 
 /**
  * Parses and formats large JSON in slices and yields to the event loop between two slices, so that the thread can do
@@ -17,7 +17,7 @@ export function parseJsonLater(text: string, maxDepth = 64): MaybePromise<Json> 
 }
 
 async function readOn(reader: JsonReader): Promise<Json> {
-  do await nextRound();
+  do await setImmediate();
   while (!reader.read(valuesInSlice));
   return reader.value;
 }
@@ -29,7 +29,7 @@ export function formatJsonLater(value: Json): MaybePromise<string> {
 }
 
 async function writeOn(writer: JsonWriter): Promise<string> {
-  do await nextRound();
+  do await setImmediate();
   while (!writer.write(valuesInSlice));
   return writer.text;
 }

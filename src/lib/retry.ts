@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const firstDelayMs = 50;
-const lastDelayMs = 2000;
+/** Waits that double with each failure in a row, from the first to the last. */
+export const growingWaits =
+  (firstMs: number, lastMs: number): ((failures: number) => number) =>
+  (failures) =>
+    Math.min(firstMs * 2 ** (failures - 1), lastMs);
+
+const delayMs = growingWaits(50, 2000);
 
 /**
  * Retries the work until it succeeds or its tries are used up; then throws the last failure. `costOf` says how many
@@ -10,13 +15,13 @@ const lastDelayMs = 2000;
  */
 export async function retry<T>(work: () => Promise<T>, tries: number, costOf: (error: unknown) => number): Promise<T> {
   let left = tries;
-  for (let waitMs = firstDelayMs; ; waitMs = Math.min(2 * waitMs, lastDelayMs)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await work();
     } catch (error) {
       left -= costOf(error);
       if (left <= 0) throw error;
-      await delay(waitMs * (0.5 + Math.random() / 2));
+      await delay(delayMs(failures) * (0.5 + Math.random() / 2));
     }
   }
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operators } from "../../admin/src/entry/filter.ts";
+import { knownKinds } from "../../admin/src/event/event-kind.ts";
 import { groups } from "../../admin/src/image/arguments.ts";
 import { operators as known } from "../../src/domain/collection/match.ts";
+import { eventKinds } from "../../src/domain/event.ts";
 import { modifierRows } from "../../src/domain/image/modifier-row.ts";
 
 /** Compares the page's controls with the service's lists. */
@@ -20,4 +22,8 @@ test("the filter builder offers the service's operators", () => {
 test("the workbench has a control for each argument of images", () => {
   const offered = groups.flatMap((group) => group.arguments.map(({ name }) => name));
   assert.deepEqual(offered.sort(), modifierRows.map(({ name }) => name as string).sort());
+});
+
+test("the filter of events offers the service's kinds", () => {
+  assert.deepEqual([...knownKinds].sort(), [...eventKinds].sort());
 });

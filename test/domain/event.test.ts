@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rowFault } from "../../src/domain/backup/row.ts";
-import { type Event, eventFields, eventKinds } from "../../src/domain/event.ts";
+import { type Event, eventFields, eventKinds, kindFacts, namedBy } from "../../src/domain/event.ts";
 
 const event: Event = {
   sequence: 1,
@@ -27,4 +27,23 @@ test("exactly moves and copies have a target, in each noun, and some of what com
     if (kind.endsWith(".undelete")) assert.equal(rowFault("event", { ...row, target: "b" }), undefined, kind);
     else assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
   }
+});
+
+test("a kind is parsed into its noun and verb, what the subject is, and whether there is a target", () => {
+  const facts = { noun: "file", verb: "move", subject: "path", target: "always" };
+  assert.deepEqual(kindFacts("file.move"), facts);
+  assert.deepEqual(kindFacts("session.end"), { noun: "session", verb: "end", subject: "id", target: "never" });
+  for (const kind of eventKinds) assert.equal(`${kindFacts(kind)?.noun}.${kindFacts(kind)?.verb}`, kind);
+});
+
+test("of a newer version's verb the noun is known, of its noun nothing", () => {
+  assert.deepEqual([kindFacts("entry.live")?.noun, kindFacts("entry.live")?.verb], ["entry", "live"]);
+  for (const kind of ["person.create", "constructor.call", "entry", ""]) {
+    assert.equal(kindFacts(kind)?.noun, kind === "entry" ? "entry" : undefined, kind);
+  }
+});
+
+test("an event names its subject, and its target where it has one", () => {
+  assert.deepEqual(namedBy(event), ["a"]);
+  assert.deepEqual(namedBy({ subject: "a", target: "b" }), ["a", "b"]);
 });

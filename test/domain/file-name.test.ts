@@ -80,6 +80,7 @@ test("a name with an encoded path traversal is refused when it is not made safe"
     await assert.rejects(uploadName(fileName, false), { code: "path_invalid" });
   }
   await assert.rejects(uploadName("a\ud800.png", false), { code: "text_invalid" });
+  await assert.rejects(uploadName(`a\ud800${"x".repeat(300)}.png`, false), { code: "text_invalid" });
 });
 
 test("a long hostile name is shortened", async () => {

@@ -50,6 +50,20 @@ test("node:http writes the head where the connection is to be closed", async (t)
   assert.deepEqual(written, [false, false]);
 });
 
+test("node:http writes the head where it does not keep it under the name that this service knows", async (t) => {
+  const written: boolean[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === "/own") Object.assign(response, { _header: undefined });
+    answer(request.url as string, response, written);
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const own = await exchange(port, get("/own") + get("/other", close));
+  assert.equal(own, await exchange(port, get("/other") + get("/other", close)));
+  assert.deepEqual(written, [false]);
+});
+
 test("a kept connection of HTTP/1.0 gets the same head from both", async (t) => {
   const { port } = await serve(t, { keepAliveTimeout: 75_000 });
   const kept = (path: string) => get(path, "Connection: keep-alive\r\n", "1.0") + get("/other", close);

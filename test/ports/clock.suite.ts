@@ -38,7 +38,7 @@ export function clockSuite(name: string, open: () => Promise<SqlStore>): void {
       await store.events.prune(everything);
       for (const seconds of at)
         await store.registry.put("item", { value: "1" }, { actor: "test", nowSeconds: seconds });
-      await store.events.prune(cutoff, now);
+      await store.events.prune(cutoff, { nowSeconds: now });
       const events = await store.events.list(0, 100);
       assert.deepEqual(
         events.map((event) => event.atSeconds),

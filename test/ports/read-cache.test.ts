@@ -31,6 +31,10 @@ test("a deleted or moved subtree is evicted with everything at or below either p
   assert.deepEqual(left("folder.move", "elsewhere", "a", 4), { entries: slugs, files });
 });
 
+test("an event of a newer version evicts what it names", () => {
+  assert.deepEqual(left("entry.live" as EventKind, "a", null, 1), { entries: slugs.slice(1), files: paths });
+});
+
 test("an entry read at its new path is not cached at the old one", () => {
   const cache = new ReadCache(1e6).of;
   const at = (slug: string) => ({ id: 7, slug, data: "{}" }) as unknown as StoredEntry;

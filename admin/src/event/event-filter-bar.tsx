@@ -2,26 +2,16 @@ import { Group, Select } from "@mantine/core";
 import type { LogEvent } from "../../../client/src/api.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import type { EventFilter } from "./event-filter.ts";
-
-const verbs: Record<string, string> = {
-  entry: "create update move copy delete restore undelete",
-  folder: "create move copy delete undelete",
-  file: "upload update move copy delete restore undelete",
-  registry: "set delete restore",
-  trash: "purge",
-  token: "create update rotate revoke",
-  session: "start end",
-};
-const known = Object.entries(verbs).flatMap(([noun, all]) => all.split(" ").map((verb) => `${noun}.${verb}`));
+import { knownKinds, labelOf, partsOf } from "./event-kind.ts";
 
 /** All kinds, grouped by noun: the known ones and any others in the log. */
 function kindOptions(events: readonly LogEvent[]) {
-  const kinds = [...new Set([...known, ...events.map(({ kind }) => kind)])];
-  return Object.entries(Object.groupBy(kinds, (kind) => kind.split(".")[0] ?? "")).map(([noun, own = []]) => ({
+  const kinds = [...new Set([...knownKinds, ...events.map(({ kind }) => kind)])];
+  return Object.entries(Object.groupBy(kinds, (kind) => partsOf(kind).noun)).map(([noun, own = []]) => ({
     group: noun,
     items: [
       { value: `${noun}.`, label: `${noun}: all` },
-      ...own.map((kind) => ({ value: kind, label: kind.replace(".", " ") })),
+      ...own.map((kind) => ({ value: kind, label: labelOf(kind) })),
     ],
   }));
 }

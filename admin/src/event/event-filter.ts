@@ -1,5 +1,6 @@
 import type { LogEvent } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
+import { partsOf } from "./event-kind.ts";
 
 /** Filters the shown events; an empty value matches all. */
 export type EventFilter = { kind: string; actor: string; subject: string };
@@ -18,7 +19,7 @@ export const isFiltering = (filter: EventFilter): boolean => filterNames.some((n
 export function matches({ kind, actor, subject }: EventFilter, event: LogEvent): boolean {
   const part = subject.toLowerCase();
   return (
-    (kind.endsWith(".") ? event.kind.startsWith(kind) : kind === "" || event.kind === kind) &&
+    (kind === "" || event.kind === kind || `${partsOf(event.kind).noun}.` === kind) &&
     (actor === "" || event.actor === actor) &&
     [event.subject, event.target ?? ""].some((path) => path.toLowerCase().includes(part))
   );

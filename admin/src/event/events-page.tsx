@@ -12,6 +12,7 @@ import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
+import { labelOf, partsOf } from "./event-kind.ts";
 
 /** The event log, newest first, with a filter that is part of the URL. */
 export function EventsPage() {
@@ -85,7 +86,7 @@ const colours: Record<string, string> = {
 const columnsOf = (nameOf: (id: string) => string): Column<LogEvent>[] => [
   {
     label: "What",
-    show: ({ kind }) => <Badge color={colours[kind.split(".")[1] ?? ""] ?? "gray"}>{kind.replace(".", " ")}</Badge>,
+    show: ({ kind }) => <Badge color={colours[partsOf(kind).verb] ?? "gray"}>{labelOf(kind)}</Badge>,
   },
   {
     label: "Subject",
@@ -105,8 +106,9 @@ const columnsOf = (nameOf: (id: string) => string): Column<LogEvent>[] => [
 
 function Subject({ event, nameOf }: { event: LogEvent; nameOf(id: string): string }) {
   const { kind, subject, target, count } = event;
-  const isEntry = kind.startsWith("entry.") && kind !== "entry.delete";
-  const shown = kind.startsWith("token.") ? nameOf(subject) : subject;
+  const { noun, verb } = partsOf(kind);
+  const isEntry = noun === "entry" && verb !== "delete";
+  const shown = noun === "token" ? nameOf(subject) : subject;
   return (
     <Group gap={6} wrap="nowrap" className="mono event-subject">
       {isEntry && target === null ? <Link href={addressOf("entries", subject)}>{shown}</Link> : <span>{shown}</span>}

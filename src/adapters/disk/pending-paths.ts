@@ -1,12 +1,12 @@
-import type { Event, EventStore } from "../../domain/event.ts";
+import { type Event, type EventStore, kindFacts, namedBy } from "../../domain/event.ts";
 import { isWithin, type Path } from "../../domain/path.ts";
 
 const batchEvents = 1000;
 
 /** The paths of an event about uploads; none of any other event. */
-export function uploadPaths({ kind, subject, target }: Event): Path[] {
-  if (!kind.startsWith("folder.") && !kind.startsWith("file.")) return [];
-  return [subject as Path, ...(target === null ? [] : [target as Path])];
+export function uploadPaths(event: Event): Path[] {
+  const noun = kindFacts(event.kind)?.noun;
+  return noun === "folder" || noun === "file" ? (namedBy(event) as Path[]) : [];
 }
 
 /** The paths that events of the log concern which the tree does not show yet. */

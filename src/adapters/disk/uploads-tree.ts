@@ -1,8 +1,10 @@
 import type { Event, EventStore } from "../../domain/event.ts";
+import { EventFollower, type EventHandler } from "../../domain/event-follower.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
 import { isPath, isWithin, joinPath, type Path, parentOf, rootPath } from "../../domain/path.ts";
 import type { TrashStore } from "../../domain/trash.ts";
+import { growingWaits } from "../../lib/retry.ts";
 import { codeOf, type Disk, nodeDisk, unless } from "./disk.ts";
 import { PendingPaths, uploadPaths } from "./pending-paths.ts";
 import type { Staging } from "./staging.ts";
@@ -34,13 +36,11 @@ export type UploadsTreeOptions = {
   disk?: Disk;
 };
 
-const follower = "uploads_tree";
-const batchEvents = 1000;
-/** How often the event log is polled for other processes' writes. */
-const pollMs = 500;
-/** How long paths that failed are not retried: at first, and at most. */
-const firstRetryMs = 5000;
-const lastRetryMs = 300_000;
+/** The name of the tree's position in the event log. */
+export const uploadsFollower = "uploads_tree";
+
+/** How long paths that failed are not retried. */
+const retryMs = growingWaits(5000, 300_000);
 /** How long a write's reply waits for the tree. */
 const waitMs = 1000;
 const atOnce = 8;
@@ -77,29 +77,25 @@ export function whenShown(
   };
 }
 
-export class UploadsTree {
+export class UploadsTree implements EventHandler {
   private readonly options: UploadsTreeOptions;
   private readonly tree: TreeFolder;
   private readonly unknown: UnknownUploads;
   private readonly pending: PendingPaths;
-  private sequence = 0;
-  private saved = 0;
-  private running: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private waiters: { sequence: number; resolve: () => void }[] = [];
+  private readonly follower: EventFollower;
   private readonly failed = new Set<Path>();
   /** Messages of failures that no retry fixes, reported once each. */
   private readonly refused = new Set<string>();
   /** Folders that were checked while applying this batch of events: real, or not in the store. */
   private readonly folders = new Map<Path, Promise<boolean>>();
-  private retryMs = firstRetryMs;
+  private failures = 0;
   private retryAtMs = 0;
-  private isStopped = false;
 
   constructor(options: UploadsTreeOptions) {
     this.options = options;
     const { root, blobFolder, staging, isPrivate = false, disk = nodeDisk } = options;
     this.pending = new PendingPaths(options.events);
+    this.follower = new EventFollower({ name: uploadsFollower, ...options, handler: this });
     this.unknown = options.unknown ?? new UnknownUploads(`${root}.unknown`, disk);
     this.tree = new TreeFolder({ root, blobFolder, staging, unknown: this.unknown, isPrivate, disk });
   }
@@ -108,10 +104,8 @@ export class UploadsTree {
    * Catches up with the event log, with a full check if the log does not reach back far enough, and keeps following it.
    */
   async start(): Promise<void> {
-    await this.open();
-    this.timer = setInterval(() => void this.follow(), pollMs);
-    this.timer.unref();
-    void this.follow();
+    await this.tree.makeFolder(rootPath);
+    await this.follower.start();
   }
 
   /**
@@ -119,12 +113,8 @@ export class UploadsTree {
    * start continues from there. The tree can then lag behind the store, but only by writes whose replies did not wait
    * for it. Does nothing if it was not started.
    */
-  async stop(): Promise<void> {
-    if (!this.timer) return;
-    clearInterval(this.timer);
-    this.isStopped = true;
-    await this.running;
-    await this.save();
+  stop(): Promise<void> {
+    return this.follower.stop();
   }
 
   /** The stores, with writes that answer when the tree shows them, or a second later. */
@@ -134,23 +124,12 @@ export class UploadsTree {
 
   /** Settles when the tree shows the effect of the event with this sequence, or a second later. */
   async shows(sequence: number): Promise<void> {
-    if (this.sequence >= sequence || this.isStopped) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, waitMs);
-    this.waiters.push({ sequence, resolve });
-    void this.follow();
-    await promise;
-    clearTimeout(timer);
+    await this.follower.reached(sequence, waitMs);
   }
 
   /** Makes the whole tree match the store; failures go to onError. Calls `onFolder` for each folder. */
-  async rebuild(onFolder: (path: Path) => void = () => undefined): Promise<void> {
-    const { newest } = await this.options.events.bounds();
-    this.pending.showTo(newest);
-    await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
-    if (this.isStopped) return;
-    this.sequence = newest;
-    await this.save();
+  rebuild(onFolder?: (path: Path) => void): Promise<void> {
+    return this.follower.walk((newest) => this.begin(newest, onFolder));
   }
 
   /**
@@ -168,85 +147,39 @@ export class UploadsTree {
     this.sayMoved();
   }
 
-  private async open(): Promise<void> {
-    const { events } = this.options;
-    await this.tree.makeFolder(rootPath);
-    const { oldest } = await events.bounds();
-    const position = await events.position(follower);
-    // Dropped events cannot be followed, and before the first start foreign files may have been put here: check
-    // everything.
-    if (position !== undefined && position >= oldest - 1) this.sequence = this.saved = position;
-    else this.running = this.guarded(() => this.rebuild());
+  // ------------------------------------------------------------------------------------------ following the log
+
+  /** Also at the first start: foreign files may have been put here before. */
+  async begin(newest: number, onFolder?: (path: Path) => void): Promise<void> {
+    this.pending.showTo(newest);
+    await this.reconcileFolder(rootPath, true, onFolder).finally(() => this.sayMoved());
   }
 
-  /** One run at a time; events that arrive during a run are seen by its next poll. */
-  private follow(): Promise<void> {
-    this.running ??= this.guarded(() => this.catchUp());
-    return this.running;
-  }
-
-  private async guarded(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-      this.running = undefined;
-      this.release();
-      // A caller arrived after the last read of the log.
-      if (this.waiters.length > 0 && !this.isStopped) void this.follow();
-    } catch (error) {
-      this.running = undefined;
-      this.options.onError(error);
-    }
-  }
-
-  private async catchUp(): Promise<void> {
-    this.pending.showTo(this.sequence);
-    await this.retryFailed();
-    for (;;) {
-      this.pending.showTo(this.sequence);
-      const events = await this.options.events.list(this.sequence, batchEvents);
-      const last = events.at(-1);
-      if (!last) break;
-      await this.apply(events);
-      // The batch may be incomplete; applying events twice is harmless.
-      if (this.isStopped) return;
-      this.sequence = last.sequence;
-      this.release();
-    }
-    // Each save is a commit; after a crash, applying events twice is harmless.
-    if (this.sequence - this.saved >= batchEvents) await this.save();
-  }
-
-  private release(): void {
-    const reached = this.waiters.filter(({ sequence }) => sequence <= this.sequence);
-    this.waiters = this.waiters.filter(({ sequence }) => sequence > this.sequence);
-    for (const { resolve } of reached) resolve();
-  }
-
-  private async save(): Promise<void> {
-    if (this.failed.size > 0 || this.saved === this.sequence) return;
-    const { sequence } = this;
-    // Events up to the saved position are not followed again, so their effect must survive a power loss.
-    await this.tree.sync();
-    await this.options.events.savePosition(follower, sequence);
-    this.saved = sequence;
-  }
-
-  private async retryFailed(): Promise<void> {
+  async resume(): Promise<void> {
+    this.pending.showTo(this.follower.sequence);
     if (this.failed.size === 0 || Date.now() < this.retryAtMs) return;
     const paths = [...this.failed];
     this.failed.clear();
     for (const path of paths) await this.tryPath(path);
     this.sayMoved();
-    // The batch may be incomplete.
-    if (this.isStopped) for (const path of paths) this.failed.add(path);
-    this.retryMs = this.failed.size > 0 ? Math.min(this.retryMs * 2, lastRetryMs) : firstRetryMs;
+    // They may be incomplete.
+    if (this.follower.isStopped) for (const path of paths) this.failed.add(path);
+    this.failures = this.failed.size > 0 ? this.failures + 1 : 0;
+  }
+
+  /** Events up to the saved position are not followed again, so their effect must survive a power loss. */
+  async settle(): Promise<boolean> {
+    if (this.failed.size > 0) return false;
+    await this.tree.sync();
+    return true;
   }
 
   /**
    * An event only names the path to check; the store defines its current state. So events may be applied twice or
    * late, and the tree still ends up equal to the store.
    */
-  private async apply(events: readonly Event[]): Promise<void> {
+  async handle(events: readonly Event[]): Promise<void> {
+    this.pending.showTo(this.follower.sequence);
     const paths = new Set<Path>();
     // Checked once per batch, for all paths below them.
     this.folders.clear();
@@ -279,7 +212,7 @@ export class UploadsTree {
     } catch (error) {
       if (error instanceof UnsafePath) return this.refuse(error);
       this.failed.add(path);
-      this.retryAtMs = Date.now() + this.retryMs;
+      this.retryAtMs = Date.now() + retryMs(this.failures + 1);
       this.options.onError(error);
     }
   }
@@ -333,7 +266,7 @@ export class UploadsTree {
     isKnown: boolean,
     onFolder: (path: Path) => void = () => undefined,
   ): Promise<void> {
-    if (this.isStopped) return;
+    if (this.follower.isStopped) return;
     const content = await this.options.files.content(path);
     if (!content) return this.tree.remove(path, isKnown);
     await this.tree.makeFolder(path);
@@ -344,7 +277,7 @@ export class UploadsTree {
       if (!known.has(name)) await this.attempt(path, () => this.clear(joinPath(path, name)));
     }
     for (const { name, hash } of files) {
-      if (this.isStopped) return;
+      if (this.follower.isStopped) return;
       await this.attempt(joinPath(path, name), () => this.tree.showFile(joinPath(path, name), hash));
     }
     onFolder(path);

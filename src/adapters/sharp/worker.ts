@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Refusal, Reply } from "./reply.ts";
 
@@ -57,7 +58,7 @@ async function work(line: string): Promise<void> {
   try {
     const value = await render(job, concurrency);
     // What the job left for the next turn of the event loop fails under its own id, not under the next job's.
-    await new Promise(setImmediate);
+    await setImmediate();
     say({ id, value, rss: process.memoryUsage.rss() });
   } catch (error) {
     say({ id, error: describe(error), rss: process.memoryUsage.rss() });

@@ -1,4 +1,4 @@
-import type { Event } from "../../domain/event.ts";
+import { type Event, type EventNoun, kindFacts } from "../../domain/event.ts";
 import type { Cache } from "./noun.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Cache } from "./noun.ts";
  */
 export class KeyCache<T> implements Cache<T> {
   private readonly values = new Map<string, T>();
-  private readonly options: { changedBy?: string; clearedBy: string; max: number };
+  private readonly options: { changedBy?: EventNoun; clearedBy: EventNoun; max: number };
 
   constructor(options: KeyCache<T>["options"]) {
     this.options = options;
@@ -23,7 +23,8 @@ export class KeyCache<T> implements Cache<T> {
   }
 
   apply({ kind, subject }: Event): void {
-    const [noun] = kind.split(".");
+    const noun = kindFacts(kind)?.noun;
+    if (noun === undefined) return;
     if (noun === this.options.clearedBy) this.clear();
     else if (noun === this.options.changedBy) this.values.delete(subject);
   }

@@ -1,4 +1,4 @@
-import type { Event } from "../../domain/event.ts";
+import { type Event, type EventNoun, kindFacts, namedBy } from "../../domain/event.ts";
 import type { Cache } from "./noun.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Cache } from "./noun.ts";
 export type RowShape<T> = {
   pathOf: (row: T) => string;
   bytesOf: (row: T) => number;
-  changedBy: readonly string[];
+  changedBy: readonly EventNoun[];
 };
 
 /** Rough bytes of a row in addition to its JSON: the object, its texts, values that the collection rules cache with it. */
@@ -60,13 +60,13 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
     for (const [key, row] of this.byPath) if (key.startsWith(prefix)) this.drop(row);
   }
 
-  apply({ kind, subject, target, count }: Event): void {
-    const [noun = "", verb] = kind.split(".");
-    if (!this.shape.changedBy.includes(noun)) return;
+  apply(event: Event): void {
+    const { noun, verb } = kindFacts(event.kind) ?? {};
+    if (!noun || !this.shape.changedBy.includes(noun)) return;
     // An item that was deleted or moved alone has no descendants: a scan of all cached rows would be wasted. A restore of
     // a subtree may have changed nothing but one descendant.
-    const hasSubtree = verb === "restore" || (count > 1 && (verb === "move" || verb === "delete"));
-    for (const path of target === null ? [subject] : [subject, target]) {
+    const hasSubtree = verb === "restore" || (event.count > 1 && (verb === "move" || verb === "delete"));
+    for (const path of namedBy(event)) {
       if (hasSubtree) this.forgetWithin(path);
       else this.forget(path);
     }

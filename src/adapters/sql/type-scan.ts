@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { maxDataDepth, type Visibility } from "../../domain/entry.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import { type Fault, isProblem } from "../../domain/problem.ts";
@@ -32,7 +33,7 @@ export async function checkType(
       // Each entry may take its half second.
       if (isStopped() || performance.now() > endMs) return { ...found, last: row[0] as Slug };
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { tokenKinds, tokenStates, tokenWrites } from "../access/token.ts";
 import { isBlobHash } from "../blob.ts";
 import { maxDataBytes, serviceFields, visibilities } from "../entry.ts";
-import { eventKinds } from "../event.ts";
+import { eventKinds, type KindFacts, kindFacts } from "../event.ts";
 import { fileFields } from "../file.ts";
 import { type HistoryNoun, historyNouns } from "../history.ts";
 import { isMediaType } from "../media-type.ts";
@@ -309,15 +309,12 @@ function checkFile(row: BackupRow): void {
   }
 }
 
-/** The subject of an event, by its noun. */
-const subjects: Readonly<Record<string, Check>> = {
-  entry: pathBelowRoot,
-  folder: pathBelowRoot,
-  file: pathBelowRoot,
-  registry: registryKey,
-  token: id,
-  trash: pathBelowRoot,
-  type: typeIdColumn,
+/** The subject of an event. */
+const subjects: Readonly<Record<KindFacts["subject"], Check>> = {
+  path: pathBelowRoot,
+  "registry key": registryKey,
+  "type id": typeIdColumn,
+  id,
 };
 
 const image: Check = (column, value) => {
@@ -378,10 +375,10 @@ function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
 function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {
   const change = [uuid, was_public, is_public].filter((value) => value !== null);
   if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
-  const [noun = "", verb] = String(kind).split(".");
+  const { subject: sort, target: named } = kindFacts(String(kind)) as KindFacts;
   // A restore of all entries is at the root.
-  if (kind !== "entry.restore" || subject !== "") subjects[noun]?.("subject", subject);
-  if (verb === "move" || verb === "copy") pathBelowRoot("target", target);
-  else if (verb === "undelete") orNull(pathBelowRoot)("target", target);
+  if (kind !== "entry.restore" || subject !== "") subjects[sort]("subject", subject);
+  if (named === "always") pathBelowRoot("target", target);
+  else if (named === "maybe") orNull(pathBelowRoot)("target", target);
   else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Visibility, WrittenEntry } from "../entry.ts";
@@ -82,7 +83,7 @@ export class Types {
   }
 
   private async pause(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     this.busyMs = 0;
     this.turn = undefined;
   }

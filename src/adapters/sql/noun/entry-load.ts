@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Entry } from "../../../domain/entry.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
@@ -44,7 +45,7 @@ export class EntryLoader {
     const nowSeconds = Math.floor(Date.now() / 1000);
     const prepared: Prepared[] = [];
     for (const [i, entry] of entries.entries()) {
-      if (i % turnSize === turnSize - 1) await new Promise((resolve) => setImmediate(resolve));
+      if (i % turnSize === turnSize - 1) await setImmediate();
       const fields = rowsOf(parseCanonical(entry.data) as JsonObject, entryTable, index);
       prepared.push({ entry, listing: listingOf(entry, nowSeconds), ...fields });
     }

@@ -1,5 +1,15 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
-import type { EntryChange, Event, EventKind, EventStore, NewEvent, WriteContext } from "../../../domain/event.ts";
+import type {
+  EntryChange,
+  Event,
+  EventKind,
+  EventStore,
+  FollowerPosition,
+  NewEvent,
+  Pruned,
+  PruneOptions,
+  WriteContext,
+} from "../../../domain/event.ts";
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
 import { rowTable } from "../rows.ts";
@@ -17,7 +27,7 @@ const insert = insertRows("event", columns.split(", "), [
 ]);
 
 export const eventNoun = noun({
-  writes: { saveEventPosition, pruneEvents },
+  writes: { saveEventPosition, forgetEventPosition, pruneEvents },
   rows: [rowTable("event", "event", columns, "sequence", { insert }), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
@@ -25,6 +35,7 @@ export const eventNoun = noun({
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
     savePosition: writes.saveEventPosition,
+    forgetPosition: writes.forgetEventPosition,
     prune: writes.pruneEvents,
   }),
 });
@@ -116,28 +127,55 @@ async function saveEventPosition({ sql }: Writing, follower: string, sequence: n
   );
 }
 
+async function forgetEventPosition({ sql }: Writing, follower: string): Promise<void> {
+  await sql.run("DELETE FROM event_position WHERE follower = ?1", follower);
+}
+
 /**
- * Deletes the events before a time and returns their number. The last event stays, so that no sequence is assigned
- * twice.
+ * Deletes the events before a time, up to the first that a follower has not handled. The last event stays, so that no
+ * sequence is assigned twice.
+ */
+async function pruneEvents(
+  on: Writing,
+  beforeSeconds: number,
+  { nowSeconds = Number.MAX_SAFE_INTEGER, unhandledBeforeSeconds }: PruneOptions = {},
+): Promise<Pruned> {
+  const { sql } = on;
+  const old = await lastOldEvent(sql, beforeSeconds, nowSeconds);
+  const late = await positionsBefore(sql, old);
+  const mayForget = late.length > 0 && unhandledBeforeSeconds !== undefined;
+  const tooOld = mayForget ? await lastOldEvent(sql, unhandledBeforeSeconds, nowSeconds) : 0;
+  const { forgotten = [], behind = [] } = Object.groupBy(late, ({ sequence }) =>
+    sequence < tooOld ? "forgotten" : "behind",
+  );
+  for (const { follower } of forgotten) await forgetEventPosition(on, follower);
+  const last = Math.min(old, ...behind.map(({ sequence }) => sequence));
+  return { count: await sql.run("DELETE FROM event WHERE sequence <= ?1", last), behind, forgotten };
+}
+
+/**
+ * The last event before a time, of those that may be deleted; 0 for none.
  *
  * The log is in commit order, whatever the clock showed: an event that precedes an old event is old. The search ends at
- * the first event within the retention period, so it needs no index, and deletes everything up to the last old event
- * before that. A time ahead of the clock does not tell an event's age: such an event is deleted with the next old event
- * after it, or stays. Decision 20.
+ * the first event within the retention period, so it needs no index, and answers the last old event before that. A time
+ * ahead of the clock does not tell an event's age: such an event is as old as the next old event after it, or stays.
+ * Decision 20.
  */
-function pruneEvents(
-  { sql }: Writing,
-  beforeSeconds: number,
-  nowSeconds = Number.MAX_SAFE_INTEGER,
-): number | Promise<number> {
+async function lastOldEvent(sql: Sql, beforeSeconds: number, nowSeconds: number): Promise<number> {
+  const { newest } = await eventBounds(sql);
   const firstKept = "SELECT sequence FROM event WHERE at >= ?1 AND at <= ?2 ORDER BY sequence LIMIT 1";
-  const lastOld = `SELECT sequence FROM event WHERE at < ?1
-    AND sequence < coalesce((${firstKept}), (SELECT max(sequence) FROM event) + 1) ORDER BY sequence DESC LIMIT 1`;
-  return sql.run(
-    `DELETE FROM event WHERE sequence <= (${lastOld}) AND sequence < (SELECT max(sequence) FROM event)`,
-    beforeSeconds,
-    nowSeconds,
+  const lastOld = `SELECT sequence FROM event WHERE at < ?1 AND sequence < coalesce((${firstKept}), ?3)
+    ORDER BY sequence DESC LIMIT 1`;
+  const last = await findNumber(sql, lastOld, beforeSeconds, nowSeconds, newest + 1);
+  return Math.min(last ?? 0, newest - 1);
+}
+
+async function positionsBefore(sql: Sql, sequence: number): Promise<FollowerPosition[]> {
+  const rows = await sql.rows(
+    "SELECT follower, sequence FROM event_position WHERE sequence < ?1 ORDER BY follower",
+    sequence,
   );
+  return (rows as (readonly [string, number])[]).map(([follower, reached]) => ({ follower, sequence: reached }));
 }
 
 type EventRow = readonly [

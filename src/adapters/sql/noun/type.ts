@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { isProblem, problem } from "../../../domain/problem.ts";
@@ -171,7 +172,7 @@ async function compileStill(sql: Sql, changed: Changed): Promise<void> {
 /** Throws type_in_use. */
 async function compilesStill(sql: Sql, user: string, changed: Changed): Promise<void> {
   // On PostgreSQL this runs on the thread of requests.
-  await new Promise((resolve) => setImmediate(resolve));
+  await setImmediate();
   try {
     await compiled(sql, user, changed);
   } catch (error) {

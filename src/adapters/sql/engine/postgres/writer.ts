@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
 import type { Caller } from "../../sql.ts";
@@ -58,7 +59,7 @@ export class WriteQueue implements Caller<Writes> {
   private async drain(): Promise<void> {
     while (this.queue.length > 0) {
       // The calls of one turn of the event loop, and those received while the last group was written.
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
       const calls = this.queue.slice(0, maxCalls).map(({ call }) => call);
       await this.write(this.queue.splice(0, this.groups.sizeOf(calls)));
     }

@@ -1,4 +1,5 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 42. */
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
@@ -44,7 +45,7 @@ async function serve(port: NonNullable<typeof parentPort>, options: WriterOption
       worked += ms;
       // Receives waiting messages first, so that the next group is as large as possible.
       if (options.givesWay && worked > besideMs / 2) await pause();
-      else await new Promise((resolve) => setImmediate(resolve));
+      else await setImmediate();
     }
     isRunning = false;
   };
@@ -53,7 +54,7 @@ async function serve(port: NonNullable<typeof parentPort>, options: WriterOption
   const pause = async (): Promise<void> => {
     const ms = Math.min(Math.max(leastPauseMs, worked * pausePart), mostPauseMs);
     worked = 0;
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await setTimeout(ms);
   };
 
   port.on("message", (message: Call[] | "close") => {

@@ -1,0 +1,24 @@
+const verbs: Record<string, string> = {
+  entry: "create update move copy delete undelete restore stage discard schedule publish publish_failed",
+  folder: "create move copy delete undelete",
+  file: "upload update move copy delete undelete restore",
+  registry: "set delete restore",
+  type: "put delete",
+  trash: "purge",
+  token: "create update rotate revoke",
+  session: "start end",
+};
+
+/** The kinds of events that this page knows; the log may have others. */
+export const knownKinds = Object.entries(verbs).flatMap(([noun, all]) =>
+  all.split(" ").map((verb) => `${noun}.${verb}`),
+);
+
+/** A kind is `<noun>.<verb>`. */
+export function partsOf(kind: string): { noun: string; verb: string } {
+  const [noun = "", verb = ""] = kind.split(".");
+  return { noun, verb };
+}
+
+/** As a person reads it. */
+export const labelOf = (kind: string): string => kind.replace(".", " ").replaceAll("_", " ");
