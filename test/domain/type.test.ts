@@ -329,6 +329,15 @@ test("the checks of one write or read of many entries have a time together, mark
   assert.deepEqual(await types.faultsOf("slow", data, false), []);
 });
 
+for (const { name, schema, data } of costlyTypes)
+  test(`a schema that costs too much is stopped: ${name}`, async () => {
+    const types = new Types([{ id: "t", paths: ["*"], mode: "enforce" }], { schemaOf: () => JSON.stringify(schema) });
+    await assert.rejects(
+      types.faultsOf("t", parseJson(JSON.stringify(data), 1000) as JsonObject, false),
+      (error) => error instanceof Problem && error.code === "type_too_costly",
+    );
+  });
+
 test("marks are found within the time of one check", async () => {
   for (const { name, schema, data } of costlyTypes) {
     const types = new Types([{ id: "t", paths: ["*"], mode: "enforce" }], { schemaOf: () => JSON.stringify(schema) });
