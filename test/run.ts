@@ -17,7 +17,7 @@ process.env.NODE_COMPILE_CACHE ??= compileCache;
 
 /** The slowest files. They start first, so that none of them is the last one running. */
 const longest = [
-  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "acceptance/file-upload", "http/s3"],
+  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "acceptance/upload-kind", "http/s3"],
   ...["ports/sqlite", "cli/cli", "ports/trash", "acceptance/staged", "acceptance/folder", "http/spool", "http/upload"],
   ...["admin/look", "admin/form", "admin/reference", "ports/entry-walk", "admin/picker", "http/reference"],
   ...["cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file", "admin/type", "admin/manage"],
