@@ -18,10 +18,11 @@ process.env.NODE_COMPILE_CACHE ??= compileCache;
 
 /** The slowest files. They start first, so that none of them is the last one running. */
 const longest = [
-  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "acceptance/upload-kind", "http/s3"],
-  ...["ports/sqlite", "cli/cli", "ports/trash", "acceptance/staged", "acceptance/folder", "http/spool", "http/upload"],
-  ...["admin/look", "admin/form", "admin/reference", "ports/entry-walk", "admin/picker", "http/reference"],
-  ...["cli/backup-load", "cli/workers", "http/send", "admin/entry", "admin/file", "admin/type", "admin/manage"],
+  ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "ports/prose-thread", "http/s3"],
+  ...["ports/type", "ports/sqlite", "ports/trash", "acceptance/folder", "acceptance/upload-kind", "http/openapi"],
+  ...["ports/text-nodes", "cli/type", "cli/cli", "acceptance/upload", "http/spool", "http/upload"],
+  ...["admin/look", "admin/form", "admin/reference", "admin/picker", "http/reference", "cli/workers"],
+  ...["cli/backup-load", "http/send", "admin/entry", "admin/file", "admin/type", "admin/manage"],
 ].map((name) => `test/${name}.test.ts`);
 
 const words = process.argv.slice(2);
