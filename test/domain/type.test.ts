@@ -230,7 +230,7 @@ test("a check with much work in one keyword is stopped", async () => {
 
 test("faults below long keys are as few as fit into a reply", async () => {
   const { check } = await compile({ additionalProperties: { items: { type: "string" } } });
-  const faults = check({ ["k".repeat(500_000)]: Array(20_000).fill(1) }, false);
+  const faults = check({ ["k".repeat(500_000)]: Array(2000).fill(1) }, false);
   assert.ok(faults.length > 0 && faults.length < 10, `${faults.length}`);
 });
 
