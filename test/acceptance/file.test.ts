@@ -32,7 +32,6 @@ import {
   png,
   readFile,
   readFolder,
-  svg,
   tree,
   upload,
   urlOf,
@@ -390,6 +389,8 @@ for (const dialect of dialects) {
   const get = (name: string, more: Arguments = {}, headers: Record<string, string> = {}) =>
     world.send({ path: address, query: { [at]: world.id(name), token: tokens.management, ...more }, headers });
 
+  // What the store does with a path is the same in both dialects: tested in one of them.
+  const storeTest = dialect === pathDialect ? test : () => undefined;
   describe(`GET ${address}, one file`, () => {
     test("an unknown file is 404", async () => {
       await plantFile(world, `${d}/get/x.txt`);
@@ -451,7 +452,7 @@ for (const dialect of dialects) {
       refused(await get("nothing.txt", {}, { "if-none-match": "*" }), 404, "file_not_found");
     });
 
-    test("its tag changes with every change and never repeats", async () => {
+    storeTest("its tag changes with every change and never repeats", async () => {
       const tags: string[] = [];
       const note = async (name: string) => tags.push(tagOf(await get(name)));
       const x = `${d}/tags/x.txt`;
@@ -493,7 +494,7 @@ for (const dialect of dialects) {
       refused(await fetchBytes(world, `${d}/ren/old.txt`), 404);
     });
 
-    test("moving creates the target's folders and keeps the source's", async () => {
+    storeTest("moving creates the target's folders and keeps the source's", async () => {
       const bytes = png({ shade: 3 });
       const before = await plantFile(world, `${d}/mv/from/pic.png`, { bytes });
       const reply = dataOf(await move(`${d}/mv/from/pic.png`, `${d}/mv/to/far/pic.png`, dialect));
@@ -541,7 +542,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await tree(world, `${d}/none`)).folders, ["dir"]);
     });
 
-    test("of concurrent moves to one target exactly one succeeds, and no file is lost", async () => {
+    storeTest("of concurrent moves to one target exactly one succeeds, and no file is lost", async () => {
       const names = Array.from({ length: 6 }, (_, n) => `f${n}.txt`);
       await plantFiles(
         world,
@@ -556,7 +557,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/duel/t.txt`)).text, `${winner}\n`);
     });
 
-    test("of concurrent moves of one file to different targets exactly one succeeds", async () => {
+    storeTest("of concurrent moves of one file to different targets exactly one succeeds", async () => {
       await plantFile(world, `${d}/flock/x.txt`);
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, n) => move(`${d}/flock/x.txt`, `${d}/flock/t${n}.txt`, dialect)),
@@ -582,7 +583,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await fetchBytes(world, `${d}/cp/far/b.png`)).bytes, bytes);
     });
 
-    test("a copy and its source are independent", async () => {
+    storeTest("a copy and its source are independent", async () => {
       await plantFile(world, `${d}/apart/a.txt`, { bytes: "one" });
       const copied = dataOf(await copy(`${d}/apart/a.txt`, `${d}/apart/b.txt`, dialect));
       await addMeta(`${d}/apart/a.txt`, "n", 1);
@@ -613,7 +614,7 @@ for (const dialect of dialects) {
       assert.equal(copied.version, version(png({ shade: 1 })), "with the source's bytes");
     });
 
-    test("a copy onto a folder gets a number, too; below a file it is refused and nothing changes", async () => {
+    storeTest("a copy onto a folder gets a number, too; below a file it is refused and nothing changes", async () => {
       await plantFile(world, `${d}/cpclash/a.txt`);
       await makeFolder(`${d}/cpclash/dir.txt/sub`);
       const attempt = (target: string) => copy(`${d}/cpclash/a.txt`, `${d}/cpclash/${target}`, dialect);
@@ -637,7 +638,7 @@ for (const dialect of dialects) {
       assert.deepEqual((await tree(world, `${d}/cpnone`)).folders, ["dir"]);
     });
 
-    test("concurrent copies onto one name all succeed under different names", async () => {
+    storeTest("concurrent copies onto one name all succeed under different names", async () => {
       await plantFile(world, `${d}/cprace/a.txt`);
       const replies = await Promise.all(
         Array.from({ length: 10 }, () => copy(`${d}/cprace/a.txt`, `${d}/cprace/b.txt`, dialect)),
@@ -649,40 +650,18 @@ for (const dialect of dialects) {
   });
 
   describe(`PUT ${address} and its copy: extensions`, () => {
-    const sources: Record<string, string | Uint8Array> = {
-      "a.png": png(),
-      "a.jpg": jpeg(),
-      "a.txt": "hello\n",
-      "a.csv": "a,b\n",
-      "a.svg": svg(),
-      "a.pdf": pdf(),
-      "a.docx": docx(),
-      "a.zip": zip(),
-    };
+    const sources: Record<string, string | Uint8Array> = { "a.png": png(), "a.txt": "hello\n", "a.zip": zip() };
+    // Which extensions match which types: test/domain/media-type.
     const letThrough: [string, string, string][] = [
       ["a.png", "b.jpg", "image/png"],
-      ["a.png", "b.webp", "image/png"],
-      ["a.jpg", "b.jpeg", "image/jpeg"],
       ["a.txt", "b.md", "text/markdown"],
-      ["a.txt", "b.csv", "text/csv"],
-      ["a.csv", "b.txt", "text/plain"],
-      ["a.pdf", "Größe 1.pdf", "application/pdf"],
+      ["a.txt", "Größe 1.txt", "text/plain"],
       ["a.txt", "b.c.txt", "text/plain"],
     ];
     const keptOut: [string, string][] = [
-      ...["b.txt", "b.svg", "b.pdf", "b.html", "b.php", "b", "b.", "b.png.exe"].map((to): [string, string] => [
-        "a.png",
-        to,
-      ]),
-      ...["b.png", "b.json", "b.html", "b.svg", "b.docx", "b", ".htaccess", "b.js"].map((to): [string, string] => [
-        "a.txt",
-        to,
-      ]),
-      ["a.svg", "b.png"],
-      ["a.svg", "b.txt"],
+      ...["b.txt", "b.php", "b", "b.", "b.png.exe"].map((to): [string, string] => ["a.png", to]),
+      ...["b.html", ".htaccess"].map((to): [string, string] => ["a.txt", to]),
       ["a.zip", "b.docx"],
-      ["a.docx", "b.pptx"],
-      ["a.pdf", "b.zip"],
     ];
 
     for (const [verb, act] of [
@@ -730,14 +709,14 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys(await files(world, `${d}/rm`)).sort(), ["x-1.txt", "xy.txt"]);
     });
 
-    test("a folder is not a file, and remains when its last file is deleted", async () => {
+    storeTest("a folder is not a file, and remains when its last file is deleted", async () => {
       await plantFile(world, `${d}/rmdir/x.txt`);
       refused(await remove(`${d}/rmdir`, dialect), 404, "file_not_found");
       assert.equal((await remove(`${d}/rmdir/x.txt`, dialect)).status, 204);
       assert.equal((await readFolder(world, `${d}/rmdir`)).status, 200);
     });
 
-    test("a file uploaded after a delete is a new one", async () => {
+    storeTest("a file uploaded after a delete is a new one", async () => {
       await plantFile(world, `${d}/anew/x.txt`, { fields: { title: "T", description: "D" } });
       await addMeta(`${d}/anew/x.txt`, "n", 1);
       await remove(`${d}/anew/x.txt`, dialect);
@@ -746,14 +725,14 @@ for (const dialect of dialects) {
       assert.deepEqual([again.title, again.description], ["x", ""]);
     });
 
-    test("a copy of a deleted file keeps its bytes", async () => {
+    storeTest("a copy of a deleted file keeps its bytes", async () => {
       await plantFile(world, `${d}/rmcopy/x.txt`, { bytes: "kept" });
       dataOf(await copy(`${d}/rmcopy/x.txt`, `${d}/rmcopy/y.txt`, dialect));
       await remove(`${d}/rmcopy/x.txt`, dialect);
       assert.equal((await fetchBytes(world, `${d}/rmcopy/y.txt`)).text, "kept");
     });
 
-    test("of many concurrent deletes of one file, exactly one succeeds", async () => {
+    storeTest("of many concurrent deletes of one file, exactly one succeeds", async () => {
       await plantFile(world, `${d}/rmrace/x.txt`);
       const replies = await Promise.all(Array.from({ length: 8 }, () => remove(`${d}/rmrace/x.txt`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 204).length, 1);
@@ -885,9 +864,10 @@ for (const dialect of dialects) {
     ...[`${p}/${"s".repeat(252)}.txt`, `${p}/${"é".repeat(126)}.txt`],
     ...[[p, ...Array.from({ length: 31 }, () => "s"), "x.txt"].join("/"), `${p}${`/${"s".repeat(210)}`.repeat(5)}.txt`],
   ];
-  for (const [place, call] of places) {
+  for (const [n, [place, call]] of places.entries()) {
     test(`${address}: a path that breaks a rule is refused as ${place}`, async () => {
-      for (const path of wrong) {
+      // All rules in one place, in the others that the rules apply.
+      for (const path of n === 0 ? wrong : wrong.slice(0, 3)) {
         const problem = refused(await world.send(call(path)), 400, "path_invalid");
         assert.ok(problem.detail.includes(`"${place.split(" ")[0]}"`), `${problem.detail} names ${place}`);
       }

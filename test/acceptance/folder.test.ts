@@ -165,6 +165,8 @@ for (const dialect of dialects) {
   const list = async (name: string, more: Arguments = {}): Promise<string[]> =>
     dataOf(await get(name, { collection: true, ...more })).map((one: Any) => one[at].slice(world.id(name).length + 1));
 
+  // What the store does with a path is the same in both dialects: tested in one of them.
+  const storeTest = dialect === pathDialect ? test : () => undefined;
   describe(`GET ${address}`, () => {
     test("a folder is an object of exactly four texts", async () => {
       await made(`${d}/get/one`);
@@ -383,14 +385,14 @@ for (const dialect of dialects) {
       assert.deepEqual((await tree(world, `${d}/taken`)).files["x.txt"], await file(world, `${d}/taken/x.txt`));
     });
 
-    test("the path of a file, and a path below a file, are 409", async () => {
+    storeTest("the path of a file, and a path below a file, are 409", async () => {
       await plantFile(world, `${d}/clash/x.txt`);
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt`, dialect)));
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt/y`, dialect)));
       isTaken(await unchangedBy(`${d}/clash`, () => make(`${d}/clash/x.txt/y/z`, dialect)));
     });
 
-    test("names are kept as sent: case, spaces, Unicode, dots", async () => {
+    storeTest("names are kept as sent: case, spaces, Unicode, dots", async () => {
       const odd = ["Case", "case", " padded ", "日本語", "a&b=c+d?e#f", "100%", "100%41", "...", ".hidden", "x.txt"];
       await Promise.all(odd.map(async (name) => dataOf(await make(`${d}/odd/${name}`, dialect))));
       assert.deepEqual(new Set(await list(`${d}/odd`)), new Set(odd));
@@ -403,7 +405,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("composed and decomposed Unicode name one folder, answered composed", async () => {
+    storeTest("composed and decomposed Unicode name one folder, answered composed", async () => {
       const data = dataOf(await make(`${d}/nfc/cafe\u0301`, dialect));
       assert.equal(data[at], world.id(`${d}/nfc/café`));
       refused(await make(`${d}/nfc/café`, dialect), 409, "folder_exists");
@@ -424,13 +426,13 @@ for (const dialect of dialects) {
       isFolder(await world.send({ method: "POST", path: address, multipart }), dialect, `${d}/multipart`);
     });
 
-    test("of many concurrent creates of one folder, exactly one succeeds", async () => {
+    storeTest("of many concurrent creates of one folder, exactly one succeeds", async () => {
       const replies = await Promise.all(Array.from({ length: 10 }, () => make(`${d}/race/x/y`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 200).length, 1);
       for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 409, "folder_exists");
     });
 
-    test("concurrent creates of siblings below a missing parent all succeed", async () => {
+    storeTest("concurrent creates of siblings below a missing parent all succeed", async () => {
       const names = Array.from({ length: 10 }, (_, n) => `n${n}`);
       const replies = await Promise.all(names.map((name) => make(`${d}/crowd/in/${name}`, dialect)));
       for (const reply of replies) assert.equal(reply.status, 200, reply.text);
@@ -463,13 +465,13 @@ for (const dialect of dialects) {
       refused(await fetchBytes(world, `${d}/mv/a/sub/b.txt`), 404);
     });
 
-    test("the target's parents are created, the source's stay", async () => {
+    storeTest("the target's parents are created, the source's stay", async () => {
       await made(`${d}/parents/deep/a`);
       dataOf(await move(`${d}/parents/deep/a`, `${d}/parents/new/er/a`, dialect));
       assert.deepEqual((await tree(world, `${d}/parents`)).folders.sort(), ["deep", "new", "new/er", "new/er/a"]);
     });
 
-    test("a folder moves up beside its parent", async () => {
+    storeTest("a folder moves up beside its parent", async () => {
       await plantFile(world, `${d}/up/a/b/x.txt`);
       dataOf(await move(`${d}/up/a/b`, `${d}/up/b`, dialect));
       const { files, folders } = await tree(world, `${d}/up`);
@@ -501,7 +503,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("a sibling with the same beginning is not itself", async () => {
+    storeTest("a sibling with the same beginning is not itself", async () => {
       await plantFile(world, `${d}/alike/a/x.txt`);
       await made(`${d}/alike/ab`);
       dataOf(await move(`${d}/alike/a`, `${d}/alike/ab/c`, dialect));
@@ -518,7 +520,7 @@ for (const dialect of dialects) {
       isFolder(await move(`${d}/same/a`, `${d}/same/a//`, dialect), dialect, `${d}/same/a`);
     });
 
-    test("only the folder moves, not LIKE matches", async () => {
+    storeTest("only the folder moves, not LIKE matches", async () => {
       const names = ["a_b", "axb", "a%b", "A_B", "a_b-", "a_b c"];
       await plantFiles(
         world,
@@ -536,7 +538,7 @@ for (const dialect of dialects) {
       assert.equal((await file(world, `${d}/mvnone/x.txt`)).filename, "x.txt");
     });
 
-    test("a path past the limits anywhere in it is refused and nothing changes", async () => {
+    storeTest("a path past the limits anywhere in it is refused and nothing changes", async () => {
       const deep = Array.from({ length: 20 }, () => "d").join("/");
       await made(`${d}/far/a/${deep}`);
       const target = `${d}/far/${Array.from({ length: 12 }, () => "t").join("/")}`;
@@ -549,7 +551,7 @@ for (const dialect of dialects) {
       }
     });
 
-    test("of two concurrent moves to one target one succeeds, the other is refused completely", async () => {
+    storeTest("of two concurrent moves to one target one succeeds, the other is refused completely", async () => {
       await plantFiles(world, [`${d}/duel/a/x.txt`, `${d}/duel/b/y.txt`]);
       const replies = await Promise.all([
         move(`${d}/duel/a`, `${d}/duel/t`, dialect),
@@ -560,7 +562,7 @@ for (const dialect of dialects) {
       assert.deepEqual(Object.keys((await tree(world, `${d}/duel`)).files).sort(), expected);
     });
 
-    test("of many concurrent moves of one folder to different targets exactly one succeeds", async () => {
+    storeTest("of many concurrent moves of one folder to different targets exactly one succeeds", async () => {
       await plantFile(world, `${d}/flock/a/x.txt`);
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, n) => move(`${d}/flock/a`, `${d}/flock/t${n}`, dialect)),
@@ -583,7 +585,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/cp/far/b/sub/b.txt`)).text, "b.txt\n");
     });
 
-    test("a copy and its source are independent", async () => {
+    storeTest("a copy and its source are independent", async () => {
       await plantTree(`${d}/apart/a`);
       dataOf(await copy(`${d}/apart/a`, `${d}/apart/b`, dialect));
       const before = await contents(`${d}/apart/b`);
@@ -628,7 +630,7 @@ for (const dialect of dialects) {
       await missing(`${d}/cpnone/to`);
     });
 
-    test("of many concurrent copies to one target exactly one succeeds", async () => {
+    storeTest("of many concurrent copies to one target exactly one succeeds", async () => {
       await plantTree(`${d}/cprace/a`);
       const replies = await Promise.all(
         Array.from({ length: 6 }, () => copy(`${d}/cprace/a`, `${d}/cprace/b`, dialect)),
@@ -650,7 +652,7 @@ for (const dialect of dialects) {
       refused(await remove(`${d}/gone`, dialect), 404, "folder_not_found");
     });
 
-    test("exactly its contents are deleted", async () => {
+    storeTest("exactly its contents are deleted", async () => {
       await plantTree(`${d}/rm/a_b`);
       const neighbours = ["a-b", "axb", "A_B", "a_bc", "a_b c"];
       await plantFiles(
@@ -667,7 +669,7 @@ for (const dialect of dialects) {
       assert.equal((await fetchBytes(world, `${d}/rm/axb/x.txt`)).text, "x.txt\n");
     });
 
-    test("a folder created after a delete is empty", async () => {
+    storeTest("a folder created after a delete is empty", async () => {
       await plantTree(`${d}/anew`);
       await remove(`${d}/anew`, dialect);
       dataOf(await make(`${d}/anew`, dialect));
@@ -681,7 +683,7 @@ for (const dialect of dialects) {
       assert.equal((await file(world, `${d}/rmfile/x.txt`)).filename, "x.txt");
     });
 
-    test("of many concurrent deletes of one folder, exactly one succeeds", async () => {
+    storeTest("of many concurrent deletes of one folder, exactly one succeeds", async () => {
       await plantTree(`${d}/rmrace`);
       const replies = await Promise.all(Array.from({ length: 8 }, () => remove(`${d}/rmrace`, dialect)));
       assert.equal(replies.filter(({ status }) => status === 204).length, 1);
@@ -708,7 +710,7 @@ for (const dialect of dialects) {
       refused(await read("nothing", { "if-none-match": "*" }), 404, "folder_not_found");
     });
 
-    test("a collection's tag changes when a folder is created, deleted or moved", async () => {
+    storeTest("a collection's tag changes when a folder is created, deleted or moved", async () => {
       await made(`${d}/tags/a`);
       const tags: string[] = [];
       const note = async () => tags.push(tagOf(await read(`${d}/tags`, {}, { collection: true })));
@@ -722,7 +724,7 @@ for (const dialect of dialects) {
       assert.equal(new Set(tags).size, tags.length);
     });
 
-    test("a folder's tag changes with its path and never repeats", async () => {
+    storeTest("a folder's tag changes with its path and never repeats", async () => {
       await made(`${d}/never/a/b`);
       const tags: string[] = [];
       const note = async (name: string) => tags.push(tagOf(await read(name, {})));
@@ -900,9 +902,10 @@ for (const dialect of dialects) {
       [p, ...Array.from({ length: 5 }, () => "s".repeat(210))].join("/"),
     ],
   ];
-  for (const [place, call] of places) {
+  for (const [n, [place, call]] of places.entries()) {
     test(`${address}: a path that breaks a rule is refused as ${place}`, async () => {
-      for (const path of wrong) {
+      // All rules in one place, in the others that the rules apply.
+      for (const path of n === 0 ? wrong : wrong.slice(0, 3)) {
         const problem = refused(await world.send(call(path)), 400, "path_invalid");
         assert.ok(problem.detail.includes(`"${place.split(" ")[0]}"`), `${problem.detail} names ${place}`);
       }

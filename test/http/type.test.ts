@@ -8,7 +8,7 @@ import { until, useWorld } from "../harness.ts";
 const world = useWorld({ "scan-management-ms": "100" });
 
 const [costly] = costlyTypes as [(typeof costlyTypes)[number]];
-const count = 6;
+const count = 3;
 const ids = Array.from({ length: count }, (_, n) => `costly/${n}`);
 const tried = { id: "costly", paths: ["costly/*"], schema: costly.schema };
 
