@@ -88,7 +88,7 @@ export function partsSql(b: Bound, table: IndexedTable, scope: Scope): string {
   if (!listings) return `SELECT above.id AS parent FROM ${table.parents} AS above WHERE ${test}`;
   const listed = listings.map((listing) => `SELECT ${listing} AS listing`).join(" UNION ALL ");
   return `SELECT above.id AS parent, listed.listing AS listing
-    FROM ${table.parents} AS above CROSS JOIN (${listed}) AS listed ON 1 = 1 WHERE ${test}`;
+    FROM ${table.parents} AS above {join_in_order} (${listed}) AS listed ON 1 = 1 WHERE ${test}`;
 }
 
 /** SQL that is true for rows of one part. */

@@ -13,7 +13,7 @@ import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable
 /**
  * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
  * order*: an index that has the first sort key is read in its order, and each row is tested. *By condition*: the rows of one
- * condition are read, tested and sorted. Each is written so that no planner has a choice: CROSS JOIN fixes the order of a
+ * condition are read, tested and sorted. Each is written so that no planner has a choice: `{join_in_order}` fixes the order of a
  * join on SQLite, the settings of a connection do on PostgreSQL, and a test of a row is a subquery with a LIMIT. Decision 67.
  */
 
@@ -175,13 +175,13 @@ export const isDriver = ({ field }: RowTest): boolean =>
 /** The rows of the table that a driver finds. */
 const metBySql = (b: Bound, listed: Listed, driver: Driver): string => {
   const { name, joined } = listed.table;
-  return `(${driverSql(b, listed, driver)}) AS met CROSS JOIN ${name} ON ${name}.id = met.id ${joined}`;
+  return `(${driverSql(b, listed, driver)}) AS met {join_in_order} ${name} ON ${name}.id = met.id ${joined}`;
 };
 
 /** SELECT for the numbers of the items, each once. */
 function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
   if ("ids" in driver)
-    return `SELECT value AS id FROM (SELECT value FROM json_each(${b.put(JSON.stringify(driver.ids))})) AS given`;
+    return `SELECT value AS id FROM (SELECT value FROM {numbers_of ${b.put(JSON.stringify(driver.ids))}}) AS given`;
   const { field } = driver.test;
   if (!field || field.keyId === undefined) return `SELECT id FROM ${table.name} WHERE 1 = 0`;
   const { keyId, ranges, onElements } = field;
@@ -299,7 +299,7 @@ function walkSql(
     const tests = [partSql(table.name), ...watch, ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
-  const from = `${table.fields?.table} AS w CROSS JOIN ${table.name} ON ${table.name}.id = w.${table.name} ${table.joined}`;
+  const from = `${table.fields?.table} AS w {join_in_order} ${table.name} ON ${table.name}.id = w.${table.name} ${table.joined}`;
   const met = rangeOn(filter, first.keyId);
   const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), ...watch];
   if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
@@ -338,7 +338,7 @@ function eachWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window, ra
   const each = walkSql(b, listed, dialect, window, (alias) => inPartSql(table, alias), range);
   if (dialect.hasLateral)
     return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
-  const from = `(${parts}) AS part CROSS JOIN ${table.name}
+  const from = `(${parts}) AS part {join_in_order} ${table.name}
     ON ${table.name}.id IN (SELECT id FROM (${each}) AS each) ${table.joined}`;
   return selectSql(b, listed, from, []) + orderSql(listed, true) + limitSql(b, window);
 }

@@ -67,11 +67,7 @@ const parts: Parts = {
   strict_by_key: "",
 };
 
-/** Two parts that list/ has as SQLite's SQL still. */
-const named = (text: string): string =>
-  text.replaceAll("CROSS JOIN", "{join_in_order}").replace(/\bjson_each\(\?(\d+)\)/g, "{numbers_of ?$1}");
-
-const written = (text: string): string => writeSql(named(text), parts, (number) => `$${number}`);
+const written = (text: string): string => writeSql(text, parts, (number) => `$${number}`);
 /** The same, with the values of each row of `given` in place of parameters. */
 const writtenOver = (text: string): string => writeSql(text, parts, (number) => `given.v${number}`);
 
