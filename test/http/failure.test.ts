@@ -71,10 +71,11 @@ test("a write of another process is visible to the next read", async (t) => {
   const other = new Sqlite({ folder, busyTimeoutMs: 5000 }, "write");
   t.after(() => other.close());
   const writer = new Writer(other, ["*"], async () => undefined);
-  await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", undefined, { actor: "test", nowSeconds: 1 }] }]);
+  const by = { actor: "test", nowSeconds: 1 };
+  await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", { to: "trash" }, by] }]);
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 404);
   const tokens = other.rows("SELECT id FROM token WHERE kind = 'delivery'");
-  await writer.run([{ id: 2, name: "revokeToken", args: [tokens[0]?.[0], "test", 1] }]);
+  await writer.run([{ id: 2, name: "revokeToken", args: [tokens[0]?.[0], by] }]);
   const revoked = await world.send("GET", "/api/entries", { query: { id: "seen", token: world.token.delivery } });
   assert.equal(revoked.status, 401);
 });

@@ -141,7 +141,7 @@ function failingStores(folder: string, faults: Faults) {
   const upload = async (folderPath: string, name: string, text: string) => {
     const staged = await blobs.stage(bytesOf(text), 1e9);
     try {
-      const defaults = { title: undefined, description: undefined, ifMatch: undefined, onConflict: "replace" } as const;
+      const defaults = { title: undefined, description: undefined, onConflict: "replace" } as const;
       const request = { ...defaults, folder: folderPath as Path, fileName: name };
       return await uploadFile({ files, ledger, blobs }, staged, request, rules, at(1000));
     } finally {
@@ -241,7 +241,7 @@ test("an upload that dies at any call leaves the store unchanged", async () => {
 test("a move of a folder with one failing call moves everything or nothing", async () => {
   for (const isCrash of [false, true]) {
     const calls = await failEachCall(
-      ({ call }) => call("moveFolder", "docs", "there/now", undefined, at(2000)),
+      ({ call }) => call("moveFolder", "docs", { newPath: "there/now" }, at(2000)),
       async (folder, isDone) => {
         const moved = Object.entries(before).map(([path, text]) => [path.replace("docs", "there/now"), text]);
         assert.deepEqual(await contents(folder), isDone ? Object.fromEntries(moved) : before);
@@ -271,11 +271,11 @@ for (const [undone, error] of Object.entries(undoing)) {
     const facts = { type: "text/plain", hash, generation, size: 5, image: undefined, onConflict: "fail" };
     const texts = { title: undefined, description: undefined };
     const create = async (name: string, data: Record<string, Json>) => {
-      await call("putFile", { folder: "keys", name, ...facts, ...texts }, undefined, at(1000));
+      await call("putFile", "keys", { name, ...facts, ...texts }, at(1000));
       for (const [key, value] of Object.entries(data)) await addMeta(name, key, value);
     };
     const addMeta = (name: string, key: string, value: Json) =>
-      call("changeFile", `keys/${name}`, parseMetaChange("add", key, value), undefined, at(1000));
+      call("changeFile", `keys/${name}`, parseMetaChange("add", key, value), at(1000));
     for (let n = 1, isDone = false; !isDone; n++) {
       Object.assign(faults, { calls: 0, failAt: n, error });
       isDone = await create(`undone-${n}`, { [`a${n}`]: 1, [`b${n}`]: "x" }).then(

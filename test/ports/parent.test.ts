@@ -43,22 +43,22 @@ for (const [name, open, skip] of [
     };
     const parents = async () => ((await sql.rows("SELECT path FROM parent ORDER BY path")) as Row[]).flat();
     for (const slug of ["2026/05/31/a", "2026/05/31/b", "2026/06/01/c"]) await write("createEntry", slug, input);
-    await write("deleteEntry", "2026/05/31/a", undefined);
+    await write("deleteEntry", "2026/05/31/a", { to: "trash" });
     assert.deepEqual(await parents(), ["2026/05/31", "2026/06/01"]);
-    await write("moveEntry", "2026/05/31/b", "2026/06/01/b", undefined);
+    await write("moveEntry", "2026/05/31/b", { newSlug: "2026/06/01/b" });
     assert.deepEqual(await parents(), ["2026/06/01"]);
-    await write("moveEntry", "2026/06/01/b", "2026/06/01/d", undefined);
+    await write("moveEntry", "2026/06/01/b", { newSlug: "2026/06/01/d" });
     await write("createEntry", "2026/06/01/d/below", input);
     assert.deepEqual(await parents(), ["2026/06/01", "2026/06/01/d"]);
     // The old parent path is the target of a descendant that moves there.
-    await write("deleteEntry", "2026/06/01/c", undefined);
-    await write("moveEntry", "2026/06/01/d", "2026/06/01", undefined);
+    await write("deleteEntry", "2026/06/01/c", { to: "trash" });
+    await write("moveEntry", "2026/06/01/d", { newSlug: "2026/06/01" });
     assert.deepEqual(await parents(), ["2026/06", "2026/06/01"]);
-    await write("deleteEntry", "2026/06/01", undefined);
+    await write("deleteEntry", "2026/06/01", { to: "trash" });
     assert.deepEqual(await parents(), []);
     // The transaction that removed the last child adds another one.
     const calls = ["x/1", "x/2"].map((slug, id) => ({ id, name: "createEntry", args: [slug, input, context] }));
-    const gone = { id: 9, name: "deleteEntry", args: ["x/1", undefined, context] };
+    const gone = { id: 9, name: "deleteEntry", args: ["x/1", { to: "trash" }, context] };
     const replies = await writer.run([calls[0], gone, calls[1]].filter((call) => call !== undefined));
     assert.ok(replies.every((reply) => "value" in reply));
     assert.deepEqual(await parents(), ["x"]);
