@@ -2,12 +2,11 @@
  * `npm test [-- TEXT…]`: runs every test file that is not slow, or each whose path contains one of the texts. Slow files
  * have a comment `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files with a comment `Long: why` run
  * only with `npm run test:all`, which runs everything. Shared resources are started once for all files: the service of
- * the acceptance chapters, a PostgreSQL server, a browser, the compile cache. A file run by itself
- * (`npx node --test FILE`) starts its own. Exit code 0: all passed. Decision 25.
+ * the acceptance chapters, a PostgreSQL server, the compile cache. A file run by itself (`npx node --test FILE`) starts
+ * its own. Exit code 0: all passed. Decision 25.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { BrowserServer } from "playwright-core";
 import { type Service, startService } from "./acceptance/service.ts";
 import { isLong } from "./long.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
@@ -47,20 +46,13 @@ const ordered = files.sort((a, b) => rank(a) - rank(b));
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
 const left = all.length - files.length;
 if (words.length === 0 && left > 0) console.log(`${left} files are skipped: npm run test:slow, npm run test:all`);
-/** True for a file that takes its browser from one of the three browser.ts. */
-const needsBrowser = (file: string): boolean =>
-  /from "\.{1,2}\/(\w+\/)?browser\.ts"/.test(readFileSync(join(root, file), "utf8"));
 let service: Service | undefined;
-let browser: BrowserServer | undefined;
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 try {
   // It ends with this process.
   if (!lacksPostgres()) process.env.TEST_POSTGRES_URL ??= (await startPostgres()).url;
   if (!process.env.OCTAVO_TEST_URL && files.some(isChapter)) service = await startService();
-  // Loaded only then: it takes half a second.
-  if (files.some(needsBrowser)) browser = await (await import("./browser.ts")).startBrowser();
-  if (browser) process.env.OCTAVO_TEST_BROWSER = browser.wsEndpoint();
   const shared: Record<string, string> = service
     ? { OCTAVO_TEST_URL: service.url, OCTAVO_TEST_TOKENS: JSON.stringify(service.tokens) }
     : {};
@@ -70,6 +62,5 @@ try {
   );
   process.exitCode = held ? 0 : 1;
 } finally {
-  await browser?.close();
   await service?.stop();
 }

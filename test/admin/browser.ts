@@ -2,17 +2,24 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, type TestContext, test } from "node:test";
 import axe from "axe-core";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { noBrowser, openBrowser } from "../browser.ts";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { useWorld, type World } from "../harness.ts";
 import { looks } from "../looks.ts";
 
 /** A real browser and a real service: every flow acts like a user, by visible texts and accessible names. */
 
+const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const isBuilt = existsSync(new URL("../../admin/dist/index.html", import.meta.url));
 
 /** Why the tests of a file cannot run here; false when they can. */
-export const skip: string | false = noBrowser || (isBuilt ? false : "the admin page is not built: npm run build");
+export const skip: string | false = !existsSync(executablePath)
+  ? `there is no browser at ${executablePath}`
+  : isBuilt
+    ? false
+    : "the admin page is not built: npm run build";
+
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 export type Desk = {
   world: World;
@@ -22,7 +29,7 @@ export type Desk = {
   openFresh(context: TestContext, path: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
-/** A service, and contexts of a browser, for the tests of a file. A logged error or a request to another host fails the test. */
+/** A service and a browser for the tests of a file. A logged error or a request to another host fails the test. */
 export function useDesk(settings: Record<string, string> = {}): Desk {
   const world = useWorld(settings);
   let browser: Browser;
@@ -30,7 +37,7 @@ export function useDesk(settings: Record<string, string> = {}): Desk {
   before(async () => {
     if (skip) return;
     await world.ready;
-    browser = await openBrowser();
+    browser = await chromium.launch({ executablePath, args: [...flags, ...quiet] });
     const context = await browser.newContext();
     await signIn(await context.newPage(), world);
     state = await context.storageState();

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import { noBrowser } from "../browser.ts";
-import { openPage, startServer } from "./browser.ts";
+import { noBrowser, openPage, startServer } from "./browser.ts";
 import { useClients } from "./service.ts";
 
 /** The client in a browser, on a page of another origin than the service's. */

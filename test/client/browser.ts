@@ -1,12 +1,23 @@
+import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { openBrowser } from "../browser.ts";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { atEnd } from "../ending.ts";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = places.find((place) => existsSync(place));
+
+/** For the `skip` of tests that need a browser: why they cannot run, or false. */
+export const noBrowser = executablePath ? false : `no browser at ${places.join(", ")}`;
+
+const flags = [
+  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+  ...["--disable-component-update", "--disable-sync"],
+];
 
 /** A page of a real browser, closed after the tests of the file. `faults` has the errors of its console. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-  const browser = await openBrowser();
+  const browser = await chromium.launch({ executablePath, headless: true, args: flags });
   atEnd(() => browser.close());
   const page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(10_000);

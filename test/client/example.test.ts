@@ -6,10 +6,9 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { noBrowser } from "../browser.ts";
 import { atEnd } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
-import { openPage } from "./browser.ts";
+import { noBrowser, openPage } from "./browser.ts";
 import { check } from "./project.ts";
 
 /** examples/site in a browser, on the sample site, started by the commands of its README. */

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Sharp } from "sharp";
-import { noBrowser } from "../browser.ts";
-import { openPage, startServer } from "../client/browser.ts";
+import { noBrowser, openPage, startServer } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 import {
   cropped,

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { noBrowser } from "../browser.ts";
-import { openPage } from "../client/browser.ts";
+import { noBrowser, openPage } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 import { looks } from "../looks.ts";
 
