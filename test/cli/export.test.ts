@@ -77,7 +77,9 @@ const value: fc.Arbitrary<string> = fc.oneof(
     '{"b":{"c":0.10},"a":"2020-01-01"}',
   ),
 );
-const key = text.filter((one) => one !== "content" && one !== "uuid" && one.length < 2000);
+/** Keys of the service, and those that no entry may have. */
+const notTaken = ["content", "uuid", "__proto__", "constructor", "prototype"];
+const key = text.filter((one) => !notTaken.includes(one) && one.length < 2000);
 const entryData = fc
   .tuple(fc.uniqueArray(fc.tuple(key, value), { maxLength: 4, selector: ([name]) => name }), text, fc.nat(4))
   .map(([pairs, content, place]) => {
