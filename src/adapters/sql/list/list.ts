@@ -251,6 +251,11 @@ class List<Item extends Indexed> {
     return met < mostMet && met < mostCertain * walked;
   }
 
+  /** More items with the first value of the order, t, are not sorted by path: paths are walked, about wanted × N / t. */
+  private manyTied(): number {
+    return Math.ceil(Math.min(Math.max(leastTied, Math.sqrt(needed(this.query) * this.source.head.size)), mostTied));
+  }
+
   /** The condition that the fewest rows meet. */
   private async bestDriver(): Promise<Driver | undefined> {
     await this.probe(this.drivers(), undefined);
@@ -270,7 +275,8 @@ class List<Item extends Indexed> {
     const b = new Bound();
     const listed = this.listed([], false);
     const counts = tests.map((test) => metSql(b, listed, test, mostMet));
-    const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, mostTied + 1)}) AS ties` : "";
+    const many = this.manyTied();
+    const from = ordered ? ` FROM (${tiesSql(b, ordered, ordered.field, many + 1)}) AS ties` : "";
     const text = `SELECT ${[...counts, ...(ordered ? ["ties.value", "ties.tied"] : [])].join(", ")}${from}`;
     const [row = []] = await this.run({ text, values: b.values });
     for (const [i, test] of tests.entries()) {
@@ -278,7 +284,7 @@ class List<Item extends Indexed> {
       if (!this.driver || met < this.driver.met) this.driver = { test, met };
     }
     const [value, tied] = row.slice(tests.length) as [string | null, number];
-    return ordered && value !== null && tied > mostTied && !value.endsWith(cutMark) ? value : undefined;
+    return ordered && value !== null && tied > many && !value.endsWith(cutMark) ? value : undefined;
   }
 
   /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
@@ -376,8 +382,8 @@ class List<Item extends Indexed> {
 /** A look at the clock takes as long as some rows. */
 const rowsBetweenLooks = 256;
 
-/** So many items with the first value of an order are not sorted by path: their paths are walked, and the value is tested. */
-const mostTied = 500;
+/** So few items are sorted in any case, and so many are counted at most. */
+const [leastTied, mostTied] = [500, 20_000];
 
 /** A walk on another thread that meets so few matches is given up for the rows of a condition, if there is one. */
 const mostWalked = 50_000;
