@@ -15,7 +15,7 @@ import { type Answer, data, modifiedDate, noContent } from "./exchange/reply.ts"
 import { argument, objectReader, type Route, route, writerOf } from "./exchange/route.ts";
 import { entryRevision } from "./history.ts";
 import { includeArgument } from "./include.ts";
-import { restrict, scopeOf, updateReferences } from "./reference.ts";
+import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { renderArgument } from "./render.ts";
 import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "./schema.ts";
 
@@ -158,7 +158,6 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
 
 type Place = { id: Slug };
 type Places = Place & { newId: Slug };
-type Deleting = { purge?: boolean; restrict?: boolean };
 type Input = Place & { data: EntryData };
 
 class EntryHandlers {
@@ -190,9 +189,8 @@ class EntryHandlers {
     return this.written(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
   }
 
-  async delete(call: Call, { id, purge, restrict }: Place & Deleting): Promise<Answer> {
-    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
-    await this.store.delete(id, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
+  async delete(call: Call, { id, ...deleting }: Place & Deleting): Promise<Answer> {
+    await this.store.delete(id, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
     return noContent;
   }
 

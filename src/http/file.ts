@@ -22,7 +22,7 @@ import { placeGroups } from "./exchange/ignored.ts";
 import type { ReceivedFile } from "./exchange/receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
 import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./exchange/route.ts";
-import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
+import { type Deleting, deletionOf, movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
 import {
   type AddressOptions,
@@ -175,7 +175,6 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
 type One = { path: Path };
 type Two = One & { newPath: Path };
 type Moving = Two & { updateReferences?: boolean };
-type Deleting = One & { purge?: boolean; restrict?: boolean };
 type ReadArguments = One & CollectionArguments & { collection?: boolean };
 
 class FileHandlers {
@@ -249,9 +248,8 @@ class FileHandlers {
     return this.one(await this.stores.files.change(args.path, change, writerOf(call)), at);
   }
 
-  async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
-    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
-    await this.stores.files.delete(path, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
+  async delete(call: Call, { path, ...deleting }: One & Deleting): Promise<Answer> {
+    await this.stores.files.delete(path, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
     return noContent;
   }
 

@@ -16,7 +16,7 @@ import type { Call } from "./exchange/call.ts";
 import { placeGroups } from "./exchange/ignored.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
-import { movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
+import { type Deleting, deletionOf, movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { folderList, folderObject, purge } from "./schema.ts";
 import {
   type AddressOptions,
@@ -123,7 +123,6 @@ function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
 type One = { path: Path };
 type Two = One & { newPath: Path };
 type Moving = Two & { updateReferences?: boolean };
-type Deleting = One & { purge?: boolean; restrict?: boolean };
 type ReadArguments = One & CollectionArguments & { collection?: boolean };
 
 class FolderHandlers {
@@ -169,9 +168,8 @@ class FolderHandlers {
     return this.one(await this.store.copy(path, { newPath }, writerOf(call)), at);
   }
 
-  async delete(call: Call, { path, purge, restrict }: Deleting): Promise<Answer> {
-    const to = purge || !this.options.hasTrash ? "nowhere" : "trash";
-    await this.store.delete(path, { to, restricted: scopeOf(call, restrict) }, writerOf(call));
+  async delete(call: Call, { path, ...deleting }: One & Deleting): Promise<Answer> {
+    await this.store.delete(path, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
     return noContent;
   }
 

@@ -6,6 +6,7 @@ import type { Path } from "../domain/path.ts";
 import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
 import { formatReference, type ReferenceStore, type Target } from "../domain/reference.ts";
+import type { Deletion } from "../domain/trash.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
@@ -42,6 +43,15 @@ export function scopeOf({ access, token }: Call, isWanted: boolean | undefined):
     throw problem("scope_missing", { needed: formatScopes(["management"], ["entries"]) });
   return { paths: access.paths };
 }
+
+/** The arguments of a delete besides what is deleted. */
+export type Deleting = { purge?: boolean; restrict?: boolean };
+
+/** Where a delete moves things, and what it does about references. Throws as scopeOf does. */
+export const deletionOf = (call: Call, { purge, restrict }: Deleting, hasTrash: boolean): Deletion => ({
+  to: purge || !hasTrash ? "nowhere" : "trash",
+  restricted: scopeOf(call, restrict),
+});
 
 /** Rows are small. */
 const noRoom = () => undefined;
