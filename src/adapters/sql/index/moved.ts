@@ -13,16 +13,16 @@ type Moved = { owner: RowOwner; data: JsonObject };
  * but that of interned parents: its rows have numbers in place of paths.
  */
 export async function moveEntries(
-  sql: Sql,
   index: FieldIndex,
   table: FieldTable,
   { owner, data }: Moved,
   { from, to, revision }: { from: Path; to: Path; revision: number },
 ): Promise<void> {
+  const { sql } = index;
   await removeFieldRows(index, table, owner, data);
   await renameWithin(sql, "entry", "slug", from, to, revision);
   for (const pair of await movedParents(sql, from, to)) await repoint(sql, pair.from, pair.to);
-  const parent = await ensureParent(index.sql, parentOf(to));
+  const parent = await ensureParent(sql, parentOf(to));
   await sql.run("UPDATE entry SET parent = ?1 WHERE id = ?2", parent, owner.item);
   await dropUnusedParent(sql, owner.parent);
   await addFieldRows(index, table, { ...owner, parent }, data);

@@ -86,7 +86,8 @@ async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): 
   let last: number | null = null;
   let isAll = false;
   for (let count = 0; count < most && found.pairs < mostPairs && !isAll; ) {
-    const rows: Row[] = await sql.rows(pendingSql(table), last, Math.min(pageItems, most - count), to);
+    const asked = [last, Math.min(pageItems, most - count), to, mostPairs * bytesOfPair];
+    const rows: Row[] = await sql.rows(pendingSql(table), ...asked);
     isAll = rows.length === 0;
     for (const item of rows.map(toItem)) {
       if (found.pairs >= mostPairs) break;
@@ -103,11 +104,14 @@ async function addTexts(sql: TransactionSql, table: TextTable, adding: Adding): 
   return isAll ? "all" : "some";
 }
 
-/** Items may hold much data: this many of at most so many bytes are in memory, or one. */
+/**
+ * Items may hold much data: at most this many are read at once, and one or as many as have the wanted pairs, since a text has
+ * about one in so many bytes. More would be read again in the next step.
+ */
 const pageItems = 256;
-const pageBytes = 4 * 1024 * 1024;
+const bytesOfPair = 4;
 
-/** The first ?2 items after the number ?1, or of those that are pending, up to ?3, as far as the bytes allow. */
+/** The first ?2 items after the number ?1, or of those that are pending, up to ?3, of at most ?4 bytes, or one. */
 const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WHERE ${name}.id IN (
     SELECT id FROM (
       SELECT id, row_number() OVER (ORDER BY id) AS place, sum(octet_length(data)) OVER (ORDER BY id) AS total
@@ -117,7 +121,7 @@ const pendingSql = ({ name, select, texts }: TextTable): string => `${select} WH
           AND id <= CAST(?3 AS BIGINT)
         ORDER BY id LIMIT ?2
       ) AS pending
-    ) AS sized WHERE place = 1 OR total <= ${pageBytes}
+    ) AS sized WHERE place = 1 OR total <= CAST(?4 AS BIGINT)
   ) ORDER BY ${name}.id`;
 
 /**

@@ -234,7 +234,7 @@ async function moveEntry(
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
   const moved = { owner: await ownerOf(index, entry), data: await dataOf(entry) };
-  await moveEntries(sql, index, entryTable, moved, { from: slug, to: newSlug, revision });
+  await moveEntries(index, entryTable, moved, { from: slug, to: newSlug, revision });
   if (!redirected) return { ...entry, slug: newSlug, revision };
   const target = { kind: "entry", path: slug, isSubtree: true } as const;
   await redirectReferences(on, target, newSlug, redirected, context);
