@@ -5,7 +5,7 @@ import { knownKinds } from "../../admin/src/event/event-kind.ts";
 import { groups } from "../../admin/src/image/arguments.ts";
 import { operators as known } from "../../src/domain/collection/match.ts";
 import { eventKinds } from "../../src/domain/event.ts";
-import { modifierRows } from "../../src/domain/image/modifier-row.ts";
+import { modifierRows } from "../../src/domain/image/modifier.ts";
 
 /** Compares the page's controls with the service's lists. */
 

@@ -1,9 +1,23 @@
 import { parseFlag } from "../../lib/flag.ts";
+import type { Path } from "../path.ts";
 import { colorForms, formatColor, parseColor } from "./color.ts";
-import type { Modifiers } from "./image.ts";
+import {
+  dropAbsent,
+  keptBorder,
+  keptCrop,
+  keptFit,
+  keptInterlace,
+  keptLossless,
+  keptQuality,
+  keptSide,
+  type Mark,
+  simplifyFit,
+  unless,
+} from "./modifier-member.ts";
 import { escapePath, formatBorder, formatCrop, formatDistance, formatFit, formatLength } from "./modifier-text.ts";
 import {
   formats,
+  isNothing,
   oneOf,
   oneOfNamed,
   parseBorder,
@@ -26,8 +40,9 @@ import {
 } from "./modifier-value.ts";
 
 /**
- * The image arguments: one declaration each, from which requests are read, the canonical text is written, the picture is
- * drawn (adapters/sharp/pipeline.ts has a step for each that changes pixels) and the documentation is made. Contract §7.
+ * The image arguments: one object each, from which requests are read, the effective arguments and their canonical text
+ * are made, the picture is drawn (adapters/sharp/pipeline.ts has a step for each that changes pixels) and the
+ * documentation is written. Contract §7.
  */
 
 /**
@@ -37,11 +52,20 @@ import {
 export type Change = "place" | "pixels" | "encoding" | "nothing";
 
 /** `parse` answers undefined for an invalid value; `salvage` answers the valid part of such a text, which is applied. */
-export type ModifierRow<T, C extends Change = Change> = {
+export type ModifierRow<T, M = unknown, C extends Change = Change, V = never> = {
+  parse: (text: string) => T | undefined;
+  salvage?: (text: string) => T | undefined;
   /** Its effect on the picture. */
   changes: C;
-  /** Its part of the canonical text, undefined for none; no function if other rows write its part. */
-  text: ((modifiers: Modifiers) => string | number | undefined) | undefined;
+  /**
+   * Its member of `Modifiers`: what applies for the value, undefined where that has no effect. `values` are those of all
+   * arguments. Absent: it has no member, because others have what it says.
+   */
+  member?(value: T | undefined, values: V): M;
+  /** The argument in whose member its value is; absent for its own. */
+  of?: "mark";
+  /** Its part of the canonical text for that member, undefined for none; absent if other rows write its part. */
+  text?(member: NonNullable<M>): string | number | undefined;
   /** What is accepted, in words that follow "expected". */
   accepted: string;
   /** The value that applies without the argument, in words. */
@@ -49,14 +73,29 @@ export type ModifierRow<T, C extends Change = Change> = {
   help: string;
   /** A value that is accepted with any settings; undefined where there is none. */
   example: string | undefined;
-  parse: (text: string) => T | undefined;
-  salvage?: (text: string) => T | undefined;
 };
 
-const row = <T, C extends Change>(
+type Described = "accepted" | "default" | "help" | "example" | "salvage";
+
+/** An argument with a member. */
+const row = <T, M, C extends Change, V>(
   parse: ModifierRow<T>["parse"],
-  rest: Omit<ModifierRow<T, C>, "parse">,
-): ModifierRow<T, C> => ({ parse, ...rest });
+  rest: Required<Pick<ModifierRow<T, M, C, V>, "changes" | "member" | "text">> & Pick<ModifierRow<T>, Described>,
+) => ({ parse, ...rest });
+
+/** The same for a member that is its own text. */
+const plainRow = <T, M extends string | number | undefined, C extends Change, V>(
+  parse: ModifierRow<T>["parse"],
+  rest: Required<Pick<ModifierRow<T, M, C, V>, "changes" | "member">> & Pick<ModifierRow<T>, Described>,
+) => ({ parse, text: (member: string | number) => member, ...rest });
+
+/** An argument of the watermark. */
+const markRow = <T>(parse: ModifierRow<T>["parse"], rest: Pick<ModifierRow<T, Mark>, Described | "text">) => ({
+  parse,
+  of: "mark" as const,
+  changes: "nothing" as const,
+  ...rest,
+});
 
 /** The quality where neither `q` nor a preset sets it, in every format that has one. */
 export const defaultQuality = 90;
@@ -68,19 +107,96 @@ const wholes = (min: number, max: number) => `a number from ${min} to ${max}, ro
 const level = "a whole number from -100 to 100";
 const anchored = `crop or cover, alone or followed by an edge or corner (crop-top-left; ${positions.join(" ")})`;
 
+/** The parsed value of each argument of a table; absent when it was not sent or is invalid. */
+export type ValuesOf<Table> = {
+  [N in keyof Table]?: Table[N] extends { parse: (text: string) => infer T } ? Exclude<T, undefined> : never;
+};
+
+/** The arguments of the watermark, which follow its path. */
+const markTable = {
+  markw: markRow(parseExtent, {
+    text: ({ w }) => w && formatLength(w),
+    accepted: extent,
+    default: "its own",
+    help: "The watermark's width.",
+    example: "20w",
+  }),
+  markh: markRow(parseExtent, {
+    text: ({ h }) => h && formatLength(h),
+    accepted: extent,
+    default: "its own",
+    help: "The watermark's height.",
+    example: "40",
+  }),
+  markfit: markRow(parseMarkFit, {
+    text: ({ fit }) => formatFit(fit),
+    accepted: `contain, max, stretch, ${anchored}`,
+    default: "contain",
+    help: "How the watermark is fitted into markw and markh.",
+    example: "max",
+  }),
+  markx: markRow(parseDistance, {
+    text: ({ x }) => formatDistance(x),
+    accepted: distance,
+    default: "0",
+    help: "The watermark's distance from its left or right edge.",
+    example: "10",
+  }),
+  marky: markRow(parseDistance, {
+    text: ({ y }) => formatDistance(y),
+    accepted: distance,
+    default: "0",
+    help: "The watermark's distance from its top or bottom edge.",
+    example: "10",
+  }),
+  markpad: markRow(parseDistance, {
+    // It has no text: it is what markx and marky are then.
+    accepted: distance,
+    default: "markx and marky apply",
+    help: "Both distances of the watermark.",
+    example: "5w",
+  }),
+  markpos: markRow(oneOf(...positions), {
+    text: ({ position }) => (position === "bottom-right" ? undefined : position),
+    accepted: `one of ${positions.join(" ")}`,
+    default: "bottom-right",
+    help: "The position of the watermark.",
+    example: "top-left",
+  }),
+  markalpha: markRow(wholeNumber(0, 100), {
+    text: ({ alpha }) => (alpha === 100 ? undefined : alpha),
+    accepted: wholes(0, 100),
+    default: "100",
+    help: "The opacity of the watermark, in percent.",
+    example: "50",
+  }),
+};
+
+function toMark(path: Path | undefined, values: ValuesOf<typeof markTable>): Mark | undefined {
+  const { markw: w, markh: h, markpad, markpos: position = "bottom-right", markalpha: alpha = 100 } = values;
+  if (path === undefined || alpha === 0) return undefined;
+  // Flextype treated a padding of 0 as none.
+  const pad = markpad && isNothing(markpad) ? undefined : markpad;
+  const sides = (w ? 1 : 0) + (h ? 1 : 0);
+  const x = pad ?? values.markx ?? { px: 0 };
+  const y = pad ?? values.marky ?? { px: 0 };
+  return dropAbsent({ path, w, h, fit: simplifyFit(values.markfit, sides), x, y, position, alpha });
+}
+
 /** In the order in which they are applied, and in which the canonical text has them: kept renditions are named by it. */
 export const modifierTable = {
   or: row(parseOrientation, {
     changes: "place",
-    text: ({ or }) => (or === "auto" ? undefined : or),
+    member: (or = "auto") => or,
+    text: (or) => (or === "auto" ? undefined : or),
     accepted: "auto, 0, 90, 180 or 270",
     default: "auto: by the EXIF data",
     help: "Rotates the picture counter-clockwise, before everything else; a number ignores the EXIF data.",
     example: "90",
   }),
-  trim: row(parseTrim, {
+  trim: plainRow(parseTrim, {
     changes: "place",
-    text: ({ trim }) => trim,
+    member: unless(0),
     accepted: "true, false, 1, 0, or a number from 2 to 100: the tolerance of the colour",
     default: "false; 1 and true are 10",
     help: "Removes edges of the colour of the top left corner, after the rotation and before everything else. The first frame of an animation decides.",
@@ -88,7 +204,8 @@ export const modifierTable = {
   }),
   crop: row(parseCrop, {
     changes: "place",
-    text: ({ crop }) => crop && formatCrop(crop),
+    member: keptCrop,
+    text: formatCrop,
     accepted: "width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart",
     default: "the whole picture",
     help: "Crops to this rectangle before the resize. One that starts outside the picture is ignored. smart chooses the most salient part in the aspect ratio of w and h; without both of them it has no effect.",
@@ -96,7 +213,8 @@ export const modifierTable = {
   }),
   w: row(parseSide, {
     changes: "place",
-    text: ({ w }) => w && formatLength(w),
+    member: keptSide,
+    text: formatLength,
     accepted: side,
     default: "follows h; without both the picture keeps its size",
     help: "Width of the result.",
@@ -104,7 +222,8 @@ export const modifierTable = {
   }),
   h: row(parseSide, {
     changes: "place",
-    text: ({ h }) => h && formatLength(h),
+    member: keptSide,
+    text: formatLength,
     accepted: side,
     default: "follows w; without both the picture keeps its size",
     help: "Height of the result.",
@@ -112,7 +231,8 @@ export const modifierTable = {
   }),
   fit: row(parseFit, {
     changes: "place",
-    text: ({ fit }) => formatFit(fit),
+    member: keptFit,
+    text: formatFit,
     accepted: `contain, max, fill, fill-max, stretch, ${anchored}, or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100`,
     default: "contain",
     help: "How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest.",
@@ -121,71 +241,72 @@ export const modifierTable = {
   }),
   dpr: row(parseDpr, {
     changes: "place",
-    text: ({ dpr }) => (dpr === 1 ? undefined : dpr),
+    member: (dpr = 1) => dpr,
+    text: (dpr) => (dpr === 1 ? undefined : dpr),
     accepted: "a number above 0, at most 8",
     default: "1",
     help: "Device pixel ratio: multiplies the size of the result and lengths in pixels.",
     example: "2",
   }),
-  bri: row(parseLevel, {
+  bri: plainRow(parseLevel, {
     changes: "pixels",
-    text: ({ bri }) => bri,
+    member: unless(0),
     accepted: level,
     default: "0",
     help: "Brightness.",
     example: "25",
   }),
-  con: row(parseLevel, {
+  con: plainRow(parseLevel, {
     changes: "pixels",
-    text: ({ con }) => con,
+    member: unless(0),
     accepted: level,
     default: "0",
     help: "Contrast.",
     example: "-20",
   }),
-  gam: row(parseGamma, {
+  gam: plainRow(parseGamma, {
     changes: "pixels",
-    text: ({ gam }) => gam,
+    member: unless(1),
     accepted: "a number from 0.1 to 9.99",
     default: "1",
     help: "Gamma.",
     example: "1.5",
   }),
-  sharp: row(wholeNumber(0, 100), {
+  sharp: plainRow(wholeNumber(0, 100), {
     changes: "pixels",
-    text: ({ sharp }) => sharp,
+    member: unless(0),
     accepted: wholes(0, 100),
     default: "0",
     help: "Sharpens.",
     example: "15",
   }),
-  filt: row(oneOfNamed(["greyscale", "sepia"], { grayscale: "greyscale" }), {
+  filt: plainRow(oneOfNamed(["greyscale", "sepia"], { grayscale: "greyscale" }), {
     changes: "pixels",
-    text: ({ filt }) => filt,
+    member: (filt) => filt,
     accepted: "greyscale (or grayscale) or sepia",
     default: "none",
     help: "A colour filter.",
     example: "sepia",
   }),
-  flip: row(oneOf("h", "v", "both"), {
+  flip: plainRow(oneOf("h", "v", "both"), {
     changes: "place",
-    text: ({ flip }) => flip,
+    member: (flip) => flip,
     accepted: "h, v or both",
     default: "none",
     help: "Mirrors: h left and right, v top and bottom.",
     example: "h",
   }),
-  blur: row(wholeNumber(0, 100), {
+  blur: plainRow(wholeNumber(0, 100), {
     changes: "pixels",
-    text: ({ blur }) => blur,
+    member: unless(0),
     accepted: wholes(0, 100),
     default: "0",
     help: "Blurs.",
     example: "5",
   }),
-  pixel: row(wholeNumber(0, 1000), {
+  pixel: plainRow(wholeNumber(0, 1000), {
     changes: "pixels",
-    text: ({ pixel }) => pixel,
+    member: (pixel = 0) => (pixel > 1 ? pixel : undefined),
     accepted: wholes(0, 1000),
     default: "0",
     help: "Draws blocks of this many pixels a side.",
@@ -193,80 +314,18 @@ export const modifierTable = {
   }),
   mark: row(parseMarkPath, {
     changes: "pixels",
-    text: ({ mark }) => mark && escapePath(mark.path),
+    member: toMark,
+    text: ({ path }) => escapePath(path),
     accepted: "the path of an image below the watermarks folder",
     default: "none",
     help: "A watermark drawn over the result.",
     example: "logo.png",
   }),
-  markw: row(parseExtent, {
-    changes: "nothing",
-    text: ({ mark }) => mark?.w && formatLength(mark.w),
-    accepted: extent,
-    default: "its own",
-    help: "The watermark's width.",
-    example: "20w",
-  }),
-  markh: row(parseExtent, {
-    changes: "nothing",
-    text: ({ mark }) => mark?.h && formatLength(mark.h),
-    accepted: extent,
-    default: "its own",
-    help: "The watermark's height.",
-    example: "40",
-  }),
-  markfit: row(parseMarkFit, {
-    changes: "nothing",
-    text: ({ mark }) => mark && formatFit(mark.fit),
-    accepted: `contain, max, stretch, ${anchored}`,
-    default: "contain",
-    help: "How the watermark is fitted into markw and markh.",
-    example: "max",
-  }),
-  markx: row(parseDistance, {
-    changes: "nothing",
-    text: ({ mark }) => mark && formatDistance(mark.x),
-    accepted: distance,
-    default: "0",
-    help: "The watermark's distance from its left or right edge.",
-    example: "10",
-  }),
-  marky: row(parseDistance, {
-    changes: "nothing",
-    text: ({ mark }) => mark && formatDistance(mark.y),
-    accepted: distance,
-    default: "0",
-    help: "The watermark's distance from its top or bottom edge.",
-    example: "10",
-  }),
-  markpad: row(parseDistance, {
-    changes: "nothing",
-    // It is what markx and marky are then.
-    text: undefined,
-    accepted: distance,
-    default: "markx and marky apply",
-    help: "Both distances of the watermark.",
-    example: "5w",
-  }),
-  markpos: row(oneOf(...positions), {
-    changes: "nothing",
-    text: ({ mark }) => (mark?.position === "bottom-right" ? undefined : mark?.position),
-    accepted: `one of ${positions.join(" ")}`,
-    default: "bottom-right",
-    help: "The position of the watermark.",
-    example: "top-left",
-  }),
-  markalpha: row(wholeNumber(0, 100), {
-    changes: "nothing",
-    text: ({ mark }) => (mark?.alpha === 100 ? undefined : mark?.alpha),
-    accepted: wholes(0, 100),
-    default: "100",
-    help: "The opacity of the watermark, in percent.",
-    example: "50",
-  }),
+  ...markTable,
   bg: row(parseColor, {
     changes: "pixels",
-    text: ({ bg }) => bg && formatColor(bg),
+    member: (bg) => (bg?.alpha === 0 ? undefined : bg),
+    text: formatColor,
     accepted: colorForms,
     default: "transparent; white where the format has no transparency",
     help: "The background colour behind transparent parts.",
@@ -274,24 +333,25 @@ export const modifierTable = {
   }),
   border: row(parseBorder, {
     changes: "pixels",
-    text: ({ border }) => border && formatBorder(border),
+    member: keptBorder,
+    text: formatBorder,
     accepted: `width,colour,method: ${extent}; ${colorForms}; overlay, shrink or expand`,
     default: "none; its colour transparent, its method overlay",
     help: "A border: overlay draws it over the picture, shrink shrinks the picture, expand enlarges the result.",
     example: "10,black,shrink",
     salvage: salvageBorder,
   }),
-  q: row(wholeNumber(0, 100), {
+  q: plainRow(wholeNumber(0, 100), {
     changes: "encoding",
-    text: ({ q }) => q,
+    member: keptQuality,
     accepted: wholes(0, 100),
     default: String(defaultQuality),
     help: "Quality of jpg, pjpg, webp and avif; no effect on png and gif.",
     example: "75",
   }),
-  fm: row(oneOfNamed([...formats, "auto"], { jpeg: "jpg" }), {
+  fm: plainRow(oneOfNamed([...formats, "auto"], { jpeg: "jpg" }), {
     changes: "encoding",
-    text: ({ fm }) => fm,
+    member: (fm) => fm,
     accepted: `${formats.join(", ")} or auto; jpeg is jpg`,
     default: "the picture's own format, jpg where that is none of these",
     help: "Format of the result; auto is the best one the request accepts, pjpg a progressive jpg.",
@@ -299,7 +359,8 @@ export const modifierTable = {
   }),
   lossless: row(parseFlag, {
     changes: "encoding",
-    text: ({ lossless }) => lossless && 1,
+    member: keptLossless,
+    text: Number,
     accepted: "true, false, 1 or 0",
     default: "false",
     help: "Lossless webp or avif, whatever q says; no effect on other formats.",
@@ -307,53 +368,20 @@ export const modifierTable = {
   }),
   interlace: row(parseFlag, {
     changes: "encoding",
-    text: ({ interlace }) => interlace && 1,
+    member: keptInterlace,
+    text: Number,
     accepted: "true, false, 1 or 0",
     default: "false",
     help: "Makes a jpg progressive, a png or gif interlaced.",
     example: "1",
   }),
-  p: row((text) => text.split(","), {
-    changes: "nothing",
-    // What presets say is in the texts of the arguments that they set.
-    text: undefined,
+  p: {
+    parse: (text: string) => text.split(","),
+    changes: "nothing" as const,
+    // What presets say is in the members of the arguments that they set.
     accepted: "names of presets, separated by commas",
     default: "none",
     help: "Sets of arguments from the setting `image_presets`, none by default. Later ones override earlier ones, arguments of the request override both.",
     example: undefined,
-  }),
-} satisfies Record<string, ModifierRow<unknown>>;
-
-export type ModifierName = keyof typeof modifierTable;
-/** The parsed value of each argument; absent when it was not sent or is invalid. */
-export type ModifierValues = {
-  [N in ModifierName]?: Exclude<ReturnType<(typeof modifierTable)[N]["parse"]>, undefined>;
+  },
 };
-
-/** The table's rows, for documentation. */
-export const modifierRows: readonly ({ name: ModifierName } & ModifierRow<unknown>)[] = Object.entries(
-  modifierTable,
-).map(([name, declaration]) => ({ name: name as ModifierName, ...declaration }));
-
-/** The arguments that are a step on decoded pixels each. */
-export type PixelName = {
-  [N in ModifierName]: (typeof modifierTable)[N]["changes"] extends "pixels" ? N : never;
-}[ModifierName];
-/** These, in the order in which they are applied. */
-export const pixelNames = modifierRows
-  .filter(({ changes }) => changes === "pixels")
-  .map(({ name }) => name as PixelName);
-
-/**
- * The canonical text of the effective arguments: `w-300_fit-crop_fm-webp`. Only letters, digits, `-`, `.`, `_` and
- * `~`, so it needs no escaping in URLs, header fields and file names; different modifiers have different texts. Empty
- * without arguments. Contract §7, Identity.
- */
-export function formatModifiers(modifiers: Modifiers): string {
-  const parts: string[] = [];
-  for (const { name, text } of modifierRows) {
-    const value = text?.(modifiers);
-    if (value !== undefined) parts.push(`${name}-${value}`);
-  }
-  return parts.join("_");
-}

@@ -1,36 +1,14 @@
 import { describeJson, formatJson, isJsonObject, type Json } from "../../lib/json.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { type Problem, problem, problems } from "../problem.ts";
-import { type Color, transparent } from "./color.ts";
+import type { Color } from "./color.ts";
 import { isReduced, type OutputLimits, type Size } from "./geometry.ts";
-import type { Mark, Modifiers } from "./image.ts";
-import {
-  defaultQuality,
-  formatModifiers,
-  type ModifierName,
-  type ModifierRow,
-  type ModifierValues,
-  modifierRows,
-  modifierTable,
-} from "./modifier-row.ts";
-import {
-  type Border,
-  type Crop,
-  type Fit,
-  isNothing,
-  type Length,
-  type Orientation,
-  type Position,
-} from "./modifier-value.ts";
+import { formatModifiers, type Modifiers, type ModifierValues, modifierRows, toModifiers } from "./image.ts";
+import { modifierTable } from "./modifier-row.ts";
+import type { Border, Crop, Fit, Length, Orientation, Position } from "./modifier-value.ts";
 
-export type { Mark, Modifiers } from "./image.ts";
-export {
-  defaultQuality,
-  formatModifiers,
-  modifierRows,
-  type PixelName,
-  pixelNames,
-} from "./modifier-row.ts";
+export { formatModifiers, type Mark, type Modifiers, modifierRows, type PixelName, pixelNames } from "./image.ts";
+export { defaultQuality } from "./modifier-row.ts";
 export { type Format, formats } from "./modifier-value.ts";
 export type { Border, Color, Crop, Fit, Length, Orientation, Position };
 
@@ -130,85 +108,9 @@ function mergeArguments(args: Arguments, { defaults, presets }: ModifierOptions)
 }
 
 function readValues(args: Arguments): ModifierValues {
-  const values = modifierRows.map(({ name, parse, salvage }: { name: ModifierName } & ModifierRow<unknown>) => {
+  const values = modifierRows.map(({ name, parse, salvage }) => {
     const text = textOf(args.get(name) ?? null) ?? "";
     return [name, text === "" ? undefined : (parse(text) ?? salvage?.(text))];
   });
   return Object.fromEntries(values) as ModifierValues;
-}
-
-function toModifiers(values: ModifierValues): Modifiers {
-  const { or = "auto", dpr = 1, gam, filt, flip, pixel = 0, q } = values;
-  const { w, h } = toSides(values);
-  const crop = values.crop === "smart" && !(w && h) ? undefined : values.crop;
-  const rest: Modifiers = dropAbsent({
-    ...{ or, trim: values.trim || undefined, crop, w, h, fit: simplifyFit(values.fit, [w, h], dpr), dpr },
-    ...{ bri: values.bri || undefined, con: values.con || undefined, gam: gam === 1 ? undefined : gam },
-    ...{ sharp: values.sharp || undefined, filt, flip, blur: values.blur || undefined },
-    ...{ pixel: pixel > 1 ? pixel : undefined, mark: toMark(values) },
-    ...{ bg: values.bg?.alpha === 0 ? undefined : values.bg, border: toBorder(values.border) },
-    ...toOutput(values),
-  });
-  // A format that may turn out to be jpg has a quality, lossless or not.
-  const isLossless = rest.lossless && (rest.fm === "webp" || rest.fm === "avif");
-  const hasQuality = q !== undefined && rest.fm !== "png" && rest.fm !== "gif" && !isLossless;
-  const saysSomething = q !== defaultQuality || formatModifiers(rest) === "";
-  return hasQuality && saysSomething ? { ...rest, q } : rest;
-}
-
-/** A copy without the members that are undefined. */
-function dropAbsent<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
-}
-
-/** A request for the picture's own width and height sets no size. */
-function toSides({ w, h }: ModifierValues): { w?: Length; h?: Length } {
-  const isOwn = (length: Length | undefined, of: "w" | "h") =>
-    length === undefined || ("percent" in length && length.percent === 100 && length.of === of);
-  return isOwn(w, "w") && isOwn(h, "h") ? {} : { w, h };
-}
-
-/**
- * Without two sides the box has the picture's ratio: there is nothing to cut, stretch or fill, except for a zoom; and
- * only an enlargement distinguishes max and fill from contain.
- */
-function simplifyFit(fit: Fit = { kind: "contain" }, sides: (Length | undefined)[], dpr: number): Fit {
-  const count = sides.filter((side) => side !== undefined).length;
-  const isZoomed = fit.kind === "crop" && fit.zoom > 1;
-  const refusesEnlargement = fit.kind === "max" || fit.kind === "fill";
-  const mayEnlarge = count === 1 || dpr > 1;
-  return count === 2 || isZoomed || (refusesEnlargement && mayEnlarge) ? fit : { kind: "contain" };
-}
-
-function toMark(values: ModifierValues): Mark | undefined {
-  const {
-    mark: path,
-    markw: w,
-    markh: h,
-    markpad,
-    markpos: position = "bottom-right",
-    markalpha: alpha = 100,
-  } = values;
-  if (path === undefined || alpha === 0) return undefined;
-  // Flextype treated a padding of 0 as none.
-  const pad = markpad && isNothing(markpad) ? undefined : markpad;
-  const x = pad ?? values.markx ?? { px: 0 };
-  const y = pad ?? values.marky ?? { px: 0 };
-  return dropAbsent({ path, w, h, fit: simplifyFit(values.markfit, [w, h], 1), x, y, position, alpha });
-}
-
-/** An invisible border is kept only where it takes up space. */
-function toBorder(border: Border | undefined): Border | undefined {
-  if (!border || border.color.alpha > 0) return border;
-  return border.method === "overlay" ? undefined : { ...border, color: transparent };
-}
-
-function toOutput({ fm, lossless, interlace }: ModifierValues): Pick<Modifiers, "fm" | "lossless" | "interlace"> {
-  const isModern = fm === "webp" || fm === "avif";
-  const mayBeModern = isModern || fm === "auto" || fm === undefined;
-  return {
-    fm,
-    lossless: (lossless && mayBeModern) || undefined,
-    interlace: (interlace && !isModern && fm !== "pjpg") || undefined,
-  };
 }
