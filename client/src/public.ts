@@ -266,8 +266,9 @@ type Values = {
 /** The arguments of the URL except those that signing adds. */
 type Described = Omit<Api["GET /api/images/{path}"]["arguments"], "path" | "s" | "expires">;
 
-/** Compares both directions: an argument of only one side is a compile error here. */
-type Checked = { [N in keyof Described | keyof Values]: N extends keyof Described & keyof Values ? Values[N] : never };
+/** An argument of only one side is a compile error here. */
+type Checked = ValuesOf<keyof Described | keyof Values>;
+type ValuesOf<Both extends keyof Described & keyof Values> = Pick<Values, Both>;
 
 /** The arguments of an image: its modifiers, `v` for caching, `strict`. */
 export type ImageArguments = { [N in keyof Described]: Checked[N] | undefined };
