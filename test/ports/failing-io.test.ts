@@ -6,13 +6,7 @@ import { test } from "node:test";
 import { BlobFolder, removeBlobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
 import { Staging } from "../../src/adapters/disk/staging.ts";
-import {
-  danglingRows,
-  fileFaults,
-  migrate,
-  Sqlite,
-  sqliteDialect,
-} from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { danglingRows, fileFaults, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
 import { KeyNumbers } from "../../src/adapters/sql/index/key-number.ts";
 import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/noun/blob.ts";
 import { scanning } from "../../src/adapters/sql/scans.ts";
@@ -39,7 +33,7 @@ const scanOptions = {
 
 /** The faults that octavo verify finds in the rows and indexes. */
 const faultsOf = (sqlite: Sqlite): Promise<string[]> =>
-  verifyStore(scanning(sqlite, scanOptions, new KeyNumbers(), sqliteDialect), ["rows", "indexes"]);
+  verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()), ["rows", "indexes"]);
 
 /** Counts calls of disk and database together. Call `failAt` fails; after a crash all later calls fail, too. */
 class Faults {

@@ -89,7 +89,6 @@ async function meddler(
 const through = (sql: Sql): Sql => ({
   rows: (...asked) => sql.rows(...asked),
   row: (...asked) => sql.row(...asked),
-  rowsWatched: (...asked) => sql.rowsWatched(...asked),
   rowsAll: (...asked) => sql.rowsAll(...asked),
   run: (...asked) => sql.run(...asked),
   runAll: (...asked) => sql.runAll(...asked),

@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
-import type { Dialect, ListOptions } from "./list/options.ts";
+import type { ListOptions, ListSql } from "./list/options.ts";
 import type { Presumed } from "./list/presumed.ts";
 import type { Relation, RowTable } from "./rows.ts";
 import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
@@ -79,7 +79,8 @@ export type RemoveBytes = (hash: string) => Promise<void>;
 /** The context of a read of a few rows. */
 export type Reading = {
   readonly sql: ReadSql;
-  readonly dialect: Dialect;
+  /** The same connection for lists alone. */
+  readonly lists: ListSql;
   readonly isIndexed: (key: string) => boolean;
   readonly keys: KeyNumbers;
   readonly options: ListOptions;

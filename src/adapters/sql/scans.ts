@@ -1,10 +1,10 @@
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
-import type { Dialect, ListOptions } from "./list/options.ts";
+import type { ListOptions, ListSql } from "./list/options.ts";
 import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
 import { type NounScans, nounScans } from "./nouns.ts";
-import type { ReadSql, SnapshotSql } from "./sql.ts";
+import type { SnapshotSql } from "./sql.ts";
 import { verifyStore } from "./verify.ts";
 
 export type ScanOptions = ListOptions & { indexKeys: readonly string[] };
@@ -16,15 +16,9 @@ const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unkn
 export type Scans = NounScans & Remote<typeof ownScans>;
 
 /** The context of reads of a few rows. */
-export const reading = (
-  sql: ReadSql,
-  options: ScanOptions,
-  keys: KeyNumbers,
-  itemsById: ItemsById,
-  dialect: Dialect,
-): Reading => ({
+export const reading = (sql: ListSql, options: ScanOptions, keys: KeyNumbers, itemsById: ItemsById): Reading => ({
   sql,
-  dialect,
+  lists: sql,
   isIndexed: indexedKeys(options.indexKeys),
   keys,
   options,
@@ -33,13 +27,12 @@ export const reading = (
 
 /** The context of scans on the connection. */
 export const scanning = (
-  sql: SnapshotSql,
+  sql: SnapshotSql & ListSql,
   options: ScanOptions,
   keys: KeyNumbers,
-  dialect: Dialect,
   isStopped: () => boolean = () => false,
 ): Scanning => ({
-  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids]), dialect),
+  ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids])),
   sql,
   isStopped,
 });

@@ -9,6 +9,10 @@ export type Part =
   | "join_in_order"
   /** Of a FROM, with a parameter, as `{numbers_of ?1}`: the whole numbers of a JSON list, in the column `value`. */
   | "numbers_of"
+  /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` is told. */
+  | "watch"
+  /** Of a SELECT, with a parameter, as `{limit_time ?1}`: bounds what each statement of the transaction takes, in milliseconds. */
+  | "limit_time"
   /** A random UUID as a text. */
   | "new_uuid"
   /** 64 random hexadecimal digits. */

@@ -16,8 +16,6 @@ export type Row = readonly Value[];
 export interface ReadSql {
   rows(text: string, ...values: Value[]): MaybePromise<Row[]>;
   row(text: string, ...values: Value[]): MaybePromise<Row | undefined>;
-  /** The rows of a statement with `Dialect.watch`: each row that it looks at calls `watch`, which may throw. */
-  rowsWatched(watch: () => void, text: string, ...values: Value[]): MaybePromise<Row[]>;
   /** The rows of one SELECT with each of the sets of values. An engine may run it as one statement. */
   rowsAll(text: string, sets: readonly Value[][], types: readonly ValueType[]): MaybePromise<Row[][]>;
 }

@@ -68,7 +68,6 @@ async function sourceOf(
     depth: query.find.depth,
     listings: listingsOf(access, query.filter),
     paths: reachedBelow(access, path),
-    watch: on.dialect.watch,
   };
   const asked: Asked = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
   const toFound = (row: Row): Found => {

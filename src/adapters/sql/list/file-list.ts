@@ -108,7 +108,7 @@ async function sourceOf<Item extends Indexed>(
 ): Promise<Source<Item> | undefined> {
   const { table } = kind;
   const { path } = query;
-  const within: Scope = { path, depth: query.find.depth, paths: reachedBelow(access, path), watch: on.dialect.watch };
+  const within: Scope = { path, depth: query.find.depth, paths: reachedBelow(access, path) };
   const lacking = missing.from(depthOfKeys({ ...on, table }, query));
   const isPartial = table.fields && lacking > 1 ? `index_partial > 0 AND index_partial <= ${lacking}` : undefined;
   const partialSql = (b: Bound) =>

@@ -158,7 +158,7 @@ class List<Item extends Indexed> {
     const window = { limit: most, offset: skipped };
     const { rows, by } = ids
       ? {
-          rows: await this.run(byCondition(listed, source.dialect, { ids }, { ...window, limit: ids.length })),
+          rows: await this.run(byCondition(listed, { ids }, { ...window, limit: ids.length })),
           by: byText,
         }
       : await this.page(listed, window);
@@ -176,24 +176,25 @@ class List<Item extends Indexed> {
 
   /** The rows of a window in order, and how they were found. */
   private async page(listed: Listed, window: Window): Promise<{ rows: readonly Row[]; by: string }> {
-    const { dialect } = this.source;
+    const { hasLateral } = this.source.lists;
     const [first, second] = listed.order;
     const field = first && "keyId" in first ? first : undefined;
     const mayDrive = this.mayDrive(field);
     const mayTie = field && !second && !listed.isReversed;
     const tied = await this.probe(mayDrive ? this.drivers() : [], mayTie ? { ...listed, field } : undefined);
     const driver = mayDrive ? this.driver : undefined;
-    const byDriver = (test: RowTest) => this.run(byCondition(listed, dialect, { test }, window));
+    const byDriver = (test: RowTest) => this.run(byCondition(listed, { test }, window));
     if (driver && this.isCertain(driver.met)) return { rows: await byDriver(driver.test), by: byConditions };
     const by = `order by index (${this.indexName()})`;
     // Those with the first value of the order, when they are many and fill the window.
-    const among = field && tied !== undefined && (await this.attempt(amongTied(listed, field, tied, dialect, window)));
+    const among =
+      field && tied !== undefined && (await this.attempt(amongTied(listed, field, tied, hasLateral, window)));
     if (among && among.length === window.limit)
       return { rows: among.map(([id]) => [id as number, tied as string]), by };
-    const rows = await this.attempt(inOrder(listed, dialect, window));
+    const rows = await this.attempt(inOrder(listed, hasLateral, window));
     if (rows) return { rows, by };
     const best = await this.bestDriver();
-    return { rows: await (best ? byDriver(best.test) : this.run(inOrder(listed, dialect, window))), by };
+    return { rows: await (best ? byDriver(best.test) : this.run(inOrder(listed, hasLateral, window))), by };
   }
 
   /** Undefined where a walk meets too few matches and may be replaced by another way. */
@@ -211,10 +212,10 @@ class List<Item extends Indexed> {
     const listed = this.listed([], false);
     const driver = ids ? undefined : await this.bestDriver();
     const statement = ids
-      ? byCondition(listed, source.dialect, { ids }, undefined)
+      ? byCondition(listed, { ids }, undefined)
       : driver
-        ? byCondition(listed, source.dialect, { test: driver.test }, { limit: effort.tested + 1, offset: 0 })
-        : everyRow(listed, source.dialect, effort.tested + 1);
+        ? byCondition(listed, { test: driver.test }, { limit: effort.tested + 1, offset: 0 })
+        : everyRow(listed, effort.tested + 1);
     const rows = await this.run(statement);
     if (rows.length > effort.tested) return undefined;
     const by = ids ? byText : driver ? byConditions : `scan of every ${source.table.name}`;
@@ -303,7 +304,7 @@ class List<Item extends Indexed> {
       if (++count > most) throw new GaveUp();
       if (count % rowsBetweenLooks === 0) this.source.watch?.();
     };
-    return this.source.sql.rowsWatched(onRow, text, ...values);
+    return this.source.lists.rowsWatched(onRow, text, ...values);
   }
 
   /** True when a sort value is cut: what has the same cut value has no order among itself. */

@@ -1,6 +1,8 @@
 import type { Reader } from "../../../domain/access/access.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import type { ReadSql, Row, Value } from "../sql.ts";
 
-/** What lists need of the settings and of an engine. */
+/** What lists need of the settings and of a connection. */
 
 export type ListOptions = {
   pageBytes: number;
@@ -9,14 +11,15 @@ export type ListOptions = {
   scanBudgetMs: Readonly<Record<Reader, number>>;
 };
 
-/** What the two engines spell differently in a list. */
-export type Dialect = {
+/** A connection as lists use it, which read what clients ask for. */
+export interface ListSql extends ReadSql {
   /**
    * True on PostgreSQL: a subquery of a join may use what is before it. SQLite reads the numbers of such a subquery with IN.
    */
-  hasLateral: boolean;
-  /** SQL that is true, once for each row that a statement looks at: it throws when these are too many. Empty for none. */
-  watch: string;
-  /** Bounds what each statement of a transaction takes, in milliseconds as a text: `?1`. Absent where `watch` does. */
-  limit?: string;
-};
+  readonly hasLateral: boolean;
+  /**
+   * The rows of a statement. An engine calls `watch`, which may throw, for each `{watch}`, or throws filter_too_costly past
+   * `{limit_time}`.
+   */
+  rowsWatched(watch: () => void, text: string, ...values: Value[]): MaybePromise<Row[]>;
+}

@@ -12,8 +12,6 @@ export type Scope = {
   listings?: readonly number[];
   /** The paths that the caller may see, all below `path`; null when it sees everything there. */
   paths: readonly Path[] | null;
-  /** `Dialect.watch`, for each parent: one without rows takes a look, too. */
-  watch: string;
 };
 
 /** True when the rows are children of one path. */
@@ -32,11 +30,12 @@ function parentsSql(b: Bound, { parents }: IndexedTable, scope: Scope): string {
 
 function parentTest(b: Bound, scope: Scope): string {
   if (isDirect(scope)) return `above.path = ${b.text(scope.path)}`;
-  const { path, depth, paths, watch } = scope;
+  const { path, depth, paths } = scope;
   const tests = [depth.map((comparison) => depthTest(b, comparison, path)).join(" AND ") || "1 = 1"];
   if (paths) tests.push(paths.length > 0 ? `(${paths.map((each) => reachTest(b, each)).join(" OR ")})` : "1 = 0");
   if (path !== rootPath) tests.push(isWithinSql("above.path", b.text(path)));
-  if (watch) tests.push(watch);
+  // A parent without rows takes a look, too.
+  tests.push("{watch}");
   return tests.join(" AND ");
 }
 

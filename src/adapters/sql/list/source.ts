@@ -105,9 +105,9 @@ export type Source<Item extends Indexed> = TableReading<Item> & {
  * A function that throws once a scan must stop: filter_too_costly above its time limit, busy when its client has left. The
  * server gets the same limit for each statement.
  */
-export async function watchOf({ sql, dialect, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
+export async function watchOf({ sql, options, isStopped }: Scanning, reader: Reader): Promise<() => void> {
   const most = options.scanBudgetMs[reader];
-  if (dialect.limit) await sql.row(dialect.limit, String(most));
+  await sql.row("SELECT {limit_time ?1}", String(most));
   const endMs = performance.now() + most;
   return () => {
     if (isStopped()) throw problem("busy", { reason: "the client has left" });

@@ -6,7 +6,6 @@ import type { Range } from "../index/range.ts";
 import type { IndexedTable } from "../index/table.ts";
 import { isBelowSql, type Value } from "../sql.ts";
 import { Bound } from "./bound.ts";
-import type { Dialect } from "./options.ts";
 import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
 import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
 
@@ -44,17 +43,17 @@ export type Statement = { text: string; values: readonly Value[] };
 export type Driver = { test: RowTest } | { ids: readonly number[] };
 
 /** The rows of an index in its order. */
-export function inOrder(listed: Listed, dialect: Dialect, window: Window): Statement {
+export function inOrder(listed: Listed, hasLateral: boolean, window: Window): Statement {
   const b = new Bound();
   const most = { limit: window.limit + window.offset, offset: 0 };
   const [first] = listed.order;
   const walks =
     first && "keyId" in first
       ? [
-          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, dialect, most, range)),
-          restWalk(b, listed, dialect, most),
+          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, hasLateral, most, range)),
+          restWalk(b, listed, most),
         ]
-      : [walkOf(b, listed, dialect, most)];
+      : [walkOf(b, listed, hasLateral, most)];
   const all = listed.isReversed ? walks.reverse() : walks;
   const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
   const union = all.map((text, i) => `SELECT ${columns} FROM (${text}) AS walk_${i}`).join(" UNION ALL ");
@@ -82,7 +81,7 @@ export function amongTied(
   listed: Listed,
   { keyId }: FieldTerm,
   value: string,
-  dialect: Dialect,
+  hasLateral: boolean,
   window: Window,
 ): Statement {
   const b = new Bound();
@@ -90,18 +89,18 @@ export function amongTied(
   const further = [...listed.further, fieldSql(b, listed.table, has)];
   const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
   const most = { limit: window.limit + window.offset, offset: 0 };
-  const walk = walkOf(b, { ...listed, order: [], after, further }, dialect, most);
+  const walk = walkOf(b, { ...listed, order: [], after, further }, hasLateral, most);
   return { text: `SELECT id FROM (${walk}) AS walk ${limitSql(b, window)}`, values: b.values };
 }
 
 /** The rows of one driver, sorted. */
-export function byCondition(listed: Listed, dialect: Dialect, driver: Driver, window: Window | undefined): Statement {
+export function byCondition(listed: Listed, driver: Driver, window: Window | undefined): Statement {
   const b = new Bound();
   const { table } = listed;
   const from = metBySql(b, listed, driver);
   const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined), ...afterSql(b, listed)];
   if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
-  if (dialect.watch) tests.push(dialect.watch);
+  tests.push("{watch}");
   return {
     text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`,
     values: b.values,
@@ -109,11 +108,10 @@ export function byCondition(listed: Listed, dialect: Dialect, driver: Driver, wi
 }
 
 /** All rows in scope, in no order. */
-export function everyRow(listed: Listed, dialect: Dialect, most: number): Statement {
+export function everyRow(listed: Listed, most: number): Statement {
   const b = new Bound();
   const { table, scope } = listed;
-  const tests = [inScopeSql(b, table, scope, table.name), ...testsSql(b, listed), ...afterSql(b, listed)];
-  if (dialect.watch) tests.push(dialect.watch);
+  const tests = [inScopeSql(b, table, scope, table.name), ...testsSql(b, listed), ...afterSql(b, listed), "{watch}"];
   return {
     text: `${selectSql(b, listed, `${table.name} ${table.joined}`, tests)} ${limitSql(b, { limit: most, offset: 0 })}`,
     values: b.values,
@@ -271,10 +269,10 @@ const hasPathOrder = ({ table, scope, order }: Listed): boolean =>
 const isWholePath = ({ name, path, childPath }: IndexedTable): boolean => path === `${name}.${childPath}`;
 
 /** An index in its order: of one part or of all paths, or each part of several. */
-const walkOf = (b: Bound, listed: Listed, dialect: Dialect, window: Window, range = sortable): string =>
+const walkOf = (b: Bound, listed: Listed, hasLateral: boolean, window: Window, range = sortable): string =>
   isOnePart(listed.scope) || hasPathOrder(listed)
-    ? walkSql(b, listed, dialect, window, (alias) => rowsInScopeSql(b, listed, alias), range)
-    : eachWalk(b, listed, dialect, window, range);
+    ? walkSql(b, listed, window, (alias) => rowsInScopeSql(b, listed, alias), range)
+    : eachWalk(b, listed, hasLateral, window, range);
 
 /** SQL that is true for the rows in scope; in the order of all paths for a table with an index of them. */
 function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): string {
@@ -284,24 +282,16 @@ function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): stri
 }
 
 /** `partSql`: true for the rows that are read, of this table or index. `range`: of the first sort key, if that is a field. */
-function walkSql(
-  b: Bound,
-  listed: Listed,
-  dialect: Dialect,
-  window: Window,
-  partSql: (alias: string) => string,
-  range: Range,
-): string {
+function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: string) => string, range: Range): string {
   const { table, order, filter } = listed;
   const [first] = order;
-  const watch = dialect.watch ? [dialect.watch] : [];
   if (!first || "column" in first) {
-    const tests = [partSql(table.name), ...watch, ...testsSql(b, listed), ...afterSql(b, listed)];
+    const tests = [partSql(table.name), "{watch}", ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
   const from = `${table.fields?.table} AS w {join_in_order} ${table.name} ON ${table.name}.id = w.${table.name} ${table.joined}`;
   const met = rangeOn(filter, first.keyId);
-  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), ...watch];
+  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), "{watch}"];
   if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
   if (listed.after && !listed.isReversed) {
     // Where the walk begins. What has the same value is told apart below.
@@ -332,11 +322,11 @@ function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): 
 const firstOf = (range: Range): string => ("is" in range ? range.is : range.from);
 
 /** Each part in its order, so far as it may be in the window; then all of these in order. */
-function eachWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window, range: Range): string {
+function eachWalk(b: Bound, listed: Listed, hasLateral: boolean, window: Window, range: Range): string {
   const { table, scope } = listed;
   const parts = partsSql(b, table, scope);
-  const each = walkSql(b, listed, dialect, window, (alias) => inPartSql(table, alias), range);
-  if (dialect.hasLateral)
+  const each = walkSql(b, listed, window, (alias) => inPartSql(table, alias), range);
+  if (hasLateral)
     return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
   const from = `(${parts}) AS part {join_in_order} ${table.name}
     ON ${table.name}.id IN (SELECT id FROM (${each}) AS each) ${table.joined}`;
@@ -344,7 +334,7 @@ function eachWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window, ra
 }
 
 /** Those without a value of the first sort key, which are last. */
-function restWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window): string {
+function restWalk(b: Bound, listed: Listed, window: Window): string {
   const { table, order, filter } = listed;
   const [first] = order as [{ keyId: number; isDescending: boolean }];
   const range = rangeOn(filter, first.keyId);
@@ -352,8 +342,7 @@ function restWalk(b: Bound, listed: Listed, dialect: Dialect, window: Window): s
   const elements = range?.field && { ...range, field: { ...range.field, onElements: true } };
   const from = elements ? metBySql(b, listed, { test: elements }) : `${table.name} ${table.joined}`;
   const tests = elements ? [] : [rowsInScopeSql(b, listed, table.name)];
-  if (dialect.watch) tests.push(dialect.watch);
-  tests.push(`${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
+  tests.push("{watch}", `${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
   const rest = selectSql(b, listed, from, tests, ["CAST(NULL AS TEXT)"]);
   return rest + orderSql(listed, true) + limitSql(b, window);
 }

@@ -1,14 +1,16 @@
 import { Problem } from "../../../../domain/problem.ts";
 import { Bound } from "../../list/bound.ts";
+import type { ListSql } from "../../list/options.ts";
 import { NotPresumed, type Presumed } from "../../list/presumed.ts";
-import type { ReadSql, Row, Value, ValueType } from "../../sql.ts";
+import type { Row, Value, ValueType } from "../../sql.ts";
 import type { Postgres } from "./connection.ts";
 
 /**
  * Statements without a transaction, each with the newest event. Every write of what lists read appends one, so that those
  * that have the same read one state of the store. Throws NotPresumed where they do not.
  */
-export class PresumedSnapshot implements ReadSql, Presumed {
+export class PresumedSnapshot implements ListSql, Presumed {
+  readonly hasLateral = true;
   readonly sizes: Map<string, number>;
   /** The newest event; undefined before the first statement was answered. */
   newest: number | undefined;

@@ -1,6 +1,6 @@
 import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
-import { type Postgres, type PostgresOptions, postgresDialect } from "./connection.ts";
+import type { Postgres, PostgresOptions } from "./connection.ts";
 import { PostgresSnapshots } from "./snapshots.ts";
 
 /** Long reads, each on one snapshot of the store. */
@@ -20,8 +20,7 @@ export class PostgresScans {
     args: Parameters<Scans[K]>,
     isStopped: () => boolean,
   ): Promise<Awaited<ReturnType<Scans[K]>>> {
-    const scan = async (sql: Postgres) =>
-      runScan(scanning(sql, this.options, this.keys, postgresDialect, isStopped), name, args);
+    const scan = async (sql: Postgres) => runScan(scanning(sql, this.options, this.keys, isStopped), name, args);
     return (await this.snapshots.read(scan)) as Awaited<ReturnType<Scans[K]>>;
   }
 

@@ -7,10 +7,6 @@ export abstract class SentSql implements Sql {
     return this.send((postgres) => postgres.rows(text, ...values));
   }
 
-  rowsWatched(watch: () => void, text: string, ...values: Value[]): Promise<Row[]> {
-    return this.send((postgres) => postgres.rowsWatched(watch, text, ...values));
-  }
-
   row(text: string, ...values: Value[]): Promise<Row | undefined> {
     return this.send((postgres) => postgres.row(text, ...values));
   }

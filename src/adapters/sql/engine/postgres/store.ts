@@ -19,15 +19,7 @@ import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { besideMs, serviceMs } from "../write-group.ts";
-import {
-  beginSnapshot,
-  isReadOnly,
-  migrate,
-  Postgres,
-  type PostgresOptions,
-  postgresDialect,
-  refuse,
-} from "./connection.ts";
+import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone } from "./lock.ts";
@@ -118,7 +110,7 @@ export async function openPostgresStore(
     snapshots.readApart((postgres) => {
       const sql = new PresumedSnapshot(postgres, sizes);
       const itemsById = reads.itemsIn(sql, () => sql.newest);
-      return sql.checked(() => read({ ...reading(sql, scanOptions, keys, itemsById, postgresDialect), presumed: sql }));
+      return sql.checked(() => read({ ...reading(sql, scanOptions, keys, itemsById), presumed: sql }));
     });
   const quickly: Quickly = async (read) => {
     try {
@@ -128,7 +120,7 @@ export async function openPostgresStore(
     }
     return snapshots.read((sql, newest) => {
       const itemsById = reads.itemsIn(sql, () => newest);
-      return read(reading(sql, scanOptions, keys, itemsById, postgresDialect));
+      return read(reading(sql, scanOptions, keys, itemsById));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
   return sqlStore({

@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../../domain/fault-list.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
-import type { Dialect } from "../../list/options.ts";
+import type { ListSql } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
 import { type Parts, writeSql } from "../../sql-text.ts";
@@ -15,11 +15,12 @@ export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 /** A batch of rows ends at this many characters: larger ones outlive the young generation and cost full collections. */
 const batchLength = 512 * 1024;
 
-export const sqliteDialect: Dialect = { hasLateral: false, watch: "octavo_watch() = 1" };
-
 const parts: Parts = {
   join_in_order: "CROSS JOIN",
   numbers_of: (list) => `json_each(${list})`,
+  watch: "octavo_watch() = 1",
+  // The watch does it.
+  limit_time: (most) => most,
   new_uuid: "random_uuid()",
   new_secret: "lower(hex(randomblob(32)))",
   number_key: "INTEGER PRIMARY KEY",
@@ -44,7 +45,8 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4));
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
 
 /** One connection to the store's file, with its prepared statements. Every method is synchronous. */
-export class Sqlite implements SnapshotSql, WriteSql {
+export class Sqlite implements SnapshotSql, WriteSql, ListSql {
+  readonly hasLateral = false;
   private readonly database: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   /** Called for each row that a watched statement looks at. */

@@ -1,8 +1,10 @@
+import type { ListSql } from "../../list/options.ts";
 import type { Row, RowsWrite, SnapshotSql, Value } from "../../sql.ts";
 import { Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
 /** The main thread's connection, for short reads. Throws busy when the file cannot be read, store_damaged. */
-export class SqliteLink implements SnapshotSql {
+export class SqliteLink implements SnapshotSql, ListSql {
+  readonly hasLateral = false;
   private readonly sqlite: Sqlite;
   private readonly onFailure: (failure: unknown) => void;
   /** How many reads began. */

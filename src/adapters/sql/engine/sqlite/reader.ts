@@ -5,14 +5,7 @@ import { KeyNumbers } from "../../index/key-number.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { Stops } from "../stops.ts";
-import {
-  danglingRows,
-  fileFaults,
-  Sqlite,
-  type SqliteOptions,
-  sqliteDialect,
-  translateSqliteError,
-} from "./connection.ts";
+import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteError } from "./connection.ts";
 
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
@@ -33,7 +26,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, sha
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      const on = scanning(sqlite, options, keys, sqliteDialect, () => stops.isStopped(id));
+      const on = scanning(sqlite, options, keys, () => stops.isStopped(id));
       return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));

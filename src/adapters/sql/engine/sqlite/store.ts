@@ -24,7 +24,6 @@ import {
   migrate,
   Sqlite,
   type SqliteOptions,
-  sqliteDialect,
   translateSqliteError,
 } from "./connection.ts";
 import { SqliteLink } from "./link.ts";
@@ -96,7 +95,7 @@ export async function openSqliteStore(
   const apart = readersOf(readerCount);
   const [reader] = readers as [StoreThread<SqliteScans>];
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
-  const on = reading(link, settled, new KeyNumbers(), itemsById, sqliteDialect);
+  const on = reading(link, settled, new KeyNumbers(), itemsById);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
   const scans = new ScanQueue(quickly, withApart(new SqliteReaders(readers), new SqliteReaders(apart)));
   const checkFile = async () => {
