@@ -30,6 +30,9 @@ export type Part =
 /** How an engine writes the parts; a function receives the parameter of the part. */
 export type Parts = Readonly<Record<Part, string | ((parameter: string) => string)>>;
 
+/** Clients choose the shape of a list, and with it its text: a bound keeps a flood of them from filling memory, also the server's. */
+export const maxStatements = 1000;
+
 /** Texts in quotes and comments, which stay as they are, then parameters and parts. */
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d+)|\{(\w+)(?: \?(\d+))?\}/g;
 

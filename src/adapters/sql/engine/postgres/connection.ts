@@ -6,7 +6,7 @@ import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import { numberOf, type Row, type RowsWrite, type SnapshotSql, type Value, type ValueType } from "../../sql.ts";
-import { type Parts, writeSql } from "../../sql-text.ts";
+import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
 
 /** PostgreSQL, 14 or newer: everything specific to it is in this file. */
 
@@ -104,8 +104,6 @@ function arrayElement(value: Value): string | number {
 
 type Statement = { name?: string; text: string };
 const statements = new Map<string, Statement>();
-/** Clients choose the shape of a list, and with it its text: each connection of the server keeps every named one. */
-const maxStatements = 1000;
 
 /**
  * The prepared statement of a key, written once: under one name on every connection, so that each prepares it once. Past the

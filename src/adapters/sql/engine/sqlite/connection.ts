@@ -8,7 +8,7 @@ import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
 import { migrationsAfter } from "../../migration.ts";
 import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
-import { type Parts, writeSql } from "../../sql-text.ts";
+import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
 
 export type SqliteOptions = { folder: string; busyTimeoutMs: number };
 
@@ -33,9 +33,6 @@ const parts: Parts = {
 
 /** SQLite's parameters are those of the texts. */
 const written = (text: string): string => (text.includes("{") ? writeSql(text, parts, (number) => `?${number}`) : text);
-
-/** Clients choose the shape of a list, and with it its text: a bound keeps a flood of shapes from filling the memory. */
-const maxStatements = 1000;
 
 /** Between two attempts to get the write lock. */
 const retryMs = 1;
