@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +66,8 @@ export async function openSite(): Promise<Site & { close(): Promise<void> }> {
   filled ??= fill();
   const { folder, tokens, deliveryId } = await filled;
   const data = mkdtempSync(join(tmpdir(), "octavo-docs-"));
-  cpSync(folder, data, { recursive: true });
+  // cpSync leaves out the modes of folders, and the service warns of a folder that others can read.
+  await cp(folder, data, { recursive: true });
   const app = await open(data);
   const close = async () => {
     await app.close();
