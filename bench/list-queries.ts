@@ -52,6 +52,8 @@ const states = ["new", "open", "done"] as const;
 const isIn = (state = ""): Condition => ({ field: "state", operator: "eq", values: [state] });
 /** Letters that some, many or no texts have. */
 const pairs = ["lo", "qu", "zx", "am", "kj", "or", "vw", "et", "xx", "go"];
+/** Words that all texts have. */
+const words = ["lorem", "ipsum dolor", "amet", "adipiscing elit", "consectetur"];
 /** Groups have 20 entries each. */
 const groups = (size: number): number => Math.ceil(size / 20);
 const inGroup = (size: number): Condition => ({ field: "group", operator: "eq", values: [random(groups(size))] });
@@ -114,6 +116,12 @@ export const listQueries: readonly ListQuery[] = [
   {
     name: "search of two letters",
     ask: () => ({ search: pairs[random(pairs.length)], limit: 10 }),
+    most: 12,
+  },
+  {
+    name: "search of words that all have, newest ten, offset < 50",
+    ask: () => ({ search: words[random(words.length)], order: "published_at", limit: 10, offset: random(50) }),
+    matches: (size) => size,
     most: 12,
   },
   {

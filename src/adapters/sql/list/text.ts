@@ -18,6 +18,8 @@ type TextReading = Pick<TableReading, "sql" | "table">;
 const maxLookups = 32;
 /** Of these the rarest are read. */
 const maxRead = 6;
+/** What is longer than so many times the wanted rows is not read: of what so many items have, an order finds a page sooner. */
+const readPerRow = 20;
 /** A shorter list is read whatever its share. */
 const shortList = 1000;
 
@@ -49,7 +51,7 @@ export async function itemsWithGrams(
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
   if (!texts || (grams.size === 0 && pairs.length === 0)) return undefined;
-  const most = 100 * maxRows;
+  const most = readPerRow * maxRows;
   const mostPending = Math.max(maxRows, 2 * pendingItems);
   const read =
     grams.size > 0
