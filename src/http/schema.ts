@@ -1,5 +1,5 @@
 import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/access/token.ts";
-import { visibilities } from "../domain/entry.ts";
+import { visibilities } from "../domain/entry-field.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { trashNouns } from "../domain/trash.ts";
