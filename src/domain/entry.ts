@@ -5,7 +5,7 @@ import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Access, Reach, Reader } from "./access/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import type { Asker } from "./collection/query.ts";
-import { type EntryFields, formatFields, type SettableFields, withFields } from "./entry-field.ts";
+import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./entry-field.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -208,7 +208,7 @@ export async function createdEntry(
   const { object, text } = await mergedData(undefined, input);
   refuseTooManyKeys(object, text, undefined, input.maxKeys);
   const times = { createdAt: stamp.nowSeconds, modifiedAt: stamp.nowSeconds };
-  const entry = { slug, uuid: stamp.uuid, data: text, ...times, stagedRevision: null };
+  const entry = { ...noFields, slug, uuid: stamp.uuid, data: text, ...times, stagedRevision: null };
   return { entry: withFields(entry, input.fields), data: object };
 }
 

@@ -52,10 +52,12 @@ export function toEntry(row: Row): StoredEntry {
 }
 
 /** The values of these fields and of the columns that follow them. */
-const valuesOf = (entry: Entry, fields: readonly EntryField[]): Value[] => [
-  ...fields.map(({ key, kind }) => (kind === "flag" ? Number(entry[key]) : (entry[key] as Value))),
-  ...[entry.data, entry.revision, entry.contentRevision],
-];
+function valuesOf(entry: Entry, fields: readonly EntryField[]): Value[] {
+  const values: Value[] = [];
+  for (const { key, kind } of fields) values.push(kind === "flag" ? Number(entry[key]) : (entry[key] as Value));
+  values.push(entry.data, entry.revision, entry.contentRevision);
+  return values;
+}
 
 export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
 
@@ -105,10 +107,11 @@ const insert = insertOf("entry", { id: "integer", parent: "integer", listing: "i
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
-  const sets = rows.map(({ id, entry, parent, listing, lacking }) => [
-    ...valuesOf(entry, entryFields),
-    ...[entry.stagedRevision, id, parent, listing, lacking],
-  ]);
+  const sets = rows.map(({ id, entry, parent, listing, lacking }) => {
+    const values = valuesOf(entry, entryFields);
+    values.push(entry.stagedRevision, id, parent, listing, lacking);
+    return values;
+  });
   sql.later(insert, sets);
 }
 
