@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BackupRow } from "../../src/domain/backup/backup.ts";
 import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/backup/row.ts";
-import { fieldColumn } from "../../src/domain/backup/row-field.ts";
+import { fieldColumn } from "../../src/domain/backup/row-column.ts";
 import type { EntryField } from "../../src/domain/entry-field.ts";
 
 const hash = "0123456789abcdef".repeat(4);

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, JsonError } from "../../lib/json.ts";
 import { latestSeconds } from "../../lib/time.ts";
 import { isBlobHash } from "../blob.ts";
 import { maxDataDepth } from "../entry.ts";
+import { type EntryField, type FieldKind, visibilities } from "../entry-field.ts";
 import { refuseTooLarge } from "../file.ts";
 import { isPath, parsePath, parsePathBelowRoot } from "../path.ts";
 import { type Problem, problem } from "../problem.ts";
@@ -148,6 +149,31 @@ export const hash = matching(isBlobHash, "a SHA-256 in hex");
 export const boolean: Check = (column, value) => {
   if (typeof value !== "boolean") throw refused(column, value, "true or false");
 };
+
+/** Of a field of entries by its kind. */
+const kindColumns: Readonly<Record<FieldKind, Column>> = {
+  date: anyTime,
+  time,
+  text,
+  flag,
+  visibility: oneOf(visibilities),
+  uuid,
+  slug: pathBelowRoot,
+};
+
+/** The column of a field. */
+export function fieldColumn({ kind, isAdded, unset }: EntryField): Column {
+  const column = kindColumns[kind];
+  if (!isAdded) return column;
+  return added(column, ({ created_at }) => {
+    const value = unset?.({ createdAt: Number(created_at) });
+    return typeof value === "string" ? value : Number(value);
+  });
+}
+
+/** The checks of fields in a JSON object, by name. */
+export const fieldChecks = (fields: readonly { name: string; kind: FieldKind }[]): Readonly<Record<string, Check>> =>
+  Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "flag" ? boolean : kindColumns[kind].check]));
 
 /** The members of an object in its shortest JSON text. Throws what `refused` makes. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> {

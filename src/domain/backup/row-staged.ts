@@ -1,7 +1,6 @@
 import { isJsonObject } from "../../lib/json.ts";
 import { serviceFields, settableFields } from "../entry-field.ts";
-import { type BackupRow, fieldsOf, json, refused } from "./row-column.ts";
-import { fieldChecks } from "./row-field.ts";
+import { type BackupRow, fieldChecks, fieldsOf, json, refused } from "./row-column.ts";
 
 /** The fields that a working copy may change; null sets one back to its default. */
 const stagedChecks = fieldChecks(settableFields);

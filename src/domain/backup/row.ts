@@ -19,6 +19,8 @@ import {
   type Check,
   type Column,
   count,
+  fieldChecks,
+  fieldColumn,
   fields,
   fieldsOf,
   flag,
@@ -43,7 +45,6 @@ import {
   time,
   uuid,
 } from "./row-column.ts";
-import { fieldChecks, fieldColumn } from "./row-field.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
