@@ -154,13 +154,11 @@ export type EntryChild = Api["GET /api/management/entries/children"]["data"][num
 export type ReferenceQuery = OrUndefined<Omit<Api["GET /api/entries/references"]["arguments"], "id">>;
 
 /** The service's fields that a client may set. Other fields of the service may be present, and are ignored. */
-export type EntryInput = {
+export type EntryInput = OrUndefined<
+  Partial<Omit<ServiceFields, "published_at" | "created_at" | "modified_at" | "uuid" | "slug">>
+> & {
   /** Unix seconds, or a date as ISO 8601. */
   published_at?: number | string | Date | undefined;
-  published_by?: string | undefined;
-  created_by?: string | undefined;
-  routable?: boolean | undefined;
-  visibility?: EntryObject["visibility"] | undefined;
 };
 
 export type UpdateOptions = WriteOptions & {

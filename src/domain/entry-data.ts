@@ -3,15 +3,15 @@ import { describeJson, isJsonObject, type Json, type JsonObject, jsonDepth } fro
 import { formatJsonLater } from "../lib/json-slices.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { parseTime } from "../lib/time.ts";
+import { type EntryInput, maxDataDepth, refuseTooLarge } from "./entry.ts";
 import {
-  type EntryInput,
-  maxDataDepth,
-  refuseTooLarge,
+  type SettableField,
   type SettableFields,
   serviceFields,
+  settableFields,
   type Visibility,
   visibilities,
-} from "./entry.ts";
+} from "./entry-field.ts";
 import { checkAll, problem } from "./problem.ts";
 
 /** Reading the `data` of a request. Contract §4. */
@@ -43,8 +43,8 @@ export function parseEntryData(data: Json | undefined): EntryData {
   for (const [key, value] of data) {
     if (!serviceFields.has(key)) continue;
     data.delete(key);
-    const read = settable[key];
-    if (read) checks.push(() => read(fields, value));
+    const field = settableFields.find(({ name }) => name === key);
+    if (field) checks.push(() => Object.assign(fields, { [field.key]: readers[field.kind](key, value) }));
   }
   checkAll(...checks);
   return { own: data, fields };
@@ -61,23 +61,13 @@ export function toEntryInput(
   });
 }
 
-const settable: Record<string, (fields: SettableFields, value: Json) => void> = Object.assign(Object.create(null), {
-  published_at: (fields: SettableFields, value: Json) => {
-    fields.publishedAt = isUnset(value) ? null : readTime("published_at", value);
-  },
-  published_by: (fields: SettableFields, value: Json) => {
-    fields.publishedBy = readString("published_by", value);
-  },
-  created_by: (fields: SettableFields, value: Json) => {
-    fields.createdBy = readString("created_by", value);
-  },
-  routable: (fields: SettableFields, value: Json) => {
-    fields.routable = isUnset(value) ? null : readBoolean("routable", value);
-  },
-  visibility: (fields: SettableFields, value: Json) => {
-    fields.visibility = isUnset(value) ? null : readVisibility(value);
-  },
-});
+/** The value of a field by its kind; null for one that is sent as unset. */
+const readers: Readonly<Record<SettableField["kind"], (field: string, value: Json) => unknown>> = {
+  date: (field, value) => (isUnset(value) ? null : readTime(field, value)),
+  text: readString,
+  flag: (field, value) => (isUnset(value) ? null : readBoolean(field, value)),
+  visibility: (field, value) => (isUnset(value) ? null : readVisibility(field, value)),
+};
 
 const isUnset = (value: Json): boolean => value === null || value === "";
 
@@ -98,10 +88,10 @@ function readBoolean(field: string, value: Json): boolean {
   throw fieldInvalid(field, value, "true, false, 1 or 0");
 }
 
-function readVisibility(value: Json): Visibility {
+function readVisibility(field: string, value: Json): Visibility {
   const visibility = visibilities.find((name) => name === value);
   if (visibility) return visibility;
-  throw fieldInvalid("visibility", value, visibilities.join(", "));
+  throw fieldInvalid(field, value, visibilities.join(", "));
 }
 
 function fieldInvalid(field: string, value: Json, accepted: string): Error {

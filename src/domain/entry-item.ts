@@ -1,5 +1,6 @@
 import type { CollectionItem } from "./collection/candidate.ts";
-import { type Entry, formatEntry, serviceFields } from "./entry.ts";
+import { type Entry, formatEntry } from "./entry.ts";
+import { serviceFields } from "./entry-field.ts";
 
 /** An entry as an item of the collection's rules: one item for each entry object, so that a cached entry is parsed once. */
 export function entryItem(entry: Entry): CollectionItem {

@@ -5,34 +5,19 @@ import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Access, Reach, Reader } from "./access/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import type { Asker } from "./collection/query.ts";
+import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./entry-field.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
 import type { Deletion } from "./trash.ts";
 
-export const visibilities = ["visible", "hidden", "draft"] as const;
-export type Visibility = (typeof visibilities)[number];
-
 export const maxDataBytes = 1024 * 1024;
 export const maxDataDepth = 64;
-
-/** The fields that the service keeps with the client's data. Times are Unix seconds. */
-export type EntryFields = {
-  publishedAt: number;
-  createdAt: number;
-  modifiedAt: number;
-  publishedBy: string;
-  createdBy: string;
-  routable: boolean;
-  visibility: Visibility;
-};
 
 /** One entry as stored. Never changed in place: a change creates a new object, so identity can key a cache. */
 export type Entry = Readonly<
   EntryFields & {
-    slug: Slug;
-    uuid: string;
     /** The client's data as the JSON object text that is returned; always holds `content`. */
     data: string;
     /** The sequence of the event that created this state; increases with each change and is never reused. */
@@ -43,15 +28,6 @@ export type Entry = Readonly<
     stagedRevision: number | null;
   }
 >;
-
-/** The service's fields that a client may set; absent means "not sent", null means "sent as unset". */
-export type SettableFields = {
-  publishedAt?: number | null;
-  publishedBy?: string | null;
-  createdBy?: string | null;
-  routable?: boolean | null;
-  visibility?: Visibility | null;
-};
 
 /** The `data` of a request, validated. Plain data: it is passed to the writer's thread. */
 export type EntryInput = {
@@ -175,30 +151,8 @@ export interface EntryStore {
 
 /** The entry object: client keys as sent, then the service's. One string join; nothing is parsed. Contract §4. */
 export function formatEntry(entry: Entry): string {
-  return `${entry.data.slice(0, -1)},${serviceFieldsText(entry)}}`;
+  return `${entry.data.slice(0, -1)},${formatFields(entry)}}`;
 }
-
-function serviceFieldsText(entry: Entry): string {
-  return (
-    `"published_at":${entry.publishedAt},"created_at":${entry.createdAt},"modified_at":${entry.modifiedAt},` +
-    `"published_by":${JSON.stringify(entry.publishedBy)},"created_by":${JSON.stringify(entry.createdBy)},` +
-    `"routable":${entry.routable},"visibility":"${entry.visibility}","uuid":"${entry.uuid}",` +
-    `"slug":${JSON.stringify(entry.slug)}`
-  );
-}
-
-/** The keys that serviceFieldsText writes: columns of the store, not part of the client's data. */
-export const serviceFields: ReadonlySet<string> = new Set([
-  "published_at",
-  "created_at",
-  "modified_at",
-  "published_by",
-  "created_by",
-  "routable",
-  "visibility",
-  "uuid",
-  "slug",
-]);
 
 /** Throws data_too_large for data of more than a mebibyte. */
 export function refuseTooLarge(data: string): void {
@@ -251,23 +205,11 @@ export async function createdEntry(
 ): Promise<WrittenEntry> {
   if (existing) throw problem("entry_exists", { argument: "id", id: slug });
   if (ifMatch !== undefined) throw problem("entry_not_found", { id: slug });
-  const { publishedAt, publishedBy, createdBy, routable, visibility } = input.fields;
   const { object, text } = await mergedData(undefined, input);
   refuseTooManyKeys(object, text, undefined, input.maxKeys);
-  const entry = {
-    slug,
-    uuid: stamp.uuid,
-    data: text,
-    publishedAt: publishedAt ?? stamp.nowSeconds,
-    createdAt: stamp.nowSeconds,
-    modifiedAt: stamp.nowSeconds,
-    publishedBy: publishedBy ?? "",
-    createdBy: createdBy ?? "",
-    routable: routable ?? true,
-    visibility: visibility ?? "visible",
-    stagedRevision: null,
-  };
-  return { entry, data: object };
+  const times = { createdAt: stamp.nowSeconds, modifiedAt: stamp.nowSeconds };
+  const entry = { ...noFields, slug, uuid: stamp.uuid, data: text, ...times, stagedRevision: null };
+  return { entry: withFields(entry, input.fields), data: object };
 }
 
 /**
@@ -295,16 +237,6 @@ export async function updatedEntry(
   };
   return { entry: updated, before, data: object };
 }
-
-/** The entry with these fields set; null sets one back to its default. */
-export const withFields = (entry: Entry, fields: SettableFields): Entry => ({
-  ...entry,
-  publishedAt: merged(fields.publishedAt, entry.publishedAt, entry.createdAt),
-  publishedBy: merged(fields.publishedBy, entry.publishedBy, ""),
-  createdBy: merged(fields.createdBy, entry.createdBy, ""),
-  routable: merged(fields.routable, entry.routable, true),
-  visibility: merged(fields.visibility, entry.visibility, "visible"),
-});
 
 /** The copy of one entry at its new path: a new uuid, created now; all other fields kept. Contract §4. */
 export function copiedEntry(entry: Entry, slug: Slug, stamp: Stamp & { uuid: string; revision: number }): Entry {
@@ -336,9 +268,6 @@ export function refuseIntoItself(slug: Slug, newSlug: Slug): void {
 export function rebaseAll(slugs: readonly Path[], from: Slug, to: Slug): Slug[] {
   return slugs.map((slug) => rebase(slug, from, to));
 }
-
-const merged = <T>(sent: T | null | undefined, current: T, unset: T): T =>
-  sent === undefined ? current : (sent ?? unset);
 
 function laidOver(before: JsonObject, sent: JsonObject): JsonObject {
   const after = new Map(before);

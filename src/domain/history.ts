@@ -1,4 +1,5 @@
-import type { Entry, EntryFields, RestoredParts, Visibility } from "./entry.ts";
+import type { Entry, RestoredParts } from "./entry.ts";
+import { entryFields, withFields } from "./entry-field.ts";
 import type { File } from "./file.ts";
 import { typeUnderName } from "./media-type.ts";
 import { nameOf } from "./path.ts";
@@ -82,41 +83,22 @@ export const maxRestoredEntries = 10_000;
 
 // ---------------------------------------------------------------------------------------------- states as stored
 
-type EntryState = Pick<EntryFields, Exclude<keyof EntryFields, "createdAt">>;
+/** The fields of an entry that its states have. Id, uuid and the time of its creation are the same in each of them. */
+export const stateFields = entryFields.filter(({ key, unset }) => unset !== undefined || key === "modifiedAt");
 
-/** The state of an entry. Its id, its uuid and the time of its creation are those of the entry, whatever the state. */
+/** The state of an entry. */
 export const entryState = (entry: Entry): State => ({
   revision: entry.contentRevision,
-  fields: JSON.stringify({
-    published_at: entry.publishedAt,
-    modified_at: entry.modifiedAt,
-    published_by: entry.publishedBy,
-    created_by: entry.createdBy,
-    routable: entry.routable,
-    visibility: entry.visibility,
-  }),
+  fields: JSON.stringify(Object.fromEntries(stateFields.map(({ name, key }) => [name, entry[key]]))),
   data: entry.data,
   blob: null,
 });
 
 /** The entry as it was in that state, with the id that it has today. */
-export const entryIn = (entry: Entry, state: State): Entry => ({
-  ...entry,
-  ...entryFields(state.fields),
-  data: state.data,
-  contentRevision: state.revision,
-});
-
-function entryFields(text: string): EntryState {
-  const fields = JSON.parse(text);
-  return {
-    publishedAt: fields.published_at as number,
-    modifiedAt: fields.modified_at as number,
-    publishedBy: fields.published_by as string,
-    createdBy: fields.created_by as string,
-    routable: fields.routable as boolean,
-    visibility: fields.visibility as Visibility,
-  };
+export function entryIn(entry: Entry, state: State): Entry {
+  const fields = JSON.parse(state.fields);
+  const were = Object.fromEntries(stateFields.map(({ name, key }) => [key, fields[name]]));
+  return withFields({ ...entry, ...were, data: state.data, contentRevision: state.revision }, {});
 }
 
 /** The entry with those parts of a state brought back, now. Its revision is still that before. */

@@ -10,7 +10,7 @@ import { pauses } from "../lib/pause.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import { maxObjectDepth, type Projection, projectObject } from "./collection/projection.ts";
 import type { Asker } from "./collection/query.ts";
-import { serviceFields } from "./entry.ts";
+import { serviceFields } from "./entry-field.ts";
 import type { Slug } from "./path.ts";
 import { isProblem } from "./problem.ts";
 import type { CurrentTypes, TypeReads, Types } from "./type/check.ts";

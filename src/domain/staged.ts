@@ -1,15 +1,7 @@
 import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import {
-  type Entry,
-  type EntryInput,
-  maxDataDepth,
-  refuseTooLarge,
-  type SettableFields,
-  type UnsavedEntry,
-  updatedEntry,
-  withFields,
-} from "./entry.ts";
+import { type Entry, type EntryInput, maxDataDepth, refuseTooLarge, type UnsavedEntry, updatedEntry } from "./entry.ts";
+import { type SettableFields, settableFields, withFields } from "./entry-field.ts";
 import type { WriteContext } from "./event.ts";
 import type { Path, Slug } from "./path.ts";
 import { problem, quote } from "./problem.ts";
@@ -167,11 +159,11 @@ export async function changedCopy(
 /** The keys of a change, or of a copy: changed or removed ones of the client, and the service's by their names on the wire. */
 const keysOf = (data: JsonObject, other: Partial<Pick<WorkingCopy, "removed" | "fields">> = {}): string[] => [
   ...[...data.keys(), ...(other.removed ?? [])],
-  ...fieldsOf(other.fields ?? {}).map(([, wire]) => wire),
+  ...fieldsOf(other.fields ?? {}).map(({ name }) => name),
 ];
 
-/** The names of those that are there. */
-const fieldsOf = (fields: SettableFields) => names.filter(([own]) => Object.hasOwn(fields, own));
+/** Those that are there. */
+const fieldsOf = (fields: SettableFields) => settableFields.filter(({ key }) => Object.hasOwn(fields, key));
 
 const authorOf = ({ authors, stagedBy }: WorkingCopy, key: string): string => authors.get(key) ?? stagedBy;
 
@@ -215,9 +207,9 @@ export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): P
   const dropped = new Set(keys);
   const isKept = (key: string) => !dropped.has(key);
   const data = new Map([...(await objectOf(copy.data))].filter(([key]) => isKept(key)));
-  const fields = fieldsOf(copy.fields).filter(([, wire]) => isKept(wire));
+  const fields = fieldsOf(copy.fields).filter(({ name }) => isKept(name));
   const rest: Pick<WorkingCopy, "fields" | "removed"> = {
-    fields: Object.fromEntries(fields.map(([own]) => [own, copy.fields[own]])),
+    fields: Object.fromEntries(fields.map(({ key }) => [key, copy.fields[key]])),
     removed: copy.removed.filter(isKept),
   };
   if (keysOf(data, rest).length === 0) return undefined;
@@ -263,23 +255,15 @@ export function refuseNothingStaged(entry: Entry, copy: WorkingCopy | undefined)
 
 // ---------------------------------------------------------------------------------------------- as stored
 
-const names = [
-  ["publishedAt", "published_at"],
-  ["publishedBy", "published_by"],
-  ["createdBy", "created_by"],
-  ["routable", "routable"],
-  ["visibility", "visibility"],
-] as const;
-
 /** The changed fields as a JSON object text, by their names on the wire. */
 export const formatStagedFields = (fields: SettableFields): string =>
-  JSON.stringify(Object.fromEntries(names.map(([own, wire]) => [wire, fields[own]])));
+  JSON.stringify(Object.fromEntries(settableFields.map(({ name, key }) => [name, fields[key]])));
 
 /** The inverse. */
 export function parseStagedFields(text: string): SettableFields {
   const read = JSON.parse(text);
-  const found = names.filter(([, wire]) => Object.hasOwn(read, wire));
-  return Object.fromEntries(found.map(([own, wire]) => [own, read[wire]]));
+  const found = settableFields.filter(({ name }) => Object.hasOwn(read, name));
+  return Object.fromEntries(found.map(({ name, key }) => [key, read[name]]));
 }
 
 /** A copy of the list under the wire's names. */

@@ -6,7 +6,6 @@ import {
   copiedEntry,
   createdEntry,
   type Entry,
-  type EntryFields,
   type EntryInput,
   existingEntry,
   formatEntry,
@@ -14,10 +13,10 @@ import {
   maxDataDepth,
   rebaseAll,
   refuseIntoItself,
-  serviceFields,
   updatedEntry,
 } from "../../src/domain/entry.ts";
 import { parseEntryData, toEntryInput } from "../../src/domain/entry-data.ts";
+import { type EntryFields, serviceFields } from "../../src/domain/entry-field.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { formatJson, parseJson } from "../../src/lib/json.ts";

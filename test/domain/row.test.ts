@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BackupRow } from "../../src/domain/backup/backup.ts";
 import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/backup/row.ts";
+import { fieldColumn } from "../../src/domain/backup/row-column.ts";
+import type { EntryField } from "../../src/domain/entry-field.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };
@@ -202,4 +204,14 @@ test("rows are named by their keys", () => {
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');
+});
+
+test("a field of entries that is added later is not set in older backups", () => {
+  const added = { key: "publishedBy", name: "reviewed_by", insteadOf: "reviewer", isAdded: true } as const;
+  const older = (field: Pick<EntryField, "kind" | "unset">) =>
+    fieldColumn({ ...added, ...field }).older?.({ created_at: 7 });
+  assert.equal(older({ kind: "text", unset: () => "" }), "");
+  assert.equal(older({ kind: "flag", unset: () => true }), 1);
+  assert.equal(older({ kind: "date", unset: ({ createdAt }) => createdAt }), 7);
+  assert.equal(fieldColumn({ ...added, kind: "text", isAdded: false }).older, undefined);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serviceFields } from "../../src/domain/entry.ts";
+import { serviceFields } from "../../src/domain/entry-field.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { Types } from "../../src/domain/type/check.ts";

@@ -86,7 +86,7 @@ test("no folder has more files than one finds, and each room of the domain has a
   for (const [folder, inside] of folders) assert.ok(inside.length <= mostFlat, `${folder}: ${inside.length} files`);
   for (const folder of [...folders.keys()].filter((name) => name.startsWith("src/domain/"))) {
     const first = `${folder}/${folder.split("/").at(-1)}.ts`;
-    assert.match(readFileSync(root + first, "utf8"), /^(?:(?:import|export \{) [^;]*;\n|\n)*\/\*\*/, first);
+    assert.match(readFileSync(root + first, "utf8"), /^(?:(?:import|export (?:type )?\{) [^;]*;\n|\n)*\/\*\*/, first);
   }
 });
 

@@ -1,9 +1,22 @@
 import type { BackupRow } from "../../domain/backup/backup.ts";
-import type { StoredNoun } from "../../domain/backup/row.ts";
+import { columnsOfNoun, type StoredNoun } from "../../domain/backup/row.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import { insertInto, type RowsWrite, type SharedSql, type Value } from "./sql.ts";
+import { insertRows, type RowsWrite, type SharedSql, type Value, type ValueType } from "./sql.ts";
 
-/** The rows of a noun as a whole: in a backup, in verify. The rules of a single row are in domain/backup/row.ts. */
+/** The rows of a noun as a whole: in a backup, in verify. Its columns and their rules are in domain/backup/row.ts. */
+
+/** The names of the noun's columns, in the order of its rows. */
+export const namesOf = (noun: StoredNoun): readonly string[] => Object.keys(columnsOfNoun(noun));
+
+/** Inserts rows of the noun: the values of its columns, then those of columns that are derived from them. */
+export function insertOf(
+  noun: StoredNoun,
+  derived: Readonly<Record<string, ValueType>> = {},
+  table: string = noun,
+): RowsWrite {
+  const types = Object.values(columnsOfNoun(noun)).map(({ type }) => type);
+  return insertRows(table, [...namesOf(noun), ...Object.keys(derived)], [...types, ...Object.values(derived)]);
+}
 
 /**
  * How rows are exported and imported. A row refers to others by path or hash, never by row number. Values in no row are
@@ -40,21 +53,16 @@ export type Refusal = [reason: string, query: string, ...columns: string[]];
 
 export const isTwice = "there is another one before it";
 
-/** The rows of a table as stored; `more` overrides the rest. `columns` are joined with ", ". */
-export function rowTable(
-  noun: StoredNoun,
-  table: string,
-  columns: string,
-  key: string,
-  more: Partial<RowTable> = {},
-): RowTable {
-  const names = columns.split(", ");
+/** The rows of a noun as stored, in the order of the key; `more` overrides the rest. The table has the noun's name. */
+export function rowTable(noun: StoredNoun, key: string, more: Partial<RowTable> = {}): RowTable {
+  const { table = noun } = more;
+  const names = namesOf(noun);
   return {
     noun,
     table,
     columns: names,
-    select: `SELECT ${columns} FROM ${table} ORDER BY ${key}`,
-    insert: insertInto(table, names),
+    select: `SELECT ${names.join(", ")} FROM ${table} ORDER BY ${key}`,
+    insert: insertOf(noun, {}, table),
     valuesOf: (row) => names.map((column) => row[column] ?? null),
     isFilled: `EXISTS (SELECT 1 FROM ${table})`,
     refusals: [[isTwice, `SELECT 1 FROM ${table} WHERE ${key} = ?1`, key]],

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { maxDataDepth, type Visibility } from "../../domain/entry.ts";
+import { maxDataDepth } from "../../domain/entry.ts";
+import type { Visibility } from "../../domain/entry-field.ts";
 import type { Path, Slug } from "../../domain/path.ts";
 import { type Fault, isProblem } from "../../domain/problem.ts";
 import { isLenient, Types } from "../../domain/type/check.ts";

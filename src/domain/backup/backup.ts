@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { type BlobStore, type Bytes, ChangedBlob } from "../blob.ts";
 import { Problem } from "../problem.ts";
-import { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
+import { type RowNoun, rowNouns } from "./row.ts";
+import type { BackupRow } from "./row-column.ts";
 
-export { type BackupRow, type RowNoun, rowNouns } from "./row.ts";
+export { type RowNoun, rowNouns } from "./row.ts";
+export type { BackupRow } from "./row-column.ts";
 
 /**
  * The room of backups: one file with everything that the service would answer with, in an engine-independent format, so

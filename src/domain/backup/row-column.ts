@@ -3,15 +3,45 @@ import { isJsonObject, type Json, JsonError } from "../../lib/json.ts";
 import { latestSeconds } from "../../lib/time.ts";
 import { isBlobHash } from "../blob.ts";
 import { maxDataDepth } from "../entry.ts";
+import { type EntryField, type FieldKind, visibilities } from "../entry-field.ts";
 import { refuseTooLarge } from "../file.ts";
 import { isPath, parsePath, parsePathBelowRoot } from "../path.ts";
 import { type Problem, problem } from "../problem.ts";
 import { parseRegistryKey } from "../registry.ts";
 
-/** The rules of one column of a stored row: see row.ts. */
+/** What a column of a stored row may be: see row.ts. */
+
+/** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
+export type BackupRow = Readonly<Record<string, string | number | null>>;
 
 /** Throws a problem that names the column. */
 export type Check = (column: string, value: unknown) => void;
+
+/** A column: what it is in the database, and what a request could have written there. */
+export type Column = {
+  readonly type: "integer" | "text";
+  readonly isNullable: boolean;
+  readonly check: Check;
+  /** The value in a backup that is older than the column. Absent: each backup has the column. */
+  readonly older?: (row: BackupRow) => string | number | null;
+};
+
+const columnOf =
+  (type: Column["type"]) =>
+  (check: Check): Column => ({ type, isNullable: false, check });
+const textColumn = columnOf("text");
+const integerColumn = columnOf("integer");
+
+export const orNull = (column: Column): Column => ({
+  ...column,
+  isNullable: true,
+  check: (name, value) => {
+    if (value !== null) column.check(name, value);
+  },
+});
+
+/** A column that older backups lack, with the value of their rows. */
+export const added = (column: Column, older: NonNullable<Column["older"]>): Column => ({ ...column, older });
 
 export const refused = (argument: string, value: unknown, accepted: string): Problem =>
   problem("argument_invalid", { argument, received: String(value), accepted });
@@ -23,39 +53,30 @@ export function textOf(argument: string, value: unknown): string {
   return value;
 }
 
-export const text: Check = (column, value) => void textOf(column, value);
+export const text = textColumn(textOf);
 
 /** A text of a file: its title, its description. */
-export const keptText: Check = (column, value) => refuseTooLarge(column, textOf(column, value));
+export const keptText = textColumn((column, value) => refuseTooLarge(column, textOf(column, value)));
 
 /** A confidential text; messages do not show its value. */
-export const secret =
-  (isGood: (text: string) => boolean, accepted: string): Check =>
-  (column, value) => {
+export const secret = (isGood: (text: string) => boolean, accepted: string): Column =>
+  textColumn((column, value) => {
     if (typeof value !== "string" || !isGood(value)) throw refused(column, "another text", accepted);
-  };
+  });
 
-export const matching =
-  (isGood: (text: string) => boolean, accepted: string): Check =>
-  (column, value) => {
+export const matching = (isGood: (text: string) => boolean, accepted: string): Column =>
+  textColumn((column, value) => {
     if (!isGood(textOf(column, value))) throw refused(column, value, accepted);
-  };
+  });
 
-export const oneOf = (names: readonly string[]): Check =>
+export const oneOf = (names: readonly string[]): Column =>
   matching((name) => names.includes(name), `one of ${names.join(", ")}`);
 
-export const integer =
-  (min: number, max: number): Check =>
-  (column, value) => {
+export const integer = (min: number, max: number): Column =>
+  integerColumn((column, value) => {
     const isGood = Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
     if (!isGood) throw refused(column, value, `an integer from ${min} to ${max}`);
-  };
-
-export const orNull =
-  (check: Check): Check =>
-  (column, value) => {
-    if (value !== null) check(column, value);
-  };
+  });
 
 /** A counter must stay a safe integer: SQLite's rows cannot be read past that. */
 export const maxCounted = 2 ** 52;
@@ -68,9 +89,8 @@ export const time = integer(0, latestSeconds);
 export const anyTime = integer(-latestSeconds, latestSeconds);
 
 /** The stored form: a text that parsing would change breaks the rule, too. */
-const asRead =
-  (read: (argument: string, text: string) => string): Check =>
-  (column, value) => {
+const asRead = (read: (argument: string, text: string) => string): Column =>
+  textColumn((column, value) => {
     if (read(column, textOf(column, value)) !== value) {
       throw problem("path_invalid", {
         argument: column,
@@ -78,17 +98,17 @@ const asRead =
         rule: "it is not in its stored form (NFC, no outer slashes)",
       });
     }
-  };
+  });
 
 export const path = asRead(parsePath);
 export const pathBelowRoot = asRead(parsePathBelowRoot);
 export const registryKey = asRead((column, key) => parseRegistryKey(key, column));
 
-export const name: Check = (column, value) => {
+export const name = textColumn((column, value) => {
   parsePathBelowRoot(column, textOf(column, value));
   if (!isPath(value as string) || (value as string).includes("/"))
     throw refused(column, value, "one segment of a path");
-};
+});
 
 /** In the canonical form that the service writes: answers are concatenated from such texts. */
 export function json(column: string, value: unknown): Json {
@@ -104,9 +124,8 @@ export function json(column: string, value: unknown): Json {
 }
 
 /** The fields of a client; none has the name of one of the service's. */
-export const fields =
-  (own: ReadonlySet<string>, maxBytes: number, needed: readonly string[] = []): Check =>
-  (column, value) => {
+export const fields = (own: ReadonlySet<string>, maxBytes: number, needed: readonly string[] = []): Column =>
+  textColumn((column, value) => {
     if (Buffer.byteLength(textOf(column, value)) > maxBytes) {
       throw problem("data_too_large", { argument: column, limit: maxBytes });
     }
@@ -116,7 +135,7 @@ export const fields =
     if (reserved !== undefined) throw problem("field_reserved", { field: reserved });
     const missing = needed.find((key) => !object.has(key));
     if (missing !== undefined) throw refused(column, value, `an object with the key "${missing}"`);
-  };
+  });
 
 export const uuid = matching(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
@@ -130,6 +149,31 @@ export const hash = matching(isBlobHash, "a SHA-256 in hex");
 export const boolean: Check = (column, value) => {
   if (typeof value !== "boolean") throw refused(column, value, "true or false");
 };
+
+/** Of a field of entries by its kind. */
+const kindColumns: Readonly<Record<FieldKind, Column>> = {
+  date: anyTime,
+  time,
+  text,
+  flag,
+  visibility: oneOf(visibilities),
+  uuid,
+  slug: pathBelowRoot,
+};
+
+/** The column of a field. */
+export function fieldColumn({ kind, isAdded, unset }: EntryField): Column {
+  const column = kindColumns[kind];
+  if (!isAdded) return column;
+  return added(column, ({ created_at }) => {
+    const value = unset?.({ createdAt: Number(created_at) });
+    return typeof value === "string" ? value : Number(value);
+  });
+}
+
+/** The checks of fields in a JSON object, by name. */
+export const fieldChecks = (fields: readonly { name: string; kind: FieldKind }[]): Readonly<Record<string, Check>> =>
+  Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "flag" ? boolean : kindColumns[kind].check]));
 
 /** The members of an object in its shortest JSON text. Throws what `refused` makes. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> {

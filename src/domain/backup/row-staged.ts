@@ -1,22 +1,16 @@
 import { isJsonObject } from "../../lib/json.ts";
-import { serviceFields, visibilities } from "../entry.ts";
-import { anyTime, boolean, type Check, fieldsOf, json, oneOf, orNull, refused, text } from "./row-column.ts";
+import { serviceFields, settableFields } from "../entry-field.ts";
+import { type BackupRow, fieldChecks, fieldsOf, json, refused } from "./row-column.ts";
 
 /** The fields that a working copy may change; null sets one back to its default. */
-const stagedChecks: Readonly<Record<string, Check>> = {
-  published_at: anyTime,
-  published_by: text,
-  created_by: text,
-  routable: boolean,
-  visibility: oneOf(visibilities),
-};
+const stagedChecks = fieldChecks(settableFields);
 
 /** The rules across the columns of a stored working copy. */
-export function checkStaged({ removed, fields, authors }: Readonly<Record<string, string | number | null>>): void {
+export function checkStaged({ removed, fields, authors }: BackupRow): void {
   for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
     const check = stagedChecks[name];
     if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
-    orNull(check)(`fields.${name}`, value);
+    if (value !== null) check(`fields.${name}`, value);
   }
   const keys = json("removed", removed);
   const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));

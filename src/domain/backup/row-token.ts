@@ -8,12 +8,12 @@ import {
   type TokenResource,
   type TokenWrites,
 } from "../access/token.ts";
-import { refused } from "./row-column.ts";
+import { type BackupRow, refused } from "./row-column.ts";
 
 /** The rules of a token's row: what no request creates is refused. */
 
 /** Validates the columns together. Throws as newToken does. */
-export function checkTokenRow(row: Readonly<Record<string, string | number | null>>): void {
+export function checkTokenRow(row: BackupRow): void {
   const resources = String(row.resources).split(",").filter(Boolean) as TokenResource[];
   const paths = readTokenPaths(String(row.paths));
   checkTokenTexts({ label: String(row.label), environment: String(row.environment) });

@@ -1,8 +1,6 @@
 import { formatJson } from "../../lib/json.ts";
 import { isTypeId, parsePaths, parseSchema, parseType, type SentType, typeModes } from "../type/type.ts";
-import { count, json, matching, oneOf, refused, text } from "./row-column.ts";
-
-type Row = Readonly<Record<string, string | number | null>>;
+import { type BackupRow, count, json, matching, oneOf, refused, text } from "./row-column.ts";
 
 export const typeIdColumn = matching(isTypeId, "the id of a type");
 
@@ -18,11 +16,11 @@ export const typeRule = {
     revision: count,
   },
   whole: checkType,
-  key: ({ id }: Row) => id,
+  key: ({ id }: BackupRow) => id,
 };
 
 /** Whether the schema compiles is not checked here: it may refer to types whose rows follow. */
-function checkType(row: Row): void {
+function checkType(row: BackupRow): void {
   const paths = parsePaths(json("paths", row.paths));
   if (formatJson([...paths]) !== row.paths) throw refused("paths", row.paths, "a list of patterns, each once");
   parseType({ ...row, paths, schema: parseSchema(json("schema", row.schema)) } as unknown as SentType);

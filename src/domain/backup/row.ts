@@ -1,20 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { tokenKinds, tokenStates, tokenWrites } from "../access/token.ts";
 import { isBlobHash } from "../blob.ts";
-import { maxDataBytes, serviceFields, visibilities } from "../entry.ts";
+import { maxDataBytes } from "../entry.ts";
+import { entryFields, serviceFields } from "../entry-field.ts";
 import { eventKinds, type KindFacts, kindFacts } from "../event.ts";
 import { fileFields } from "../file.ts";
-import { type HistoryNoun, historyNouns } from "../history.ts";
+import { type HistoryNoun, historyNouns, stateFields } from "../history.ts";
 import { isMediaType } from "../media-type.ts";
 import { joinPath, type Path, parsePath, rootPath } from "../path.ts";
 import { Problem, quote } from "../problem.ts";
 import { refuseLargeValue, refuseReadOnly } from "../registry.ts";
 import { trashNouns } from "../trash.ts";
 import {
+  added,
   anyTime,
+  type BackupRow,
   boolean,
   type Check,
+  type Column,
   count,
+  fieldChecks,
+  fieldColumn,
   fields,
   fieldsOf,
   flag,
@@ -44,19 +50,15 @@ import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
 
 /**
- * The rules of a stored row: it holds only what a request could have written. `restore` validates the rows of a backup
- * with them, `octavo verify` those of the store, since other programs may have written either. These are the rules of a
- * single row; the database checks the relations between rows.
+ * The columns of each noun, written once, with the rules of a stored row: it holds only what a request could have written.
+ * The statements of the SQL adapter read their columns from here. `restore` validates the rows of a backup with the rules,
+ * `octavo verify` those of the store, since other programs may have written either. These are the rules of a single row;
+ * the database checks the relations between rows.
  */
 
-/** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
-export type BackupRow = Readonly<Record<string, string | number | null>>;
-
 type Rule = {
-  /** All columns, each required, and no others. */
-  columns: Readonly<Record<string, Check>>;
-  /** The values of columns that older backups lack. */
-  defaults?: Readonly<Record<string, (row: BackupRow) => string | number | null>>;
+  /** All columns, each required, and no others, in the order of a row. */
+  columns: Readonly<Record<string, Column>>;
   /** Validates the columns together, each being valid by itself. */
   whole?: (row: BackupRow) => void;
   /** What distinguishes the row from others of its noun. */
@@ -65,10 +67,9 @@ type Rule = {
 
 /** The row with the columns that an older backup lacks. */
 export function completeRow(noun: StoredNoun, row: BackupRow): BackupRow {
-  const { defaults }: Rule = rules[noun];
-  const missing = Object.entries(defaults ?? {}).filter(([column]) => !Object.hasOwn(row, column));
+  const missing = addedColumns.get(noun)?.filter(([column]) => !Object.hasOwn(row, column)) ?? [];
   if (missing.length === 0) return row;
-  return { ...row, ...Object.fromEntries(missing.map(([column, make]) => [column, make(row)])) };
+  return { ...row, ...Object.fromEntries(missing.map(([column, { older }]) => [column, older?.(row) ?? null])) };
 }
 
 /** The first rule that the row breaks, in a sentence that names the column; undefined for a valid row. */
@@ -77,7 +78,7 @@ export function rowFault(noun: StoredNoun, row: BackupRow): string | undefined {
   const unknown = Object.keys(row).find((column) => !Object.hasOwn(columns, column));
   if (unknown !== undefined) return `the column ${quote(unknown)} is unknown`;
   try {
-    for (const [column, check] of Object.entries(columns)) {
+    for (const [column, { check }] of Object.entries(columns)) {
       if (!Object.hasOwn(row, column)) return `the column "${column}" is missing`;
       check(column, row[column]);
     }
@@ -98,7 +99,7 @@ export function rowName(noun: StoredNoun, row: BackupRow): string {
 // ------------------------------------------------------------------------------------------------------ rules of a noun
 
 /** What the store remembers about itself, by name. */
-const stateValues: Readonly<Record<string, Check>> = {
+const stateValues: Readonly<Record<string, Column>> = {
   signing_key: secret((key) => /^[0-9a-f]{64}$/.test(key), "64 hex digits"),
   index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
 };
@@ -125,28 +126,23 @@ const fileColumns = {
   content_revision: count,
 };
 
-/** Of an entry, besides its place. */
+/** Of an entry: the fields of the service, and what it keeps for itself. */
 const entryColumns = {
-  uuid,
+  ...Object.fromEntries(entryFields.map((field) => [field.name, fieldColumn(field)])),
   data: fields(serviceFields, maxEntryBytes, ["content"]),
-  published_at: anyTime,
-  ...stamps,
-  published_by: text,
-  created_by: text,
-  routable: flag,
-  visibility: oneOf(visibilities),
+  revision: count,
   content_revision: count,
-  staged_revision: orNull(count),
+  staged_revision: added(orNull(count), () => null),
 };
 
-/** Before revisions of contents were kept. */
-const revisionOf = ({ revision }: BackupRow): string | number | null => revision ?? 0;
+/** From before revisions of contents were kept. */
+const contentRevision = added(count, ({ revision }) => revision ?? 0);
 
 /** In the order of a backup: rows follow those they refer to. */
 const rules = {
   state: {
     columns: { name: oneOf(Object.keys(stateValues)), value: text },
-    whole: ({ name, value }) => stateValues[String(name)]?.("value", value),
+    whole: ({ name, value }) => stateValues[String(name)]?.check("value", value),
     key: ({ name }) => name,
   },
   folder: { columns: { path, ...stamps }, key: (row) => row.path },
@@ -155,22 +151,23 @@ const rules = {
       folder: path,
       name,
       ...fileColumns,
+      uuid: added(uuid, () => randomUUID()),
+      content_revision: contentRevision,
     },
-    defaults: { uuid: randomUUID, content_revision: revisionOf },
     whole: checkFile,
     key: ({ folder, name }) => (folder === rootPath ? name : `${folder}/${name}`),
   },
   entry: {
-    columns: {
-      slug: pathBelowRoot,
-      ...entryColumns,
-    },
-    defaults: { content_revision: revisionOf, staged_revision: () => null },
+    columns: { ...entryColumns, content_revision: contentRevision },
     key: ({ slug }) => slug,
   },
   registry_item: {
-    columns: { key: registryKey, value: text, content_revision: count, modified_at: time },
-    defaults: { content_revision: () => 0, modified_at: () => 0 },
+    columns: {
+      key: registryKey,
+      value: text,
+      content_revision: added(count, () => 0),
+      modified_at: added(time, () => 0),
+    },
     whole: ({ key, value }) => {
       refuseReadOnly(String(key));
       refuseLargeValue(String(value));
@@ -192,11 +189,10 @@ const rules = {
       expires_at: orNull(time),
       created_at: time,
       last_used_at: orNull(time),
-      paths: text,
-      writes: oneOf(tokenWrites),
-      maker: orNull(id),
+      paths: added(text, () => ""),
+      writes: added(oneOf(tokenWrites), () => "all"),
+      maker: added(orNull(id), () => null),
     },
-    defaults: { paths: () => "", writes: () => "all", maker: () => null },
     whole: checkTokenRow,
     key: (row) => row.id,
   },
@@ -209,11 +205,10 @@ const rules = {
       target: orNull(text),
       count: integer(1, maxCounted),
       actor: id,
-      uuid: orNull(uuid),
-      was_public: orNull(flag),
-      is_public: orNull(flag),
+      uuid: added(orNull(uuid), () => null),
+      was_public: added(orNull(flag), () => null),
+      is_public: added(orNull(flag), () => null),
     },
-    defaults: { uuid: () => null, was_public: () => null, is_public: () => null },
     whole: checkEvent,
     key: ({ sequence }) => sequence,
   },
@@ -256,8 +251,7 @@ const rules = {
     key: (row) => row.id,
   },
   trash_entry: {
-    columns: { item: integer(1, maxCounted), slug: pathBelowRoot, ...entryColumns },
-    defaults: { staged_revision: () => null },
+    columns: { item: integer(1, maxCounted), ...entryColumns },
     key: ({ item, slug }) => `${item} ${slug}`,
   },
   trash_folder: {
@@ -280,9 +274,8 @@ const rules = {
       staged_by: id,
       publish_at: orNull(anyTime),
       scheduled_by: orNull(id),
-      authors: text,
+      authors: added(text, () => "{}"),
     },
-    defaults: { authors: () => "{}" },
     whole: checkStaged,
     key: (row) => row.uuid,
   },
@@ -297,6 +290,17 @@ const rules = {
 export type StoredNoun = keyof typeof rules;
 export type RowNoun = Exclude<StoredNoun, "blob">;
 
+/** The columns of a noun's rows, in their order. */
+export const columnsOfNoun = (noun: StoredNoun): Rule["columns"] => rules[noun].columns;
+
+/** By noun, the columns that older backups lack. */
+const addedColumns: ReadonlyMap<string, readonly (readonly [string, Column])[]> = new Map(
+  Object.entries<Rule>(rules).map(([noun, { columns }]) => [
+    noun,
+    Object.entries(columns).filter(([, { older }]) => older),
+  ]),
+);
+
 /** The nouns of a backup, in the order in which their rows are written and can be loaded. */
 export const rowNouns = (Object.keys(rules) as StoredNoun[]).filter((noun) => noun !== "blob");
 
@@ -310,7 +314,7 @@ function checkFile(row: BackupRow): void {
 }
 
 /** The subject of an event. */
-const subjects: Readonly<Record<KindFacts["subject"], Check>> = {
+const subjects: Readonly<Record<KindFacts["subject"], Column>> = {
   path: pathBelowRoot,
   "registry key": registryKey,
   "type id": typeIdColumn,
@@ -319,56 +323,46 @@ const subjects: Readonly<Record<KindFacts["subject"], Check>> = {
 
 const image: Check = (column, value) => {
   const { width, height, is_color } = Object(value);
-  for (const each of [width, height]) size(column, each);
+  for (const each of [width, height]) size.check(column, each);
   boolean(column, is_color);
 };
 
+const registryValue: Check = (column, value) => {
+  refuseLargeValue(textOf(column, value));
+  json(column, value);
+};
+
 /** Of the states in the history, by noun: what they belong to, their fields, what the client stored. */
-const states: Readonly<Record<HistoryNoun, { thing: Check; fields: Readonly<Record<string, Check>>; data: Check }>> = {
-  entry: {
-    thing: uuid,
-    fields: {
-      published_at: anyTime,
-      modified_at: time,
-      published_by: text,
-      created_by: text,
-      routable: boolean,
-      visibility: oneOf(visibilities),
-    },
-    data: entryColumns.data,
-  },
+const states: Readonly<Record<HistoryNoun, { thing: Column; fields: Readonly<Record<string, Check>>; data: Check }>> = {
+  entry: { thing: uuid, fields: fieldChecks(stateFields), data: entryColumns.data.check },
   file: {
     thing: uuid,
     fields: {
-      title: keptText,
-      description: keptText,
-      type: matching(isMediaType, "a media type"),
-      size,
-      uploaded_at: time,
+      title: keptText.check,
+      description: keptText.check,
+      type: fileColumns.type.check,
+      size: size.check,
+      uploaded_at: time.check,
       image,
-      modified_at: time,
+      modified_at: time.check,
     },
-    data: fileColumns.meta,
+    data: fileColumns.meta.check,
   },
-  registry_item: { thing: registryKey, fields: { modified_at: time }, data: registryValue },
+  registry_item: { thing: registryKey, fields: { modified_at: time.check }, data: registryValue },
 };
-
-function registryValue(column: string, value: unknown): void {
-  refuseLargeValue(textOf(column, value));
-  json(column, value);
-}
+/** An image's facts are left out for files that are none, later fields in older states. */
+const optional = new Set(["image", ...stateFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : []))]);
 
 function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
   const rule = states[noun as HistoryNoun];
-  rule.thing("thing", thing);
+  rule.thing.check("thing", thing);
   rule.data("data", data);
   if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");
   const values = fieldsOf(String(fields));
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(rule.fields, name));
   if (unknown !== undefined) throw refused("fields", unknown, Object.keys(rule.fields).join(", "));
   for (const [name, check] of Object.entries(rule.fields)) {
-    // An image's facts are left out for files that are none.
-    if (name !== "image" || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
+    if (!optional.has(name) || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
   }
 }
 
@@ -377,8 +371,8 @@ function checkEvent({ kind, subject, target, uuid, was_public, is_public }: Back
   if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
   const { subject: sort, target: named } = kindFacts(String(kind)) as KindFacts;
   // A restore of all entries is at the root.
-  if (kind !== "entry.restore" || subject !== "") subjects[sort]("subject", subject);
-  if (named === "always") pathBelowRoot("target", target);
-  else if (named === "maybe") orNull(pathBelowRoot)("target", target);
+  if (kind !== "entry.restore" || subject !== "") subjects[sort].check("subject", subject);
+  if (named === "always") pathBelowRoot.check("target", target);
+  else if (named === "maybe") orNull(pathBelowRoot).check("target", target);
   else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);
 }

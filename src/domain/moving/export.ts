@@ -3,6 +3,7 @@ import { formatYaml } from "../../lib/yaml-text.ts";
 import { type BackupBlob, type BackupRow, bytesOf, type RowSnapshot, type RowStore } from "../backup/backup.ts";
 import type { BlobStore } from "../blob.ts";
 import { maxDataDepth } from "../entry.ts";
+import { entryFields, type FieldKind } from "../entry-field.ts";
 import { formatFrontMatter } from "./front-matter.ts";
 import { PortableNames } from "./portable-name.ts";
 
@@ -63,17 +64,15 @@ async function writeEntries(snapshot: RowSnapshot, writer: ExportWriter, onEntry
 }
 
 function entryText(row: BackupRow): string {
-  const service: JsonObject = new Map<string, Json>([
-    ["published_at", timeText(Number(row.published_at))],
-    ["created_at", timeText(Number(row.created_at))],
-    ["modified_at", timeText(Number(row.modified_at))],
-    ["published_by", row.published_by as string],
-    ["created_by", row.created_by as string],
-    ["routable", row.routable === 1],
-    ["visibility", row.visibility as string],
-    ["uuid", row.uuid as string],
-  ]);
-  return formatFrontMatter(parseJson(String(row.data), maxDataDepth) as JsonObject, service);
+  // The name of the file is its slug.
+  const stated = entryFields.filter(({ kind }) => kind !== "slug");
+  const service = stated.map(({ name, kind }): [string, Json] => [name, statedValue(kind, row[name] ?? null)]);
+  return formatFrontMatter(parseJson(String(row.data), maxDataDepth) as JsonObject, new Map(service));
+}
+
+function statedValue(kind: FieldKind, value: string | number | null): Json {
+  if (kind === "date" || kind === "time") return timeText(Number(value));
+  return kind === "flag" ? value === 1 : value;
 }
 
 /** ISO 8601, which the original reads, too; Unix seconds before the year 0. */

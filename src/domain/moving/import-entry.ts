@@ -1,8 +1,9 @@
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { parseTime } from "../../lib/time.ts";
 import { parseYaml, YamlError } from "../../lib/yaml.ts";
-import { type EntryState, refuseTooLarge, serviceFields } from "../entry.ts";
+import { type EntryState, refuseTooLarge } from "../entry.ts";
 import { parseEntryData } from "../entry-data.ts";
+import { serviceFields } from "../entry-field.ts";
 import { nameOf, type Slug } from "../path.ts";
 import { Problem, quote } from "../problem.ts";
 import { type FrontMatter, FrontMatterError, parseFrontMatter } from "./front-matter.ts";

@@ -1,6 +1,6 @@
 import { formatJson, type Json, type JsonObject } from "../../lib/json.ts";
 import { parseTime } from "../../lib/time.ts";
-import type { SettableFields } from "../entry.ts";
+import type { SettableFields } from "../entry-field.ts";
 import { quote } from "../problem.ts";
 import { FrontMatterError, parseFrontMatter } from "./front-matter.ts";
 import { type Project, UnreadableFile } from "./moving.ts";

@@ -12,8 +12,8 @@ import {
   refuseTooLarge,
   refuseTooManyKeys,
   type WrittenEntry,
-  withFields,
 } from "../entry.ts";
+import { settableFields, withFields } from "../entry-field.ts";
 import type { Slug } from "../path.ts";
 
 /** The rules of an import: an entry becomes what a file states. Contract, part two, §15; decision 56. */
@@ -38,17 +38,18 @@ const inputOf = ({ data, fields, maxKeys }: EntryState): EntryInput => ({
 /** What an import does with an entry that is there. */
 export function importOutcome(entry: Entry, state: EntryState): PutOutcome | "conflict" {
   const stated = statedEntry(entry, state);
-  const isSame = importedKeys.every((key) => stated[key] === entry[key]) && (state.modifiedAt ?? 0) <= entry.modifiedAt;
-  if (isSame) return "unchanged";
+  const isSame = stated.data === entry.data && settableFields.every(({ key }) => stated[key] === entry[key]);
+  if (isSame && (state.modifiedAt ?? 0) <= entry.modifiedAt) return "unchanged";
   if (state.onConflict === "fail") return "conflict";
   return state.onConflict === "skip" ? "skipped" : "replaced";
 }
 
-const importedKeys = ["data", "publishedAt", "publishedBy", "createdBy", "routable", "visibility"] as const;
+const notTimes = settableFields.filter(({ kind }) => kind !== "date");
+const unset = Object.fromEntries(notTimes.map(({ key }) => [key, null]));
 
 /** The entry with what the file states: absent fields have their defaults, absent times are kept. */
 const statedEntry = (entry: Entry, { data, fields }: EntryState): Entry => ({
-  ...withFields(entry, { publishedBy: null, createdBy: null, routable: null, visibility: null, ...fields }),
+  ...withFields(entry, { ...unset, ...fields }),
   data,
 });
 

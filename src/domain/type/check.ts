@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
-import type { Visibility, WrittenEntry } from "../entry.ts";
+import type { WrittenEntry } from "../entry.ts";
+import type { Visibility } from "../entry-field.ts";
 import type { Slug } from "../path.ts";
 import { type Fault, problem } from "../problem.ts";
 import type { Schemas } from "./collect.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NumberText, parseJson } from "../../lib/json.ts";
-import { serviceFields } from "../entry.ts";
+import { serviceFields } from "../entry-field.ts";
 import { arrayOf, commentOf, intersectionOf, literalOf, nameOf, objectOf, type Text, unionOf } from "./text.ts";
 import type { ContentType } from "./type.ts";
 import { holders, segmentOf } from "./walk.ts";

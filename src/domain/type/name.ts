@@ -1,3 +1,4 @@
+import { entryFields } from "../entry-field.ts";
 import { quote } from "../problem.ts";
 import { schemaInvalid } from "./walk.ts";
 
@@ -8,15 +9,7 @@ import { schemaInvalid } from "./walk.ts";
 
 /** By each, a name to use instead. */
 export const insteadOf: Readonly<Record<string, string>> = {
-  slug: "short_name",
-  uuid: "external_id",
-  published_at: "date",
-  published_by: "publisher",
-  created_at: "date",
-  created_by: "author",
-  modified_at: "revised_at",
-  routable: "has_page",
-  visibility: "audience",
+  ...Object.fromEntries(entryFields.map(({ name, insteadOf }) => [name, insteadOf])),
   fieldset: "kind",
 };
 

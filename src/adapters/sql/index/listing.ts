@@ -1,6 +1,7 @@
 import type { Access } from "../../../domain/access/access.ts";
 import type { Filter } from "../../../domain/collection/filter.ts";
-import { type Entry, type Visibility, visibilities } from "../../../domain/entry.ts";
+import type { Entry } from "../../../domain/entry.ts";
+import { type Visibility, visibilities } from "../../../domain/entry-field.ts";
 
 /**
  * How an entry stands in lists: the first column of every index of entries after the parent, so that a read touches

@@ -1,8 +1,9 @@
 import type { CollectionQuery } from "../../../domain/collection/collection.ts";
 import { type Filter, partOfMatches } from "../../../domain/collection/filter.ts";
 import { certainOfPart } from "../../../domain/collection/regexp.ts";
-import { serviceFields } from "../../../domain/entry.ts";
+import { serviceFields } from "../../../domain/entry-field.ts";
 import { fieldTest } from "../index/range.ts";
+import { textFields } from "../noun/entry-row.ts";
 import { likeSql, partPattern } from "../sql.ts";
 
 /**
@@ -15,7 +16,7 @@ const maxCharacters = 1000;
 const minCharacters = 3;
 
 /** The service's fields that are texts. */
-const serviceTexts = "published_by || ' ' || created_by || ' ' || visibility || ' ' || uuid || ' ' || slug";
+const serviceTexts = textFields.join(" || ' ' || ");
 
 /** SQL conditions; their values are the parameters from `?first` on. */
 export function textConditions({ filter, find }: CollectionQuery, first: number): { sql: string[]; values: string[] } {

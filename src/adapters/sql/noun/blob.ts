@@ -9,7 +9,7 @@ export const blobNoun = noun({
   writes: { keepBlob, restartGrace, sweepBlob },
   scans: { listAhead, listSweepable },
   // Not in a backup: a restore creates its rows from the bytes.
-  rows: [rowTable("blob", "blob", "hash, size, unreferenced_since, generation", "hash", { isFilled: "FALSE" })],
+  rows: [rowTable("blob", "hash", { isFilled: "FALSE" })],
   port: ({ sql, writes, scans }): BlobLedger => ({
     keep: writes.keepBlob,
     drop: async (hash, keptSeconds) => void (await writes.sweepBlob(hash, keptSeconds + 1)),

@@ -9,7 +9,7 @@ import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { Writing } from "../noun.ts";
 import { columnsOf, numberOf, type Row, type Sql, withinSql } from "../sql.ts";
-import { entryColumns, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
+import { entryNames, findEntry, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { checkedTogether } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
@@ -123,7 +123,7 @@ async function statesAt(
 ): Promise<Change[]> {
   const sets = slugs.map((slug) => [slug, atSeconds]);
   const found = await sql.rowsAll(
-    `SELECT ${columnsOf("entry", entryColumns.split(", "))},
+    `SELECT ${columnsOf("entry", entryNames)},
        ${newestAt}, history.revision, history.fields, history.data
      FROM entry JOIN history ON history.noun = 'entry' AND history.thing = entry.uuid
      WHERE entry.slug = ?1 AND history.next_revision > coalesce(${newestAt}, 0)

@@ -1,18 +1,19 @@
-import { type Entry, serviceFields, type Visibility } from "../../../domain/entry.ts";
+import type { Entry } from "../../../domain/entry.ts";
+import { type EntryField, entryFields, serviceFields, type Visibility } from "../../../domain/entry-field.ts";
+import { stateFields } from "../../../domain/history.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { parseCanonical } from "../../../lib/canonical-json.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { listingOf } from "../index/listing.ts";
 import { type FieldColumn, missing, type TextTable } from "../index/table.ts";
-import { insertRows, type Row, type Sql, type TransactionSql } from "../sql.ts";
+import { insertOf, namesOf } from "../rows.ts";
+import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "../sql.ts";
 
 /** Conversions between an entry and its row. */
 
-/** The columns that a backup has: every other is derived from them. */
-export const ownColumns =
-  "slug, uuid, data, published_at, created_at, modified_at, published_by, created_by, routable, visibility, revision, " +
-  "content_revision, staged_revision";
-export const entryColumns = `id, ${ownColumns}, listing, index_partial`;
+const names = namesOf("entry");
+export const entryNames = ["id", ...names, "listing", "index_partial"];
+export const entryColumns = entryNames.join(", ");
 
 /** An entry with the number of its row, the listing under which it is indexed, and how much of it is not. */
 export type StoredEntry = Entry & {
@@ -23,8 +24,8 @@ export type StoredEntry = Entry & {
 
 /** As in `entryColumns`. */
 type EntryRow = readonly [
-  ...[id: number, slug: Slug, uuid: string, data: string, publishedAt: number, createdAt: number, modifiedAt: number],
-  ...[publishedBy: string, createdBy: string, routable: number, visibility: Visibility, revision: number],
+  ...[id: number, publishedAt: number, createdAt: number, modifiedAt: number, publishedBy: string, createdBy: string],
+  ...[routable: number, visibility: Visibility, uuid: string, slug: Slug, data: string, revision: number],
   ...[contentRevision: number, stagedRevision: number | null, listing: number, indexPartial: number],
 ];
 
@@ -32,22 +33,30 @@ export function toEntry(row: Row): StoredEntry {
   const own = row as EntryRow;
   return {
     id: own[0],
-    slug: own[1],
-    uuid: own[2],
-    data: own[3],
-    publishedAt: own[4],
-    createdAt: own[5],
-    modifiedAt: own[6],
-    publishedBy: own[7],
-    createdBy: own[8],
-    routable: own[9] === 1,
-    visibility: own[10],
+    publishedAt: own[1],
+    createdAt: own[2],
+    modifiedAt: own[3],
+    publishedBy: own[4],
+    createdBy: own[5],
+    routable: own[6] === 1,
+    visibility: own[7],
+    uuid: own[8],
+    slug: own[9],
+    data: own[10],
     revision: own[11],
     contentRevision: own[12],
     stagedRevision: own[13],
     listing: own[14],
     isUnindexed: own[15] === missing.all,
   };
+}
+
+/** The values of these fields and of the columns that follow them. */
+function valuesOf(entry: Entry, fields: readonly EntryField[]): Value[] {
+  const values: Value[] = [];
+  for (const { key, kind } of fields) values.push(kind === "flag" ? Number(entry[key]) : (entry[key] as Value));
+  values.push(entry.data, entry.revision, entry.contentRevision);
+  return values;
 }
 
 export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
@@ -57,8 +66,9 @@ export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | und
   return row && toEntry(row);
 }
 
-const times = ["published_at", "created_at", "modified_at"];
-const texts = ["published_by", "created_by", "visibility", "uuid", "slug"];
+const times = entryFields.filter(({ kind }) => kind === "date" || kind === "time").map(({ name }) => name);
+const flags = entryFields.filter(({ kind }) => kind === "flag").map(({ name }) => name);
+export const textFields = entryFields.map(({ name }) => name).filter((name) => ![...times, ...flags].includes(name));
 
 /** How collections of entries are read. */
 export const entryTable: TextTable<StoredEntry> = {
@@ -71,8 +81,8 @@ export const entryTable: TextTable<StoredEntry> = {
   times: new Set(times),
   columns: new Map<string, FieldColumn>([
     ...times.map((column): [string, FieldColumn] => [column, { column, type: "seconds" }]),
-    ...texts.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
-    ["routable", { column: "routable", type: "flag" }],
+    ...textFields.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
+    ...flags.map((column): [string, FieldColumn] => [column, { column, type: "flag" }]),
   ]),
   fields: {
     table: "entry_field",
@@ -93,22 +103,24 @@ export type IndexState = { parent: number; listing: number; lacking: number };
 /** A new row: the entry with its number and how it is in the index. */
 export type NewEntry = IndexState & { id: number; entry: Entry };
 
-const insertColumns = `id, parent, listing, index_partial, ${ownColumns}`.split(", ");
-const insert = insertRows(
-  "entry",
-  insertColumns,
-  insertColumns.map((column) =>
-    ["slug", "uuid", "data", "published_by", "created_by", "visibility"].includes(column) ? "text" : "integer",
-  ),
-);
+const insert = insertOf("entry", { id: "integer", parent: "integer", listing: "integer", index_partial: "integer" });
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
-  const sets = rows.map(({ id, entry, parent, listing, lacking }) => [
-    ...[id, parent, listing, lacking],
-    ...[entry.slug, entry.uuid, entry.data, entry.publishedAt, entry.createdAt, entry.modifiedAt, entry.publishedBy],
-    ...[entry.createdBy, Number(entry.routable), entry.visibility, entry.revision, entry.contentRevision],
-    entry.stagedRevision,
-  ]);
+  const sets = rows.map(({ id, entry, parent, listing, lacking }) => {
+    const values = valuesOf(entry, entryFields);
+    values.push(entry.stagedRevision, id, parent, listing, lacking);
+    return values;
+  });
   sql.later(insert, sets);
+}
+
+/** The others are not named: SQLite would write their indexes again. */
+const updated = [...stateFields.map(({ name }) => name), "data", "revision", "content_revision", "listing"];
+const update = `UPDATE entry SET ${updated.map((column, i) => `${column} = ?${i + 3}`).join(", ")}, index_partial = ?2
+  WHERE id = ?1`;
+
+/** Gives the row new content, without waiting for it. */
+export function updateEntryRow(sql: Sql, { id, entry, listing, lacking }: Omit<NewEntry, "parent">): void {
+  unawaited(sql.run(update, id, lacking, ...valuesOf(entry, stateFields), listing));
 }

@@ -11,8 +11,7 @@ import { listingOf } from "../index/listing.ts";
 import { ensureParent } from "../index/parent.ts";
 import { changeTexts, moveTexts } from "../index/text.ts";
 import type { Writing } from "../noun.ts";
-import { unawaited } from "../sql.ts";
-import { entryTable, insertEntryRows, type StoredEntry } from "./entry-row.ts";
+import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./entry-row.ts";
 import { bytesOfState, noteState } from "./history.ts";
 
 /** How one entry is written, with its index rows and its history. */
@@ -52,23 +51,9 @@ export async function saveEntry(
   const revision = await revisionOf();
   const state = entryState(current);
   noteState(on, { noun: "entry", thing: uuid }, state, bytesOfState(state), revision, context);
-  const saved = sql.run(
-    `UPDATE entry SET data = ?1, published_at = ?2, modified_at = ?3, published_by = ?4, created_by = ?5, routable = ?6,
-       visibility = ?7, revision = ?8, index_partial = ?9, listing = ?10, content_revision = ?8 WHERE id = ?11`,
-    entry.data,
-    entry.publishedAt,
-    entry.modifiedAt,
-    entry.publishedBy,
-    entry.createdBy,
-    Number(entry.routable),
-    entry.visibility,
-    revision,
-    lacking,
-    next,
-    id,
-  );
-  unawaited(saved);
-  return { ...entry, revision, contentRevision: revision };
+  const written = { ...entry, revision, contentRevision: revision };
+  updateEntryRow(sql, { id, entry: written, lacking, listing: next });
+  return written;
 }
 
 /** What the log keeps of a write of one entry, from its state before and after. */

@@ -42,7 +42,6 @@ import {
   findEntrySql,
   insertEntryRows,
   type NewEntry,
-  ownColumns,
   type StoredEntry,
   toEntry,
 } from "./entry-row.ts";
@@ -76,7 +75,7 @@ export const entryNoun = noun({
       }),
   },
   rows: [
-    rowTable("entry", "entry", ownColumns, "slug", {
+    rowTable("entry", "slug", {
       loader: (sql) => {
         const loader = new EntryLoader(sql);
         return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));

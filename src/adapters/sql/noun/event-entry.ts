@@ -1,24 +1,22 @@
 import type { Path } from "../../../domain/path.ts";
-import { isTwice, rowTable } from "../rows.ts";
-import { insertRows, isWithinSql, type Sql } from "../sql.ts";
+import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
+import { isWithinSql, type Sql } from "../sql.ts";
 import { isPublicSql } from "./entry-access.ts";
 
-const columns = "sequence, uuid, old_slug, new_slug";
-export const insertEventEntries = insertRows("event_entry", columns.split(", "), ["integer", "text", "text", "text"]);
+export const insertEventEntries = insertOf("event_entry");
 
 /**
  * What the log keeps of the entries of a subtree that a write moved, copied or deleted: of each that was or is public a
  * row. Contract, part two, §12.
  */
-export const eventEntryRows = rowTable("event_entry", "event_entry", columns, "sequence, uuid", {
-  insert: insertEventEntries,
+export const eventEntryRows = rowTable("event_entry", "sequence, uuid", {
   refusals: [
     ["there is no such event", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE sequence = ?1)", "sequence"],
     [isTwice, "SELECT 1 FROM event_entry WHERE sequence = ?1 AND uuid = ?2", "sequence", "uuid"],
   ],
 });
 
-const insert = `INSERT INTO event_entry (${columns})`;
+const insert = `INSERT INTO event_entry (${namesOf("event_entry").join(", ")})`;
 const isOld = `${isWithinSql("slug", "?2")} AND ${isPublicSql("?3")}`;
 
 /** Before they move: their slugs before and after. */

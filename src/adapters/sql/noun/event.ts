@@ -12,23 +12,16 @@ import type {
 } from "../../../domain/event.ts";
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
-import { findNumber, insertRows, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
+import { insertOf, rowTable } from "../rows.ts";
+import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
 export const eventColumns = "sequence, at, kind, subject, target, count, actor";
-
-/** Of a write of one entry: what changed. */
-const changeColumns = "uuid, was_public, is_public";
-const columns = `${eventColumns}, ${changeColumns}`;
-const insert = insertRows("event", columns.split(", "), [
-  ...(["integer", "integer", "text", "text", "text", "integer", "text"] as const),
-  ...(["text", "integer", "integer"] as const),
-]);
+const insert = insertOf("event");
 
 export const eventNoun = noun({
   writes: { saveEventPosition, forgetEventPosition, pruneEvents },
-  rows: [rowTable("event", "event", columns, "sequence", { insert }), eventEntryRows],
+  rows: [rowTable("event", "sequence"), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),

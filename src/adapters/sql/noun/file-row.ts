@@ -7,20 +7,18 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
 import { type FieldTable, missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
-import { insertInto, numberOf, type Row, type Sql, type Value } from "../sql.ts";
+import { insertOf, namesOf } from "../rows.ts";
+import { numberOf, type Row, type Sql, type Value } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 
 /** Conversions between a file and its row. */
 
-/** The columns that a backup holds and that an insert needs. */
-export const ownFileColumns =
-  "folder, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, created_at, " +
-  "modified_at, revision, uuid, content_revision";
-/** The columns of `file JOIN folder`. */
-const fileColumns =
-  "file.id, folder.path, file.name, file.title, file.description, file.type, file.blob, file.size, file.uploaded_at, " +
-  "file.width, file.height, file.is_color, file.meta, file.created_at, file.modified_at, file.revision, file.uuid, " +
-  "file.content_revision, file.index_partial, folder.revision, file.folder";
+const names = namesOf("file");
+/** The columns of a file's row, of `file JOIN folder`: a row names its folder by path. */
+export const ownFileColumns = names
+  .map((column) => (column === "folder" ? "folder.path" : `file.${column}`))
+  .join(", ");
+const fileColumns = `file.id, ${ownFileColumns}, file.index_partial, folder.revision, file.folder`;
 export const fromFiles = "FROM file JOIN folder ON folder.id = file.folder";
 export const findFileSql = `SELECT ${fileColumns} ${fromFiles} WHERE folder.path = ?1 AND file.name = ?2`;
 
@@ -104,7 +102,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
-const insertFileSql = `${insertInto("file", [...ownFileColumns.split(", "), "index_partial"])} RETURNING id`;
+const insertFileSql = `${insertOf("file", { index_partial: "integer" }).text} RETURNING id`;
 
 /** Inserts the row alone into the folder with this number; answers its own. */
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, lacking: number): Promise<number> {

@@ -22,7 +22,7 @@ import { listFiles, listFilesQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { isTwice, pastNewestEvent, rowTable } from "../rows.ts";
-import { columnsOf, numberOf, type Sql } from "../sql.ts";
+import { numberOf, type Sql } from "../sql.ts";
 import { bytesAreMissing, isBlobKept } from "./blob.ts";
 import { appendWrite } from "./event.ts";
 import { FileLoader } from "./file-load.ts";
@@ -47,7 +47,6 @@ import { trashFile } from "./trash-file.ts";
 
 /** Some 8,000 files. */
 const fileCacheBytes = 5 * 1024 * 1024;
-const columns = ownFileColumns.split(", ");
 
 export const fileNoun = noun({
   writes: { putFile, moveFile, copyFile, changeFile, deleteFile, restoreFileState },
@@ -66,8 +65,8 @@ export const fileNoun = noun({
       }),
   },
   rows: [
-    rowTable("file", "file", ownFileColumns, "folder, name", {
-      select: `SELECT folder.path, ${columnsOf("file", columns.slice(1))}
+    rowTable("file", "folder, name", {
+      select: `SELECT ${ownFileColumns}
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
       loader: (sql) => {
         const loader = new FileLoader(sql);

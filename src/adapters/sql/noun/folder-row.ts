@@ -2,12 +2,13 @@ import { type Folder, refuseTaken } from "../../../domain/folder.ts";
 import { type Path, parentOf } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { IndexedTable } from "../index/table.ts";
+import { namesOf } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 import { findFile } from "./file-row.ts";
 
 /** Conversions between a folder and its row. */
 
-const folderColumns = "id, path, created_at, modified_at, revision";
+const folderColumns = ["id", ...namesOf("folder")].join(", ");
 
 /** A folder with the number of its row. */
 export type StoredFolder = Folder & { readonly id: number };

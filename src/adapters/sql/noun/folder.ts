@@ -6,10 +6,10 @@ import { problem } from "../../../domain/problem.ts";
 import type { Deletion } from "../../../domain/trash.ts";
 import { listFolders, listFoldersQuickly } from "../list/file-list.ts";
 import { noun, type Writing } from "../noun.ts";
-import { pastNewestEvent, rowTable } from "../rows.ts";
+import { namesOf, pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, numberOf, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
-import { ownFileColumns, pathOfFile } from "./file-row.ts";
+import { pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,
   findFolder,
@@ -22,19 +22,21 @@ import {
 import { redirectReferences, refuseReferred } from "./reference.ts";
 import { trashFolder } from "./trash-file.ts";
 
+const names = namesOf("folder");
+
 export const folderNoun = noun({
   writes: { createFolder, moveFolder, copyFolder, deleteFolder },
   scans: { listFolders },
   quick: { listFolders: listFoldersQuickly },
   point: { text: findFolderSql, toValue: toFolder },
   rows: [
-    rowTable("folder", "folder", "path, created_at, modified_at, revision", "path", {
-      // ?5 is the parent's path; the root comes first and has none.
-      insert: `INSERT INTO folder (path, created_at, modified_at, revision, parent)
-      VALUES (?1, ?2, ?3, ?4, (SELECT id FROM folder WHERE path = ?5))`,
-      valuesOf: ({ path, created_at, modified_at, revision }) => [
-        ...[path, created_at, modified_at, revision].map((value) => value ?? null),
-        path === rootPath ? null : parentOf(path as Path),
+    rowTable("folder", "path", {
+      // ?1 is the parent's path; the root comes first and has none.
+      insert: `INSERT INTO folder (parent, ${names.join(", ")})
+      VALUES ((SELECT id FROM folder WHERE path = ?1), ${names.map((_, i) => `?${i + 2}`).join(", ")})`,
+      valuesOf: (row) => [
+        row.path === rootPath ? null : parentOf(row.path as Path),
+        ...names.map((column) => row[column] ?? null),
       ],
       isFilled: "EXISTS (SELECT 1 FROM folder WHERE path <> '')",
     }),
@@ -126,12 +128,16 @@ async function copyFolder(
   return (await findFolder(sql, newPath)) as Folder;
 }
 
+const fileColumns = [...namesOf("file"), "index_partial"];
+/** What a copy of a file does not have from its source. */
+const newInCopy: Readonly<Record<string, string>> = {
+  ...{ folder: "?2", uuid: "{new_uuid}", created_at: "?3", modified_at: "?3", revision: "?4", content_revision: "?4" },
+};
+
 async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {
   await sql.run(
-    `INSERT INTO file (${ownFileColumns}, index_partial)
-     SELECT ?2, name, title, description, type, blob, size, uploaded_at, width, height, is_color, meta, ?3, ?3, ?4,
-       {new_uuid}, ?4, index_partial
-     FROM file WHERE folder = ?1`,
+    `INSERT INTO file (${fileColumns.join(", ")})
+     SELECT ${fileColumns.map((column) => newInCopy[column] ?? column).join(", ")} FROM file WHERE folder = ?1`,
     from,
     to,
     stamp.nowSeconds,

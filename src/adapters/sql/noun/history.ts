@@ -11,23 +11,18 @@ import {
 } from "../../../domain/history.ts";
 import { problem } from "../../../domain/problem.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
-import { isTwice, rowTable } from "../rows.ts";
-import { deleteRows, insertRows, type Row, type Sql } from "../sql.ts";
+import { insertOf, isTwice, rowTable } from "../rows.ts";
+import { deleteRows, type Row, type Sql } from "../sql.ts";
 import { unreferenceBlobs } from "./blob.ts";
 import { eventBounds } from "./event.ts";
 
-const columns = "noun, thing, revision, next_revision, replaced_at, replaced_by, fields, data, blob, bytes";
-const insert = insertRows("history", columns.split(", "), [
-  ...(["text", "text", "integer", "integer", "integer", "text"] as const),
-  ...(["text", "text", "text", "integer"] as const),
-]);
+const insert = insertOf("history");
 
 export const historyNoun = noun({
   writes: { trimOldHistory, trimThings },
   scans: { listOverBounds },
   rows: [
-    rowTable("history", "history", columns, "next_revision, noun, thing", {
-      insert,
+    rowTable("history", "next_revision, noun, thing", {
       refusals: [
         ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
         [

@@ -3,13 +3,13 @@ import { registryState } from "../../../domain/history.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { RegistryItem, RegistryStore, StoredItem } from "../../../domain/registry.ts";
 import { noun, type Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
+import { namesOf, rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
 import { bytesOfState, findState, noteState } from "./history.ts";
 
 export const registryNoun = noun({
   writes: { putRegistryItem, deleteRegistryItem, restoreRegistryItem },
-  rows: [rowTable("registry_item", "registry_item", "key, value, content_revision, modified_at", "key")],
+  rows: [rowTable("registry_item", "key")],
   port: ({ sql, writes }): RegistryStore => ({
     listBelow: (key) => listRegistryBelow(sql, key),
     list: () => listRegistry(sql),
@@ -20,7 +20,7 @@ export const registryNoun = noun({
   }),
 });
 
-const columns = "key, value, content_revision, modified_at";
+const columns = namesOf("registry_item").join(", ");
 /** SQL that is true for the item ?1 and everything below it. "/" is the byte after ".". */
 const isBelow = "(key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/'))";
 

@@ -1,12 +1,13 @@
 import { laidOver, parseAuthors, parseRemoved, parseStagedFields, type WorkingCopy } from "../../../domain/staged.ts";
 import type { ItemsById } from "../noun.ts";
+import { namesOf } from "../rows.ts";
 import type { ReadSql, Row } from "../sql.ts";
 import type { StoredEntry } from "./entry-row.ts";
 
 /** Conversions between a working copy and its row. */
 
-export const copyColumns =
-  "uuid, revision, data, removed, fields, staged_at, staged_by, publish_at, scheduled_by, authors";
+export const copyNames = namesOf("staged");
+export const copyColumns = copyNames.join(", ");
 
 type CopyRow = readonly [
   ...[uuid: string, revision: number, data: string, removed: string, fields: string],

@@ -26,16 +26,16 @@ import {
 } from "../../../domain/staged.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
+import { insertOf, rowTable } from "../rows.ts";
 import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
-import { entryColumns, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
+import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-import { allLaidOver, copyColumns, toCopy } from "./staged-row.ts";
+import { allLaidOver, copyColumns, copyNames, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
-  rows: [rowTable("staged", "staged", copyColumns, "uuid")],
+  rows: [rowTable("staged", "uuid")],
   relations: [
     {
       query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid
@@ -71,10 +71,9 @@ export const stagedNoun = noun({
   }),
 });
 
-const entryNames = entryColumns.split(", ");
 /** The columns of an entry joined with its copy: first those of the entry. */
 const joinedEntry = columnsOf("entry", entryNames);
-const joinedCopy = columnsOf("staged", copyColumns.split(", "));
+const joinedCopy = columnsOf("staged", copyNames);
 
 /** What is in the trash waits there. */
 const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
@@ -151,7 +150,7 @@ async function saveCopy(
     ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
   ];
   await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
-  await sql.run(`INSERT INTO staged (${copyColumns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`, ...values);
+  await sql.run(insertOf("staged").text, ...values);
   await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
   return { entry: await laidOver({ ...entry, stagedRevision: revision }, copy), copy };
 }

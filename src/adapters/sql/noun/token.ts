@@ -20,14 +20,11 @@ import { problem } from "../../../domain/problem.ts";
 import { CallCounter } from "../call-counter.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
-import { isTwice, rowTable } from "../rows.ts";
-import { columnsOf, insertInto, type Row, type Sql, type Value } from "../sql.ts";
+import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
+import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
-const tokenColumns =
-  "id, kind, resources, label, environment, state, limit_calls, calls, expires_at, created_at, last_used_at, paths, writes, maker";
-const storedColumns = `hash, ${tokenColumns}`;
-const names = tokenColumns.split(", ");
+const names = namesOf("token").filter((column) => column !== "hash");
 const makerColumns = ["state", "expires_at", "paths", "writes"];
 /** A token, with what its maker lets it be. */
 const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}
@@ -43,7 +40,7 @@ export const tokenNoun = noun({
     cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
   },
   rows: [
-    rowTable("token", "token", storedColumns, "id", {
+    rowTable("token", "id", {
       refusals: [
         [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
         ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],
@@ -128,7 +125,7 @@ async function createToken(
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await refuseLostMaker(sql, token);
   await sql.run(
-    insertInto("token", storedColumns.split(", ")),
+    insertOf("token").text,
     hash,
     token.id,
     token.kind,

@@ -8,9 +8,9 @@ import { ensureParent } from "../index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
-import { firstColumn, insertRows, isWithinSql, type Sql } from "../sql.ts";
-import { entryTable, ownColumns, toEntry } from "./entry-row.ts";
+import { insertOf, namesOf, rowTable } from "../rows.ts";
+import { firstColumn, isWithinSql, type Sql } from "../sql.ts";
+import { entryTable, toEntry } from "./entry-row.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
@@ -18,17 +18,11 @@ import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./tr
 /** Entries in the trash. */
 
 /** The columns that come back as they were. */
-const kept = ownColumns.split(", ").filter((column) => column !== "slug" && column !== "revision");
-const columns = ["item", "slug", ...kept, "revision"];
-const texts = new Set(["slug", "parent", "uuid", "data", "published_by", "created_by", "visibility"]);
-const insertColumns = [...columns, "parent"];
+const kept = namesOf("entry").filter((column) => column !== "slug" && column !== "revision");
+const columns = namesOf("trash_entry");
 
-export const trashEntryRows = rowTable("trash_entry", "trash_entry", columns.join(", "), "item, slug", {
-  insert: insertRows(
-    "trash_entry",
-    insertColumns,
-    insertColumns.map((column) => (texts.has(column) ? "text" : "integer")),
-  ),
+export const trashEntryRows = rowTable("trash_entry", "item, slug", {
+  insert: insertOf("trash_entry", { parent: "text" }),
   valuesOf: (row) => [...columns.map((column) => row[column] ?? null), parentOf(row.slug as Path)],
   refusals: [noItem],
 });
@@ -112,7 +106,7 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
 
 /** What the log keeps of the restore of one entry. */
 async function changeOf(sql: Sql, item: number, { nowSeconds }: WriteContext): Promise<EntryChange> {
-  const row = await sql.row(`SELECT 0, ${ownColumns} FROM trash_entry WHERE item = ?1`, item);
+  const row = await sql.row(`SELECT 0, ${namesOf("entry").join(", ")} FROM trash_entry WHERE item = ?1`, item);
   const entry = toEntry(row as NonNullable<typeof row>);
   return { uuid: entry.uuid, wasPublic: false, isPublic: isPublic(entry, nowSeconds) };
 }

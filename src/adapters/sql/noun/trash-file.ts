@@ -5,36 +5,28 @@ import type { RestoredItem, TrashItem } from "../../../domain/trash.ts";
 import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
 import type { Writing } from "../noun.ts";
-import { rowTable } from "../rows.ts";
-import { columnsOf, insertInto, isWithinSql, type Row, type Sql } from "../sql.ts";
+import { insertOf, namesOf, rowTable } from "../rows.ts";
+import { columnsOf, isWithinSql, type Row, type Sql } from "../sql.ts";
 import { bytesAreMissing } from "./blob.ts";
 import { appendWrite } from "./event.ts";
-import { fileTable, insertFile, ownFileColumns, type StoredFile, toFile } from "./file-row.ts";
+import { fileTable, insertFile, type StoredFile, toFile } from "./file-row.ts";
 import { ensureFolder, refuseTakenPath } from "./folder-row.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
 
 /** Folders and files in the trash. */
 
-const folderColumns = ["item", "path", "created_at", "modified_at"];
+const folderColumns = namesOf("trash_folder");
 
-export const trashFolderRows = rowTable("trash_folder", "trash_folder", folderColumns.join(", "), "item, path", {
-  insert: insertInto("trash_folder", [...folderColumns, "parent"]),
+export const trashFolderRows = rowTable("trash_folder", "item, path", {
+  insert: insertOf("trash_folder", { parent: "text" }),
   valuesOf: (row) => [...folderColumns.map((column) => row[column] ?? null), parentOf(row.path as Path)],
   refusals: [noItem],
 });
 
 /** The columns that come back as they were. */
-const kept = ownFileColumns.split(", ").filter((column) => column !== "folder" && column !== "revision");
+const kept = namesOf("file").filter((column) => column !== "folder" && column !== "revision");
 
-export const trashFileRows = rowTable(
-  "trash_file",
-  "trash_file",
-  ["item", ...ownFileColumns.split(", ")].join(", "),
-  "item, folder, name",
-  {
-    refusals: [noItem, bytesAreMissing],
-  },
-);
+export const trashFileRows = rowTable("trash_file", "item, folder, name", { refusals: [noItem, bytesAreMissing] });
 
 const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
   SELECT ?1, folder.path, file.revision, ${columnsOf("file", kept)}
@@ -78,7 +70,10 @@ export async function restoreFile(
   const { sql } = on;
   const to = newPath ?? item.path;
   await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
-  const row = await sql.row(`SELECT 0, ${ownFileColumns}, 0, 0, 0 FROM trash_file WHERE item = ?1`, item.id);
+  const row = await sql.row(
+    `SELECT 0, ${namesOf("file").join(", ")}, 0, 0, 0 FROM trash_file WHERE item = ?1`,
+    item.id,
+  );
   const before = toFile(row as Row);
   const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
   const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);

@@ -1,12 +1,13 @@
 import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import type { Deletion, TrashItem, TrashNoun } from "../../../domain/trash.ts";
-import type { Refusal } from "../rows.ts";
+import { namesOf, type Refusal } from "../rows.ts";
 import type { Row, Sql, Value } from "../sql.ts";
 
 /** Conversions between an item of the trash and its row. */
 
-export const itemColumns = "id, noun, path, count, bytes, deleted_at, deleted_by";
+const names = namesOf("trash_item");
+export const itemColumns = names.filter((column) => column !== "is_purged").join(", ");
 
 type ItemRow = readonly [
   ...[id: number, noun: TrashNoun, path: Path, count: number, bytes: number],
@@ -37,7 +38,7 @@ export async function insertItem(
   ...values: Value[]
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO trash_item (${itemColumns}, is_purged)
+    `INSERT INTO trash_item (${names.join(", ")})
      SELECT ?1, ?3, ?2, ?4, coalesce((${bytes}), 0), ?5, ?6, ?7`,
     id,
     path,

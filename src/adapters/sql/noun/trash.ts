@@ -18,12 +18,7 @@ import { itemColumns, toItem } from "./trash-row.ts";
 
 export const trashNoun = noun({
   writes: { restoreTrash, purgeTrash, clearTrash, indexRestored },
-  rows: [
-    rowTable("trash_item", "trash_item", `${itemColumns}, is_purged`, "id"),
-    trashEntryRows,
-    trashFolderRows,
-    trashFileRows,
-  ],
+  rows: [rowTable("trash_item", "id"), trashEntryRows, trashFolderRows, trashFileRows],
   relations: [
     {
       query: `SELECT trash_item.id, trash_item.path FROM trash_item WHERE is_purged = 0 AND count <>

@@ -18,19 +18,19 @@ import { formatJson, parseJson } from "../../../lib/json.ts";
 import { after, type MaybePromise } from "../../../lib/maybe-promise.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Point, type Writing } from "../noun.ts";
-import { pastNewestEvent, rowTable } from "../rows.ts";
-import { insertInto, numberOf, type Row, type Sql } from "../sql.ts";
+import { insertOf, namesOf, pastNewestEvent, rowTable } from "../rows.ts";
+import { numberOf, type Row, type Sql } from "../sql.ts";
 import { checkType } from "../type-scan.ts";
 import { appendWrite } from "./event.ts";
 import { findSchema, readTypes, typeState } from "./type-row.ts";
 
-const columns = "id, title, description, paths, schema, mode, revision";
+const columns = namesOf("type").join(", ");
 
 export const typeNoun = noun({
   writes: { putType, deleteType },
   scans: { checkType },
   apart: ["checkType"],
-  rows: [rowTable("type", "type", columns, "id")],
+  rows: [rowTable("type", "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
   // Which state of the types is in force; one key, which each event of a type drops.
   point: {
@@ -113,7 +113,7 @@ async function putType(
   const { title, description, paths, schema, mode } = type;
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
   const values = [id, title, description, formatJson([...paths]), schema, mode, revision];
-  await sql.run(insertInto("type", columns.split(", ")), ...values);
+  await sql.run(insertOf("type").text, ...values);
   return { ...type, revision };
 }
 
