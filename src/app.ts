@@ -193,7 +193,7 @@ class Service implements App {
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
-      tokens: this.stores.tokens,
+      stores: this.stores,
       sessions: this.sessions,
       log,
       corsOrigins: settings.corsOrigin,

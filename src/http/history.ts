@@ -251,9 +251,7 @@ function registryHistory(stores: HistoryStores): Route[] {
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (call, args) => {
-        await registry.restore(args.id, { revision: args.revision }, writerOf(call));
-        const item = await registry.findStored(args.id);
-        return data(formatRegistryItem({ key: args.id, value: item?.value ?? "null" }));
+        return data(formatRegistryItem(await registry.restore(args.id, { revision: args.revision }, writerOf(call))));
       },
     }),
   ];

@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
+  idempotency_key: "results for repetitions, for a day",
 };
 /** Columns that are not in backups: row ids, and derived values. */
 const madeAnew = new Set([
@@ -77,8 +78,8 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns without routes: files use the ledger, the state is internal. */
-const withoutRoutes = new Set(["blob", "state"]);
+/** Nouns without routes: files use the ledger, the state is internal, keys are a header of all writes. */
+const withoutRoutes = new Set(["blob", "state", "idempotency"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
   const app = readFileSync(`${root}src/app.ts`, "utf8");

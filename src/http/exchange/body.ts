@@ -154,3 +154,25 @@ export function refuseCoding({ headers }: IncomingMessage): void {
   const accepted = "identity: bodies are read as they are, not compressed";
   throw problem("media_type_unsupported", { header: "Content-Encoding", received, accepted });
 }
+
+const maxDrainedBytes = 64 * 1024 * 1024;
+const maxDrainedMs = 10_000;
+
+/**
+ * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then
+ * cuts the connection.
+ */
+export function drain(request: IncomingMessage): void {
+  // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.
+  if (request.complete || request.destroyed) return;
+  let left = maxDrainedBytes;
+  const cut = () => request.destroy();
+  const timer = setTimeout(cut, maxDrainedMs);
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => clearTimeout(timer));
+  request.resume();
+}

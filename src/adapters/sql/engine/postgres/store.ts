@@ -30,7 +30,7 @@ import {
 } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
-import { alone } from "./lock.ts";
+import { alone, claim } from "./lock.ts";
 import { PresumedSnapshot } from "./presumed-snapshot.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
@@ -159,6 +159,7 @@ export async function openPostgresStore(
       return inTransaction(own, () => work(own)).finally(() => own.close());
     },
     alone: (name, work) => alone(options, name, work),
+    claim: (name) => claim(link, name),
     close: async () => {
       await writer.close();
       await feed.close();
