@@ -13,6 +13,7 @@ import { RenditionMaker } from "./domain/image/rendition.ts";
 import { Problem, problem } from "./domain/problem.ts";
 import { EntryRenderer } from "./domain/render.ts";
 import { adminRoutes } from "./http/admin.ts";
+import { batchRoutes } from "./http/batch.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { Docs, docsRoutes } from "./http/docs.ts";
 import { entryRoutes } from "./http/entry.ts";
@@ -306,7 +307,7 @@ class Service implements App {
       }),
       openApiRoute(this.docs, stores),
     ];
-    return routes.map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
+    return [...routes, ...batchRoutes(routes, stores)].map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
   }
 
   /** Pages, not part of the API, so its description omits them. */

@@ -408,6 +408,7 @@ export const catalogue = {
     "Batch too large",
     (p: { limit: number; what: string }) => `The batch has too many ${p.what}; expected at most ${p.limit}`,
   ),
+  operation_refused: row("invalid", "Operation not accepted in a batch", (p: Received) => `${wasNot(p)}`),
   idempotency_refused: row(
     "invalid",
     "Idempotency key not accepted",

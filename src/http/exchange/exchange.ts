@@ -165,7 +165,7 @@ export class Exchanges {
       refuseCoding(request);
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
     }
-    return after(this.bodyOf(exchange), (body) => {
+    return after(this.bodyOf(exchange, route), (body) => {
       const head = this.headOf(exchange, route, rest);
       const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
@@ -185,10 +185,10 @@ export class Exchanges {
     return { head, ...form };
   }
 
-  private bodyOf(exchange: Exchange): MaybePromise<Body> {
+  private bodyOf(exchange: Exchange, { takesOperations }: Route): MaybePromise<Body> {
     const { request, method } = exchange;
     if (!hasBody(request)) return emptyBody;
-    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs);
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, takesOperations);
     this.limitTime(exchange);
     return emptyBody;
   }
@@ -253,6 +253,7 @@ export class Exchanges {
       nowSeconds: head.nowSeconds,
       token: sender.token,
       access: sender.access,
+      counted: sender.counted,
       credentials: sender.credentials,
       body,
       file,
@@ -355,7 +356,7 @@ const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): bool
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
 const anybody = ({ nowSeconds }: RequestHead): Authenticated => {
-  return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
+  return { token: undefined, access: accessOf(undefined, nowSeconds), counted: [], credentials: undefined };
 };
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {

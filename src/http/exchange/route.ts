@@ -56,6 +56,10 @@ export type Route = {
   replyHeaders?: readonly ("Octavo-Staged" | "Octavo-Publish-At")[];
   /** Its reply has a secret: it is never kept for repetitions of the request. */
   answersSecret?: true;
+  /** A batch may have it as an operation. */
+  isOperation?: true;
+  /** It is a batch, whose body holds those of its operations. */
+  takesOperations?: true;
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
   /** The route's own problems, besides those of every route. */
