@@ -1,13 +1,14 @@
-import type { TokenStore } from "../domain/access/token.ts";
+import { accessOf } from "../domain/access/access.ts";
+import { type Token, type TokenStore, tokenResources } from "../domain/access/token.ts";
 import { type BatchWriter, maxOperations, runBatch } from "../domain/batch.ts";
 import { type Problem, problem } from "../domain/problem.ts";
 import type { UnitStore } from "../domain/unit.ts";
-import { describeJson, isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject, parseJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
-import { joinLong, wholeText } from "../lib/long-text.ts";
+import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import { nearest } from "../lib/nearest.ts";
 import { refuseScope, stages } from "./exchange/auth.ts";
-import { operationBody } from "./exchange/body.ts";
+import { emptyBody, maxBatchDepth, operationBody } from "./exchange/body.ts";
 import { type Call, readHead } from "./exchange/call.ts";
 import { parseArgument } from "./exchange/json-text.ts";
 import { toProblem } from "./exchange/problem.ts";
@@ -41,16 +42,17 @@ const operations = argument(
   Type.Unsafe<Json[]>({
     ...Type.Array(operation, { description: `1 to ${maxOperations} operations, in order.` }),
   }),
-  (sent, name) => {
-    const value = sent.get(name);
-    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: acceptedList });
-    const list = typeof value === "string" ? parseArgument(name, value, acceptedList) : value;
-    if (!Array.isArray(list) || list.length === 0)
-      throw problem("argument_invalid", { argument: name, received: describeJson(list), accepted: acceptedList });
-    if (list.length > maxOperations) throw problem("batch_too_large", { limit: maxOperations, what: "operations" });
-    return list;
-  },
+  operationsOf,
 );
+
+function operationsOf(sent: JsonObject, name: string): Json[] {
+  const value = sent.get(name);
+  if (value === undefined) throw problem("argument_missing", { argument: name, accepted: acceptedList });
+  const list = typeof value === "string" ? parseArgument(name, value, acceptedList) : value;
+  if (!Array.isArray(list) || list.length === 0) throw invalid(name, list, acceptedList);
+  if (list.length > maxOperations) throw problem("batch_too_large", { limit: maxOperations, what: "operations" });
+  return list;
+}
 
 const operationReply = Type.Object(
   {
@@ -82,6 +84,34 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
       handle: (call, { operations, dryRun = false }) => batches.run(call, operations, dryRun),
     }),
   ];
+}
+
+const everything: Token = {
+  ...{ id: "octavo", kind: "management", resources: [...tokenResources], paths: null, writes: "all", label: "" },
+  ...{ environment: "", state: "enabled", limitCalls: 0, calls: 0, expiresAt: null, createdAt: 0, lastUsedAt: null },
+  maker: null,
+};
+
+/** The JSON text of the reply to a batch whose sender may do everything and has no tokens: the operator. */
+export async function batchAsOperator(
+  routes: readonly Route[],
+  stores: Stores,
+  { origin, nowSeconds }: { origin: string; nowSeconds: number },
+  operations: string,
+  isDryRun: boolean,
+): Promise<string> {
+  const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
+  const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
+  const call: Call = {
+    ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
+    ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
+    reserve: () => undefined,
+    asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
+    origin: () => origin,
+  };
+  const sent = operationsOf(body.arguments, "operations");
+  const { body: answer } = await new Batches(routes, stores).run(call, sent, isDryRun);
+  return wholeText(answer as LongText);
 }
 
 /** An operation whose route is known. */

@@ -82,7 +82,7 @@ test("a noun declares options only of its own scans", () => {
 const withoutRoutes = new Set(["blob", "state", "idempotency"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
-  const app = readFileSync(`${root}src/app.ts`, "utf8");
+  const app = ["app", "content-routes"].map((name) => readFileSync(`${root}src/${name}.ts`, "utf8")).join("\n");
   const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
   const names = globSync("src/adapters/sql/noun/*.ts", { cwd: root })
     .filter((file) => /^export const \w+Noun = noun\(/m.test(readFileSync(root + file, "utf8")))

@@ -20,7 +20,7 @@ export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePat
 /** The body object is one level around its arguments. */
 const maxJsonDepth = maxArgumentDepth + 1;
 /** The body of an operation is in an object, in a list, in the body of its batch. */
-const operationDepth = 3;
+export const maxBatchDepth = maxJsonDepth + 3;
 /** The smallest JSON body that can take more than one slice to parse. */
 const largeBody = 4096;
 const formCaps: BracketCaps = {
@@ -47,7 +47,7 @@ export async function receiveBody(request: IncomingMessage, timeoutMs: number, h
   if (contentType !== undefined && !mediaType.test(contentType)) {
     throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
   }
-  const maxDepth = hasOperations ? maxJsonDepth + operationDepth : maxJsonDepth;
+  const maxDepth = hasOperations ? maxBatchDepth : maxJsonDepth;
   return readBody(contentType ?? "", await receiveBytes(request, timeoutMs), maxDepth);
 }
 
