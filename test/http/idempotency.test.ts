@@ -192,7 +192,7 @@ for (const [engine, skip, env] of engines) {
       const body = { id: "keys", data: {} };
       for (const key of ["", "with space", "ä", "x".repeat(256), "tab\tbed"])
         refused(await write(key, "POST", "/api/entries", body), 400, "argument_invalid");
-      const long = "~!".repeat(127) + "x";
+      const long = `${"~!".repeat(127)}x`;
       assert.equal((await write(long, "POST", "/api/entries", body)).status, 200);
       assert.ok(wasReplayed(await write(long, "POST", "/api/entries", body)));
     });
