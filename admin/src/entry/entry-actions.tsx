@@ -33,7 +33,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
       moveOf(slug, joinPath(goal, nameOf(slug)), options),
     );
     await rereadAll();
-    select(failed);
+    select(failed.length > 0 ? things : []);
     if (failed.length > 0) throw new AggregateError(errors, message);
     const undo = async (): Promise<void> => {
       const back = ({ slug, goal }: { slug: string; goal: string }) => moveOf(goal, slug, options);
