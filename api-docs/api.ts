@@ -1,5 +1,6 @@
 import type { Route } from "../src/http/exchange/route.ts";
 import type { Described, Descriptions } from "./example.ts";
+import { batchOperations } from "./operation/batch.ts";
 import { entryOperations } from "./operation/entry.ts";
 import { eventOperations } from "./operation/event.ts";
 import { fileOperations } from "./operation/file.ts";
@@ -24,6 +25,7 @@ export const descriptions: Descriptions = {
   ...fileOperations,
   ...imageOperations,
   ...registryOperations,
+  ...batchOperations,
   ...historyOperations,
   ...stagedOperations,
   ...typeOperations,

@@ -117,19 +117,38 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
 /** The descriptions of the request headers. */
 export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of a cached reply: 304 if it is current.",
+  "Idempotency-Key":
+    "A new text for each new write, of 1 to 255 visible ASCII characters: the same request with the same key within 24 hours writes nothing and gets the same reply.",
   "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
 /** The headers other than the tokens' that a route evaluates. */
-export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
+export const headerNames = ({ method, need, problems, replyType, answersSecret }: Route): string[] => [
   ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
   ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
+  ...(isWrite(need) && !answersSecret ? ["Idempotency-Key"] : []),
 ];
 
 const headerParameters = (route: Route): Node[] =>
-  headerNames(route).map((name) => ({ name, in: "header", description: headers[name], schema: { type: "string" } }));
+  headerNames(route).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+/** The headers that operations refer to. */
+export const headerComponents: Node = {
+  parameters: Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { name, in: "header", description, schema: { type: "string" } },
+    ]),
+  ),
+  headers: {
+    "Idempotent-Replayed": {
+      description: "`true` when the reply is that of an earlier request with the same key; absent otherwise.",
+      schema: { type: "string" },
+    },
+  },
+};
 
 const tokenFields: Node = {
   token: { type: "string", description: "A management token, if it is not sent as a header." },
@@ -191,7 +210,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   if (!route.reply) {
     const content = { "application/json": { schema: { type: "object", additionalProperties: true } } };
     if (route.method === "GET") return { 200: { description: "The document.", content }, ...notModified };
-    return { 204: { description: "Success, without a body." } };
+    return { 204: { description: "Success, without a body.", ...replyHeaders(route) } };
   }
   const schema = schemas.use(route.isBare ? route.reply : wrapped(route.reply, route.included));
   const examples = successExamples(route, recording);
@@ -216,9 +235,15 @@ const ownHeaders = {
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 
-function replyHeaders({ method, arguments: schemas, replyHeaders: own = [] }: Route): Node {
-  const owned = Object.fromEntries(own.map((name) => [name, ownHeaders[name]]));
-  if (method !== "GET" || !("cursor" in schemas)) return own.length > 0 ? { headers: owned } : {};
+const replayed = { $ref: "#/components/headers/Idempotent-Replayed" };
+
+function replyHeaders(route: Route): Node {
+  const { method, arguments: schemas, replyHeaders: own = [] } = route;
+  const owned = Object.fromEntries([
+    ...own.map((name) => [name, ownHeaders[name]] as const),
+    ...(headerNames(route).includes("Idempotency-Key") ? [["Idempotent-Replayed", replayed] as const] : []),
+  ]);
+  if (method !== "GET" || !("cursor" in schemas)) return Object.keys(owned).length > 0 ? { headers: owned } : {};
   return {
     headers: {
       ...owned,

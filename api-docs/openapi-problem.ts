@@ -106,6 +106,7 @@ export const problemSchema = {
       items: { $ref: "#/components/schemas/Reference" },
       description: "For in_use: the first entries that refer to the thing.",
     },
+    operation: { type: "integer", description: "Of a batch: the number of the operation that failed, from 0." },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
     message: { type: "string", description: "The detail again, for clients of the Flextype API." },
   },

@@ -1,6 +1,6 @@
 import type { ApiRoute } from "./api.ts";
 import { introduction } from "./introduction.ts";
-import { operation } from "./openapi-operation.ts";
+import { headerComponents, operation } from "./openapi-operation.ts";
 import { problemComponents, problemSchema } from "./openapi-problem.ts";
 import { Schemas } from "./openapi-schema.ts";
 import { readRecording } from "./recorded.ts";
@@ -37,6 +37,7 @@ export function openApi(routes: readonly ApiRoute[], version: string, base: stri
       schemas: schemas.named,
       responses: { ...notModified, ...responses },
       examples,
+      ...headerComponents,
     },
   };
 }

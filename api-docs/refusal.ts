@@ -1,5 +1,6 @@
 import { maxDataBytes } from "../src/domain/entry.ts";
 import { maxRestoredEntries } from "../src/domain/history.ts";
+import { maxReplayedBytes } from "../src/domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
 import { maxCopies } from "../src/domain/staged.ts";
@@ -46,9 +47,18 @@ export const written: readonly Code[] = [
   "outcome_unknown",
 ];
 
+/** The problems of every write whose reply is kept. */
+const kept: readonly Code[] = ["idempotency_mismatch", "idempotency_in_flight", "idempotency_too_large"];
+
 /** All problems of a route, its own ones first. */
-export function problemsOf({ need, problems, arguments: schemas }: ApiRoute): Code[] {
-  const all = new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]);
+export function problemsOf({ need, problems, arguments: schemas, answersSecret }: ApiRoute): Code[] {
+  const all = new Set([
+    ...problems,
+    ...everywhere,
+    ...(need ? guarded : []),
+    ...(isWrite(need) ? written : []),
+    ...(answersSecret ? (["idempotency_refused"] as const) : isWrite(need) ? kept : []),
+  ]);
   if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
   return [...all];
 }
@@ -80,6 +90,7 @@ const byCode: Partial<Record<Code, Provocation>> = {
   body_invalid: { body: "{", headers: json },
   body_too_large: { body: JSON.stringify("x".repeat(maxBodyBytes)), headers: json },
   media_type_unsupported: { body: "Hello", headers: { "Content-Type": "text/plain" } },
+  idempotency_refused: { headers: { "Idempotency-Key": "d41f2c" } },
   revision_mismatch: { headers: { "If-Match": '"0"' } },
   precondition_failed: { headers: { "If-Match": '"0"' } },
   range_not_satisfiable: { headers: { Range: "bytes=99999999-" } },
@@ -123,6 +134,9 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
   busy: problem("busy", { reason: "its write queue is full" }),
   outcome_unknown: problem("outcome_unknown"),
+  idempotency_mismatch: problem("idempotency_mismatch"),
+  idempotency_in_flight: problem("idempotency_in_flight"),
+  idempotency_too_large: problem("idempotency_too_large", { limit: maxReplayedBytes }),
   store_damaged: problem("store_damaged"),
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),

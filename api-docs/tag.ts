@@ -41,6 +41,12 @@ const tags: readonly Tag[] = [
     description: "Small values under dotted keys, such as `site.title`: configuration and shared texts of a site.",
   },
   {
+    name: "Batch",
+    group: "Content",
+    holds: /^\/api\/batch/,
+    description: "Many writes of any of these, all of them or none.",
+  },
+  {
     name: "Trash",
     group: "Content",
     holds: /^\/api\/trash/,

@@ -73,7 +73,7 @@ async function upload(stores: Stores, folder: string, n: number, bytes: number):
 }
 
 /** A file with the same bytes and another name. */
-async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | undefined> {
+async function again(stores: Stores, n: number, { type, hash, size, image }: File): Promise<File | null> {
   const { fileName: name, folder, ...rest } = named(moving, n);
   const { generation } = await stores.ledger.keep(hash, size, context.nowSeconds);
   return stores.files.put(folder, { ...rest, name, type, hash, generation, size, image }, context);

@@ -6,6 +6,7 @@ import { cpus } from "node:os";
 import type { Line, Options, Run } from "./scenario.ts";
 
 const scenarios: Record<string, () => Promise<{ run: Run }>> = {
+  batch: () => import("./batch.ts"),
   beside: () => import("./beside.ts"),
   caches: () => import("./caches.ts"),
   entries: () => import("./entries.ts"),

@@ -128,10 +128,10 @@ class ApiTypes {
     };`;
   }
 
-  /** Omits tokens and other headers: the client has options for them. */
+  /** Omits tokens and other headers, which are references: the client has options for them. */
   private argumentsOf({ parameters, requestBody }: Operation): Schema {
     if (!requestBody) {
-      const sent = (parameters ?? []).filter((parameter) => parameter.in !== "header");
+      const sent = (parameters ?? []).filter((parameter) => "name" in parameter);
       return {
         properties: Object.fromEntries(sent.map((parameter) => [parameter.name, schemaOf(parameter)])),
         required: sent.filter(({ required }) => required).map(({ name }) => name),

@@ -235,7 +235,8 @@ async function tokenHeaders(
     good: () => site.tokens[kind],
     unknown: () => "oct_d_unknown",
     another: () => site.tokens[kind === "images" ? "delivery" : "images"],
-    spent: () => spentToken(site, kind, need.resources),
+    // A management token has at least one.
+    spent: () => spentToken(site, kind, kind === "management" ? [...need.resources, "entries"] : need.resources),
   };
   const bearer = await secrets[token ?? "good"]();
   if (!isWrite(need) || accessToken === "none") return { Authorization: `Bearer ${bearer}` };

@@ -6,34 +6,27 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
+import { contentRoutes } from "./content-routes.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
 import { RenditionMaker } from "./domain/image/rendition.ts";
 import { Problem, problem } from "./domain/problem.ts";
-import { EntryRenderer } from "./domain/render.ts";
 import { adminRoutes } from "./http/admin.ts";
-import { CollectionPages } from "./http/collection-page.ts";
+import { batchRoutes } from "./http/batch.ts";
 import { Docs, docsRoutes } from "./http/docs.ts";
-import { entryRoutes } from "./http/entry.ts";
-import { entryTreeRoutes } from "./http/entry-tree.ts";
 import { eventRoutes } from "./http/event.ts";
 import { reportIgnored } from "./http/exchange/ignored.ts";
 import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
-import { fileRoutes } from "./http/file.ts";
-import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
-import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { referenceRoutes } from "./http/reference.ts";
-import { registryRoutes } from "./http/registry.ts";
 import { rootRoutes } from "./http/root.ts";
 import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
-import { stagedRoutes } from "./http/staged.ts";
 import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
@@ -44,7 +37,7 @@ import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
-import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
+import { type Opened, open, type Stores, toStores } from "./stores.ts";
 
 /** Assembles the service. It and stores.ts choose the adapters. */
 
@@ -193,7 +186,7 @@ class Service implements App {
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
-      tokens: this.stores.tokens,
+      stores: this.stores,
       sessions: this.sessions,
       log,
       corsOrigins: settings.corsOrigin,
@@ -266,31 +259,14 @@ class Service implements App {
 
   private apiRoutes(): Route[] {
     const { stores, settings } = this;
-    const reading = {
-      bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
-      pages: new CollectionPages(settings.collectionPageBytes),
-      deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
-      hasTrash: settings.trashKeepDays > 0,
-    };
-    const address = { ...reading, root: this.uploadsRoot, publicUrl: settings.publicUrl };
-    const rendering = {
-      ...reading,
-      renderer: new EntryRenderer(stores.types, this.prose),
-      defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
-    };
+    const { uploadsRoot, prose } = this;
     const routes = [
-      ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
-      ...entryTreeRoutes(stores.entries),
-      ...folderRoutes(stores.folders, address),
-      ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
+      ...contentRoutes(stores, settings, { uploadsRoot, version, prose }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
       }),
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
-      ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
-      ...historyRoutes(stores, address),
-      ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
@@ -306,7 +282,9 @@ class Service implements App {
       }),
       openApiRoute(this.docs, stores),
     ];
-    return routes.map((one) => reportIgnored(one, settings.argumentsStrict === "on"));
+    return [...routes, ...batchRoutes(routes, stores)].map((one) =>
+      reportIgnored(one, settings.argumentsStrict === "on"),
+    );
   }
 
   /** Pages, not part of the API, so its description omits them. */

@@ -78,6 +78,11 @@ export const chores: readonly Chore[] = [
     run: ({ ledger }, { blobGraceDays }, now) => ledger.sweep(now - blobGraceDays * daySeconds),
   },
   {
+    name: "expire idempotency keys",
+    everySeconds: hourSeconds,
+    run: ({ idempotency }, _settings, now) => idempotency.expire(now),
+  },
+  {
     name: "prune sessions",
     everySeconds: hourSeconds,
     run: ({ sessions }, _settings, now) => sessions.prune(now),

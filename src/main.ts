@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { backupCommand } from "./cli/backup.ts";
+import { batchCommands } from "./cli/batch.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
 import { explainCommand } from "./cli/explain.ts";
 import { exportCommand } from "./cli/export.ts";
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
   ...historyCommands,
   ...stagedCommands,
   ...typeCommands,
+  ...batchCommands,
   ...trashCommands,
   ...uploadsCommands,
   ...renditionsCommands,

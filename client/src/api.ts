@@ -80,6 +80,12 @@ export type ProblemCode =
   | "token_exists"
   | "admin_not_built"
   | "docs_not_built"
+  | "batch_too_large"
+  | "operation_refused"
+  | "idempotency_refused"
+  | "idempotency_mismatch"
+  | "idempotency_in_flight"
+  | "idempotency_too_large"
   | "busy"
   | "outcome_unknown"
   | "store_damaged"
@@ -118,6 +124,8 @@ export type ProblemBody = {
   }[];
   /** For in_use: the first entries that refer to the thing. */
   references?: Reference[];
+  /** Of a batch: the number of the operation that failed, from 0. */
+  operation?: number;
   /** The status again, for clients of the Flextype API. */
   http_status_code?: number;
   /** The detail again, for clients of the Flextype API. */
@@ -1473,5 +1481,31 @@ export type Api = {
       check?: boolean;
     };
     data: Stats;
+  };
+  /** Make many writes, all of them or none */
+  "POST /api/batch": {
+    arguments: {
+      /** 1 to 1000 operations, in order. */
+      operations: {
+        /** The method of the route. */
+        method: "POST" | "PATCH" | "PUT" | "DELETE";
+        /** The address of the route. */
+        path: string;
+        /** The arguments of the route, without tokens. */
+        body?: object;
+        /** As the header `If-Match` of the route. */
+        if_match?: string;
+      }[];
+      /** True answers the same, and writes nothing. */
+      dry_run?: boolean;
+    };
+    data: {
+      /** The status that the operation would have by itself. */
+      status: number;
+      /** The `data` of its reply; null for one without a body. */
+      data: unknown;
+      /** The `ETag` of its reply; null for none. */
+      etag: string | null;
+    }[];
   };
 };

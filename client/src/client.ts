@@ -1,10 +1,14 @@
 import type { Api, LogEvent, Stats } from "./api.ts";
+import { batch } from "./batch.ts";
 import { Entries } from "./entry.ts";
 import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, imageUrl, srcset } from "./image.ts";
 import type {
+  BatchAnswers,
+  BatchOperation,
+  BatchOptions,
   CallOptions,
   ClientConfig,
   ImageArguments,
@@ -68,6 +72,16 @@ function clientOf(config: ClientConfig) {
     types: new Types(transport),
     tokens: new Tokens(transport),
     sessions: new Sessions(transport),
+
+    /**
+     * Makes up to 1,000 writes in order, all of them or none, in one request:
+     * `batch([{ call: "DELETE /api/entries", args: { id: "a" } }])`. The problem of the first that is refused names its
+     * `operation`; then nothing is written.
+     */
+    batch: <const T extends readonly BatchOperation[]>(
+      operations: T,
+      options?: BatchOptions,
+    ): Promise<BatchAnswers<T>> => batch(transport, operations, options),
 
     /** The log of all writes, oldest first. Needs a management token with `admin`. */
     async events(

@@ -28,6 +28,8 @@ export class OctavoProblem extends Error {
   readonly errors: readonly Fault[];
   /** The faults of the data, for data_invalid: at most a hundred. */
   readonly dataFaults: readonly DataFault[];
+  /** Of a batch: the number of the operation that failed, from 0. */
+  readonly operation: number | undefined;
   /** How long to wait, if the service said so. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -42,6 +44,7 @@ export class OctavoProblem extends Error {
     const all = (body.errors ?? []) as (Fault | DataFault)[];
     this.errors = all.filter((each) => "code" in each);
     this.dataFaults = all.filter((each) => "pointer" in each);
+    this.operation = body.operation;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

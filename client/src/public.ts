@@ -50,6 +50,11 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
   /** True lets a browser finish the request after the page is closed; the body is then at most 64 KiB. */
   keepalive?: boolean | undefined;
+  /**
+   * Of a write: the same request with the same key within 24 hours writes nothing and gets the same answer. By default a
+   * new one for each write that the client may repeat.
+   */
+  idempotencyKey?: string | undefined;
 };
 
 export type WriteOptions = CallOptions & {
@@ -71,6 +76,51 @@ export type MoveOptions = WriteOptions & {
   /** True redirects the references to what is moved. Throws too_many_references, data_invalid too. */
   updateReferences?: boolean | undefined;
 };
+
+/** The calls that a batch may have. */
+export type BatchCall =
+  | "POST /api/entries"
+  | "PATCH /api/entries"
+  | "PUT /api/entries"
+  | "PUT /api/entries/copy"
+  | "DELETE /api/entries"
+  | "POST /api/entries/restore"
+  | "PATCH /api/entries/staged"
+  | "DELETE /api/entries/staged"
+  | "POST /api/entries/publish"
+  | "POST /api/folders"
+  | "PUT /api/folders"
+  | "PUT /api/folders/copy"
+  | "DELETE /api/folders"
+  | "PUT /api/files"
+  | "PUT /api/files/copy"
+  | "DELETE /api/files"
+  | "POST /api/files/meta"
+  | "PATCH /api/files/meta"
+  | "DELETE /api/files/meta"
+  | "PUT /api/registry"
+  | "DELETE /api/registry"
+  | "POST /api/registry/restore";
+
+/** One write of a batch: a call with its arguments. `ifMatch` as in WriteOptions. */
+export type BatchOperation = {
+  [C in BatchCall]: { call: C; args: Api[C]["arguments"]; ifMatch?: string | object | undefined };
+}[BatchCall];
+
+export type BatchOptions = CallOptions & {
+  /** True answers the same, and writes nothing. */
+  dryRun?: boolean | undefined;
+};
+
+/** What an operation has answered. */
+export type BatchAnswer<C extends BatchCall> = {
+  status: number;
+  data: Api[C]["data"] extends undefined ? null : Api[C]["data"];
+  etag: string | null;
+};
+
+/** The answers, in the order of the operations. */
+export type BatchAnswers<T extends readonly BatchOperation[]> = { [I in keyof T]: BatchAnswer<T[I]["call"]> };
 
 export type Reply<T> = {
   data: T;

@@ -14,6 +14,11 @@ const tags = new WeakMap<object, string>();
 /** The ETag received with this very object; undefined for a copy of it, and for the items of a collection. */
 export const etagOf = (object: object): string | undefined => tags.get(object);
 
+/** Keeps the ETag that belongs to an object of an answer. */
+export function rememberTag(data: unknown, tag: string | null): void {
+  if (tag && data && typeof data === "object") tags.set(data, tag);
+}
+
 /** Sends operations and answers the results; every failure is one of three kinds: see problem.ts. */
 export class Transport {
   readonly config: ClientConfig;
@@ -48,8 +53,10 @@ export class Transport {
 
   /** The reply to any operation, `GET /api/entries`. Throws as `call` does. */
   async request<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
-    const send = this.prepare(operation, args, options);
-    return this.repeat(operation, options.signal, async () => {
+    const idempotencyKey = options.idempotencyKey ?? this.newKey(operation);
+    const send = this.prepare(operation, args, { ...options, idempotencyKey });
+    const isRepeatable = operation.startsWith("GET") || idempotencyKey !== undefined;
+    return this.repeat(isRepeatable, options.signal, async () => {
       const response = await reached(send);
       return this.read<T>(response, await reached(() => response.text()));
     });
@@ -63,7 +70,7 @@ export class Transport {
     const isOpen = /[?&](token|s)=/.test(path);
     const headers = isOpen ? this.extraHeaders() : this.headers("GET", undefined, {});
     const added = tokenInUrl && token && !isOpen ? `${path.includes("?") ? "&" : "?"}${formatQuery({ token })}` : "";
-    return this.repeat("GET", signal, async () => {
+    return this.repeat(true, signal, async () => {
       const response = await reached(() => send(this.url + path + added, { headers, signal }));
       if (!response.ok) this.refuse(response, await reached(() => response.text()));
       return response;
@@ -71,7 +78,7 @@ export class Transport {
   }
 
   /** Repeats the request until it succeeds, must not be retried, or has reached the limit of retries. */
-  private async repeat<T>(operation: string, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+  private async repeat<T>(isRepeatable: boolean, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     for (let attempt = 0; ; attempt++) {
       try {
@@ -79,7 +86,7 @@ export class Transport {
       } catch (failure) {
         signal?.throwIfAborted();
         const isLast = attempt >= (this.config.retries ?? 3);
-        const delay = isLast ? undefined : retryDelayMs(failure, attempt, operation.startsWith("GET"));
+        const delay = isLast ? undefined : retryDelayMs(failure, attempt, isRepeatable);
         if (delay === undefined) {
           if (failure instanceof OctavoProblem) this.config.onProblem?.(failure);
           throw failure;
@@ -87,6 +94,12 @@ export class Transport {
         await pause(delay, signal);
       }
     }
+  }
+
+  /** The key of a write that may be repeated; undefined for others. */
+  private newKey(operation: string): string | undefined {
+    if (operation.startsWith("GET") || answersSecret.has(operation) || this.config.retries === 0) return undefined;
+    return randomKey();
   }
 
   /** A function that creates the request, called once for each try. */
@@ -119,7 +132,8 @@ export class Transport {
     return typeof headers === "function" ? headers() : headers;
   }
 
-  private headers(method: string, body: unknown, { ifMatch, mergePatch }: SendOptions): Record<string, string> {
+  private headers(method: string, body: unknown, options: SendOptions): Record<string, string> {
+    const { ifMatch, mergePatch, idempotencyKey } = options;
     const { token, accessToken, tokenInUrl } = this.config;
     const isRead = method === "GET";
     return {
@@ -128,6 +142,7 @@ export class Transport {
       ...(accessToken && !isRead && { "X-Access-Token": accessToken }),
       ...(typeof body === "string" && { "Content-Type": `application/${mergePatch ? "merge-patch+" : ""}json` }),
       ...(ifMatch !== undefined && { "If-Match": tagOf(ifMatch) }),
+      ...(idempotencyKey !== undefined && !isRead && { "Idempotency-Key": idempotencyKey }),
     };
   }
 
@@ -137,7 +152,7 @@ export class Transport {
     const { data, included } = this.parse(text) ?? {};
     if (data === undefined) this.refuse(response, text);
     const tag = headers.get("ETag");
-    if (tag && data && typeof data === "object") tags.set(data, tag);
+    rememberTag(data, tag);
     return { data: data as T, headers, included };
   }
 
@@ -163,7 +178,22 @@ export class Transport {
 /** By default the service ignores unknown keys of filter and options; with `strict` a typo is refused. */
 const strictly = (query: string): string => (/(^|&)(filter|options)%5B/.test(query) ? `${query}&strict=1` : query);
 
-function tagOf(ifMatch: string | object): string {
+/** Their replies are not kept, so the service refuses a key. */
+const answersSecret: ReadonlySet<string> = new Set([
+  "POST /api/tokens",
+  "PUT /api/tokens/rotate",
+  "POST /api/tokens/preview",
+  "POST /admin/session",
+  "POST /admin/session/link",
+  "DELETE /admin/session",
+]);
+
+/** Not `randomUUID`, which browsers have on https only. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The ETag that an `ifMatch` names. Throws RangeError. */
+export function tagOf(ifMatch: string | object): string {
   const tag = typeof ifMatch === "string" ? ifMatch : etagOf(ifMatch);
   if (tag) return tag;
   throw new RangeError("ifMatch is an object that did not come from a fetch or a write, or a copy of one");

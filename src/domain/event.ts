@@ -1,3 +1,5 @@
+import type { Unit } from "./unit.ts";
+
 /**
  * The events of each noun: what their subject is, and the verbs of its writes. A kind is `<noun>.<verb>`. Every other
  * file learns about a kind from `kindFacts`.
@@ -88,6 +90,8 @@ export type WriteContext = {
   nowSeconds: number;
   /** The state that the writer knows, as a request's If-Match: the write is refused for another one. */
   ifMatch?: string | undefined;
+  /** What the write goes through instead of straight to the store; never handed to the store's thread. */
+  unit?: Unit | undefined;
 };
 
 /** The log that audit, invalidation and webhooks read. */

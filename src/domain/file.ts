@@ -93,11 +93,11 @@ export interface FileStore {
   /** The paths of all files that have these bytes, in no order. */
   pathsOf(hash: string): Promise<Path[]>;
   /**
-   * Creates the file, or replaces the bytes of the one with its name. Creates the folder when missing. Undefined when
+   * Creates the file, or replaces the bytes of the one with its name. Creates the folder when missing. Null when
    * the blob's row was swept meanwhile, even if it exists again: keep and put the bytes again. Throws file_exists,
    * folder_exists, file_not_found (If-Match without a file), revision_mismatch, path_invalid.
    */
-  put(folder: Path, input: FileInput, context: WriteContext): Promise<File | undefined>;
+  put(folder: Path, input: FileInput, context: WriteContext): Promise<File | null>;
   /**
    * Creates the target's parents. A move onto itself changes nothing. Throws
    * file_not_found, file_exists, folder_exists, file_type_refused, revision_mismatch.

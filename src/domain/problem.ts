@@ -403,6 +403,33 @@ export const catalogue = {
     "Documentation not built",
     () => "The files of the API reference are not there; build them with: npm run build",
   ),
+  batch_too_large: row(
+    "too_large",
+    "Batch too large",
+    (p: { limit: number; what: string }) => `The batch has too many ${p.what}; expected at most ${p.limit}`,
+  ),
+  operation_refused: row("invalid", "Operation not accepted in a batch", (p: Received) => `${wasNot(p)}`),
+  idempotency_refused: row(
+    "invalid",
+    "Idempotency key not accepted",
+    () => `The reply has a secret, which is not kept to be sent again; send the request without "Idempotency-Key"`,
+  ),
+  idempotency_mismatch: row(
+    "unprocessable",
+    "Idempotency key of another request",
+    () => `"Idempotency-Key" was that of another request of this token; expected a new key for a new request`,
+  ),
+  idempotency_in_flight: row(
+    "conflict",
+    "Idempotency key in use",
+    () => `A request with this "Idempotency-Key" is still running; try again in a second`,
+  ),
+  idempotency_too_large: row(
+    "unprocessable",
+    "Reply too large to be kept",
+    (p: { limit: number }) =>
+      `The request with this "Idempotency-Key" was successful, and its reply of more than ${p.limit} bytes was not kept`,
+  ),
   busy: row(
     "busy",
     "Busy",
@@ -469,6 +496,11 @@ const impliedArguments: Partial<Record<Code, string>> = {
   data_invalid: "data",
   type_too_costly: "data",
   subtree_too_large: "id",
+  batch_too_large: "operations",
+  idempotency_refused: "Idempotency-Key",
+  idempotency_mismatch: "Idempotency-Key",
+  idempotency_in_flight: "Idempotency-Key",
+  idempotency_too_large: "Idempotency-Key",
   trash_item_not_found: "id",
 };
 
@@ -528,6 +560,16 @@ export class Problem extends Error {
   /** The entries that refer to what is in use, for in_use. */
   get references(): readonly NamedReference[] | undefined {
     return this.params.references as readonly NamedReference[] | undefined;
+  }
+  /** The number of the operation of a batch that failed. */
+  get operation(): number | undefined {
+    return this.params.operation as number | undefined;
+  }
+  /** The same failure, of this operation of a batch. */
+  ofOperation(operation: number | undefined): Problem {
+    const failure = new Problem(this.code, { ...this.params, operation }, this.errors);
+    if (this.cause !== undefined) failure.cause = this.cause;
+    return failure;
   }
   /** The same failure with its arguments renamed. */
   renamed(rename: (argument: string) => string): Problem {

@@ -18,8 +18,11 @@ export interface RegistryStore {
   put(key: string, item: Pick<RegistryItem, "value">, context: WriteContext): Promise<void>;
   /** Deletes the item and all below it; their values stay in the history. Throws registry_item_not_found. */
   delete(key: string, context: WriteContext): Promise<void>;
-  /** Sets the item to the value in force at an event, also one that was deleted. Throws revision_not_found. */
-  restore(key: string, state: { revision: number }, context: WriteContext): Promise<void>;
+  /**
+   * Sets the item to the value in force at an event, also one that was deleted, and answers it. Throws
+   * revision_not_found.
+   */
+  restore(key: string, state: { revision: number }, context: WriteContext): Promise<RegistryItem>;
   /** The item with the event that set it; undefined when there is none. */
   findStored(key: string): Promise<StoredItem | undefined>;
 }

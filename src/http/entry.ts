@@ -94,7 +94,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
 function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   const id = slug("The entry.");
   const newId = slug("Where it goes.");
-  const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true };
+  const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true, isOperation: true } as const;
   return [
     route({
       ...write,

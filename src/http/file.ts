@@ -73,14 +73,15 @@ const metaSummaries: Record<MetaVerb, string> = {
 function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const { key } = files;
   const names = dialectNames(key);
-  const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true };
+  const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true } as const;
+  const operation = { ...write, isOperation: true } as const;
   const one = { path: pathToWrite("file", "The file.") };
   const two = { ...one, newPath: pathToWrite("file", "Where it goes.") };
   const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
   const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
   const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
     const described = {
-      ...write,
+      ...operation,
       names,
       summary: metaSummaries[verb],
       method,
@@ -135,7 +136,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       handle: (call, args) => files.upload(call, args),
     }),
     route({
-      ...write,
+      ...operation,
       names,
       method: "PUT",
       url,
@@ -145,7 +146,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       handle: (call, args) => files.move(call, args),
     }),
     route({
-      ...write,
+      ...operation,
       names,
       method: "PUT",
       url: `${url}/copy`,
@@ -155,7 +156,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       handle: (call, args) => files.copy(call, args),
     }),
     route({
-      ...write,
+      ...operation,
       names,
       method: "DELETE",
       url,

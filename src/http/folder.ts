@@ -40,7 +40,7 @@ export function folderRoutes(store: FolderStore, options: AddressOptions): Route
 function dialectRoutes(url: string, folders: FolderHandlers): Route[] {
   const { key } = folders;
   const names = dialectNames(key);
-  const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true };
+  const write = { need: writes("folders"), reply: folderObject(key), ignoresUnknown: true, isOperation: true } as const;
   const one = { path: pathToWrite("folder", "The folder.") };
   const two = { ...one, newPath: pathToWrite("folder", "Where it goes.") };
   const moved = [

@@ -104,6 +104,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       url: "/api/entries/restore",
       summary: "Bring back the earlier content of an entry, or of a subtree",
       need: writes("entries"),
+      isOperation: true,
       arguments: {
         id: slugOrRoot("The entry; with `subtree` a path"),
         revision: anyRevision,
@@ -247,13 +248,12 @@ function registryHistory(stores: HistoryStores): Route[] {
       url: "/api/registry/restore",
       summary: "Bring back the earlier value of a registry item",
       need: writes("registry"),
+      isOperation: true,
       arguments: { id, revision: registryRevision },
       reply: registryItem,
       problems: ["revision_not_found"],
       handle: async (call, args) => {
-        await registry.restore(args.id, { revision: args.revision }, writerOf(call));
-        const item = await registry.findStored(args.id);
-        return data(formatRegistryItem({ key: args.id, value: item?.value ?? "null" }));
+        return data(formatRegistryItem(await registry.restore(args.id, { revision: args.revision }, writerOf(call))));
       },
     }),
   ];

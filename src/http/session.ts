@@ -46,6 +46,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       url,
       summary: "Sign in with a management and an access token; with a session cookie, extend the session",
       need: pair,
+      answersSecret: true,
       arguments: {},
       problems: ["csrf_invalid"],
       handle: (call) => {
@@ -62,6 +63,7 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       method: "POST",
       url: `${url}/link`,
       summary: "Sign in with the one-time code of a sign-in link",
+      answersSecret: true,
       arguments: { code },
       problems: ["sign_in_link_invalid", "csrf_invalid"],
       handle: async (call, { code }) => {

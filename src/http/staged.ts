@@ -57,7 +57,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
   const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At"] as const;
-  const write = { need: writes("entries"), reply: entryObject, replyHeaders };
+  const write = { need: writes("entries"), reply: entryObject, replyHeaders, isOperation: true } as const;
   return [
     route({
       method: "GET",

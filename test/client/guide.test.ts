@@ -11,7 +11,14 @@ import { check, projectWithClient, strict } from "./project.ts";
 
 /** The examples of each guide form one program, which is type-checked and run on the sample site. */
 
-const guides = ["client/README.md", "docs/undo.md", "docs/staged.md", "docs/types.md", "docs/rendering.md"];
+const guides = [
+  "client/README.md",
+  "docs/undo.md",
+  "docs/staged.md",
+  "docs/types.md",
+  "docs/rendering.md",
+  "docs/batch.md",
+];
 
 function programOf(guide: string): string {
   const text = readFileSync(new URL(`../../${guide}`, import.meta.url), "utf8");

@@ -31,6 +31,8 @@ type Act = (forward: () => void, reply: Reply) => void;
 type Reply = {
   refuse(status: number, headers?: Record<string, string>, code?: string): void;
   hangUp(): void;
+  /** Hangs up when the service has answered. */
+  lose(): void;
 };
 type Relay = { url: string; requests: { method: string; headers: IncomingMessage["headers"]; atMs: number }[] };
 
@@ -46,11 +48,14 @@ async function relayWith(...acts: Act[]): Promise<Relay> {
     requests.push({ method: request.method ?? "", headers: request.headers, atMs: performance.now() });
     const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>).catch(() => undefined);
     if (!chunks) return;
-    const forward = async () => {
+    const answerOf = async () => {
       const { host: _, connection: __, "content-length": ___, "accept-encoding": ____, ...headers } = request.headers;
       const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
       const init = { method: request.method, headers: headers as Record<string, string>, body };
-      const answer = await fetch(`${clients.world.app.url}${request.url}`, init);
+      return fetch(`${clients.world.app.url}${request.url}`, init);
+    };
+    const forward = async () => {
+      const answer = await answerOf();
       const { "content-encoding": _____, ...kept } = Object.fromEntries(answer.headers);
       response.writeHead(answer.status, kept).end(Buffer.from(await answer.arrayBuffer()));
     };
@@ -59,7 +64,8 @@ async function relayWith(...acts: Act[]): Promise<Relay> {
       response.writeHead(status, headers).end(code ? JSON.stringify(body) : "<h1>not now</h1>");
     };
     const act = acts.shift();
-    if (act) act(forward, { refuse, hangUp: () => request.socket.destroy() });
+    const hangUp = () => void request.socket.destroy();
+    if (act) act(forward, { refuse, hangUp, lose: () => void answerOf().then(hangUp) });
     else await forward();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -116,15 +122,33 @@ test("a write of any method is retried if the service did nothing", async () => 
   await files.delete("again.txt");
 });
 
-test("a write is not retried if its outcome is unknown", async () => {
-  for (const act of [hangUp, proxy(502), proxy(503), proxy(504)]) {
+test("a write whose outcome is unknown is retried with its key, so it is done once", async () => {
+  const keysOf = ({ requests }: Relay) => requests.map(({ headers }) => headers["idempotency-key"]);
+  const lost: Act = (_, reply) => reply.lose();
+  const unknown: Act = (_, { refuse }) => refuse(503, {}, "outcome_unknown");
+  const running: Act = (_, { refuse }) => refuse(409, { "Retry-After": "0" }, "idempotency_in_flight");
+  for (const act of [hangUp, lost, proxy(502), proxy(503), proxy(504), unknown, running]) {
     const relay = await relayWith(act);
-    await assert.rejects(clientOf(relay).entries.create("perhaps", {}), OctavoConnectionError);
+    const { entries } = clientOf(relay);
+    assert.equal((await entries.create("perhaps", { n: 1 })).n, 1);
+    assert.deepEqual([relay.requests.length, new Set(keysOf(relay)).size], [2, 1]);
+    await entries.delete("perhaps");
+    assert.equal(new Set(keysOf(relay)).size, 2);
+  }
+});
+
+test("without retries, and where the answer is a secret, no key is sent and nothing is repeated", async () => {
+  for (const act of [hangUp, proxy(502)]) {
+    const relay = await relayWith(act, act);
+    await assert.rejects(clientOf(relay, { retries: 0 }).entries.create("perhaps", {}), OctavoConnectionError);
     await assert.rejects(
-      clientOf(await relayWith(act)).files.delete("perhaps.txt"),
-      (error) => error instanceof OctavoConnectionError,
+      clientOf(relay).tokens.create({ kind: "delivery", resources: ["entries"] }),
+      OctavoConnectionError,
     );
-    assert.equal(relay.requests.length, 1);
+    assert.deepEqual(
+      relay.requests.map(({ headers }) => headers["idempotency-key"]),
+      [undefined, undefined],
+    );
   }
 });
 

@@ -10,10 +10,11 @@ const files = globSync("src/**/*.ts", { cwd: root });
 const allowed: Record<string, string[]> = {
   octavo: ["cli", "main"],
   main: ["cli", "lib", "settings"],
-  cli: ["cli", "app", "demo", "domain", "lib", "settings", "stores"],
+  cli: ["cli", "app", "content-routes", "demo", "domain", "lib", "settings", "stores"],
   demo: ["domain", "lib", "demo-site"],
   "demo-site": [],
-  app: ["adapters", "chores", "http", "domain", "lib", "schedule", "settings", "stats", "stores"],
+  app: ["adapters", "chores", "content-routes", "http", "domain", "lib", "schedule", "settings", "stats", "stores"],
+  "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
   schedule: ["stores"],
   stats: ["http", "domain", "stores"],

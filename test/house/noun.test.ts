@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
+  idempotency_key: "results for repetitions, for a day",
 };
 test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {
   const sqlite = new Sqlite(sqliteOptions(), "write");
@@ -48,11 +49,11 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns without routes: files use the ledger, the state is internal. */
-const withoutRoutes = new Set(["blob", "state"]);
+/** Nouns without routes: files use the ledger, the state is internal, keys are a header of all writes. */
+const withoutRoutes = new Set(["blob", "state", "idempotency"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
-  const app = readFileSync(`${root}src/app.ts`, "utf8");
+  const app = ["app", "content-routes"].map((name) => readFileSync(`${root}src/${name}.ts`, "utf8")).join("\n");
   const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
   const names = globSync("src/adapters/sql/noun/*.ts", { cwd: root })
     .filter((file) => /^export const \w+Noun = noun\(/m.test(readFileSync(root + file, "utf8")))

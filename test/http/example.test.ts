@@ -100,7 +100,11 @@ test("every operation, parameter and field has a description", async () => {
   const { paths, tags, components } = description as {
     paths: Record<string, Record<string, Operation>>;
     tags: { name: string; description: string }[];
-    components: { schemas: Record<string, Described>; responses: Operation["responses"] };
+    components: {
+      schemas: Record<string, Described>;
+      responses: Operation["responses"];
+      parameters: Record<string, Described>;
+    };
   };
   for (const { name, description: text } of tags) assert.ok(text && name !== "Other", name);
   for (const [name, schema] of Object.entries(components.schemas)) {
@@ -114,11 +118,12 @@ test("every operation, parameter and field has a description", async () => {
     }
   };
   for (const [name, { content }] of Object.entries(components.responses)) speaks(name, content);
+  for (const [name, { description: text }] of Object.entries(components.parameters)) assert.ok(text, name);
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const what = `${method} ${path}`;
       assert.ok(operation.summary && operation.description, what);
-      for (const { name, description: text, schema } of operation.parameters ?? []) {
+      for (const { name, description: text, schema } of (operation.parameters ?? []).filter((one) => "name" in one)) {
         assert.ok(text, `${what}: ${name}`);
         assert.deepEqual(silent(schema), [], `${what}: ${name}`);
       }

@@ -1,5 +1,4 @@
 import { type Entry, titleOf } from "../api/entry.ts";
-import { octavo } from "../api/octavo.ts";
 import { ancestorsOf } from "../api/path.ts";
 import { moveToTrash } from "../trash/delete.ts";
 import { queries } from "../ui/query.ts";
@@ -25,7 +24,6 @@ export function deleteEntries(entries: readonly Entry[]): Promise<boolean> {
     path: entry.slug,
     key: keyOf(entry.slug),
     name: titleOf(entry),
-    remove: () => octavo.entries.delete(entry.slug, { keepalive: true }),
   }));
   return moveToTrash(things, () => {
     // Shown again, they would appear as before the deletion. An open editor keeps what was typed into it.

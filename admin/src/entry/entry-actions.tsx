@@ -1,34 +1,46 @@
 import { Eye, EyeOff, FilePen, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { MoveOptions } from "../../../client/src/client.ts";
+import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
-import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { MoveDialog } from "../reference/move-dialog.tsx";
-import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
+import { doTogether } from "../ui/together.ts";
+import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { deleteEntries, topmost } from "./delete-entries.ts";
 import { rereadAll } from "./query.ts";
 import { isDoneAlready, type StateChange, StateDialog } from "./state-dialog.tsx";
 
 type EntryActionsProps = { path: string; selection: Selection<Entry>; rest(): void };
 
-const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
+const countOf = (entries: readonly unknown[]): string => plural(entries.length, "entry", "entries");
 
-/** Bulk actions on the selected entries. Entries for which an action fails are named and stay selected. */
+const moveOf = (id: string, new_id: string, { updateReferences }: MoveOptions): BatchOperation => ({
+  call: "PUT /api/entries",
+  args: { id, new_id, ...(updateReferences !== undefined && { update_references: updateReferences }) },
+});
+
+/** Bulk actions on the selected entries, each of all of them or none. If one fails, it is named, and all stay selected. */
 export function EntryActions({ path, selection: { things, select }, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [change, setChange] = useState<StateChange>();
   const move = async (goal: string, options: MoveOptions): Promise<void> => {
-    const { failed, message, errors } = await doEach(topmost(things), titleOf, ({ slug }) =>
-      octavo.entries.move(slug, joinPath(goal, nameOf(slug)), options),
+    const moves = topmost(things).map(({ slug }) => ({ slug, goal: joinPath(goal, nameOf(slug)) }));
+    const { failed, message, errors } = await doTogether(topmost(things), titleOf, ({ slug }) =>
+      moveOf(slug, joinPath(goal, nameOf(slug)), options),
     );
     await rereadAll();
-    select(failed);
+    select(failed.length > 0 ? things : []);
     if (failed.length > 0) throw new AggregateError(errors, message);
+    const undo = async (): Promise<void> => {
+      const back = ({ slug, goal }: { slug: string; goal: string }) => moveOf(goal, slug, options);
+      notifyFailed("Not moved back", await doTogether(moves.toReversed(), ({ goal }) => goal, back));
+      await rereadAll();
+    };
+    offerUndo("Moved", countOf(moves), () => void undo());
   };
   const ask = (change: StateChange): void => {
     if (!isDoneAlready(change, things)) setChange(change);

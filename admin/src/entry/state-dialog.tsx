@@ -1,11 +1,13 @@
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-import { type Entry, patchEntry, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import type { BatchOperation } from "../../../client/src/client.ts";
+import { type Entry, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
+import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { rereadAll } from "./query.ts";
 import { type State, stateOf } from "./visibility.tsx";
@@ -86,20 +88,26 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
   const chosen = groups.filter(({ state, ask }) => !ask || ticked.has(state)).flatMap((group) => group.entries);
   const same = entries.filter((entry) => stateOfEntry(entry) === already).length;
   const send = async (): Promise<void> => {
-    const done: { before: TaggedEntry; after: TaggedEntry }[] = [];
-    const failures = await doEach(chosen, titleOf, async (entry) => {
+    const found: TaggedEntry[] = [];
+    const changed = await doEach(chosen, titleOf, async (entry) => {
       const before = await readEntry(entry.slug);
       // What was asked is no longer so.
       if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
-      const after = await patchEntry(before, { data: dataOf(change, before.entry), isMergePatch: false });
-      done.push({ before, after });
+      found.push(before);
     });
+    const made = await doTogether(found, nameOfTagged, ({ entry, tag }) => patchOf(entry, dataOf(change, entry), tag));
+    const done = found.filter((before) => !made.failed.includes(before));
     await rereadAll();
-    onDone(failures.failed);
-    notifyFailed(words.failed, failures);
+    onDone([...changed.failed, ...made.failed.map(({ entry }) => entry)]);
+    notifyFailed(words.failed, changed);
+    notifyFailed(words.failed, made);
     if (done.length === 0) return;
+    const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
     const undo = async (): Promise<void> => {
-      const undone = await doEach(done, ({ before }) => titleOf(before.entry), restoreState);
+      // Unless it was written to since.
+      const undone = await doTogether(done, nameOfTagged, (before) =>
+        patchOf(before.entry, stateBefore(before.entry), tags.get(before) as string),
+      );
       await rereadAll();
       notifyFailed("Not undone", undone);
     };
@@ -165,8 +173,10 @@ function dataOf(change: StateChange, entry: Entry): JsonObject {
   };
 }
 
-/** Gives an entry the state that it had, unless it was written to since. */
-const restoreState = ({ before, after }: { before: TaggedEntry; after: TaggedEntry }): Promise<TaggedEntry> => {
-  const { visibility, published_at } = before.entry;
-  return patchEntry(after, { data: { visibility, published_at }, isMergePatch: false });
-};
+const nameOfTagged = ({ entry }: TaggedEntry): string => titleOf(entry);
+
+const patchOf = ({ slug }: Entry, data: JsonObject, ifMatch: string): BatchOperation => ({
+  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ifMatch },
+});
+
+const stateBefore = ({ visibility, published_at }: Entry): JsonObject => ({ visibility, published_at });

@@ -1,27 +1,54 @@
 import { Copy, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { callsOf, type Thing } from "../api/file.ts";
+import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
+import type { Thing } from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { MoveDialog } from "../reference/move-dialog.tsx";
-import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
 import { PathDialog } from "../ui/path-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
+import { doTogether } from "../ui/together.ts";
+import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { deleteThings, rereadFiles } from "./thing.ts";
 
 type FileActionsProps = { folder: string; selection: Selection<Thing>; rest(): void };
 
-/** Bulk actions on the selected files and folders. */
+const moveOf = (
+  { noun }: Thing,
+  path: string,
+  new_path: string,
+  { updateReferences }: MoveOptions,
+): BatchOperation => ({
+  call: noun === "file" ? "PUT /api/files" : "PUT /api/folders",
+  args: { path, new_path, ...(updateReferences !== undefined && { update_references: updateReferences }) },
+});
+
+const copyOf = ({ noun, path }: Thing, new_path: string): BatchOperation => ({
+  call: noun === "file" ? "PUT /api/files/copy" : "PUT /api/folders/copy",
+  args: { path, new_path },
+});
+
+/** Bulk actions on the selected files and folders, each of all of them or none. */
 export function FileActions({ folder, selection: { things, select }, rest }: FileActionsProps) {
   const [action, setAction] = useState<"move" | "copy">();
   const [isDeleting, setDeleting] = useState(false);
   const placeOf = ({ path }: Pick<Thing, "path">, goal: string): string => joinPath(goal, nameOf(path));
-  const place = async (act: (thing: Thing) => Promise<unknown>): Promise<void> => {
-    const { failed, message, errors } = await doEach(things, ({ path }) => nameOf(path), act);
+  const place = async (operationOf: (thing: Thing) => BatchOperation): Promise<void> => {
+    const { failed, message, errors } = await doTogether(things, ({ path }) => nameOf(path), operationOf);
     await rereadFiles();
     select(failed);
     if (failed.length > 0) throw new AggregateError(errors, message);
+  };
+  const move = async (goal: string, options: MoveOptions): Promise<void> => {
+    const moves = things.map((thing) => ({ ...thing, goal: placeOf(thing, goal) }));
+    await place((thing) => moveOf(thing, thing.path, placeOf(thing, goal), options));
+    const undo = async (): Promise<void> => {
+      const back = (moved: Thing & { goal: string }) => moveOf(moved, moved.goal, moved.path, options);
+      notifyFailed("Not moved back", await doTogether(moves.toReversed(), ({ goal }) => nameOf(goal), back));
+      await rereadFiles();
+    };
+    offerUndo("Moved", plural(moves.length, "item"), () => void undo());
   };
   const dialog = {
     label: "Folder",
@@ -53,7 +80,7 @@ export function FileActions({ folder, selection: { things, select }, rest }: Fil
           title={`Move ${plural(things.length, "item")}`}
           things={things}
           placeOf={placeOf}
-          onSubmit={(goal, options) => place((thing) => callsOf(thing).move(thing.path, placeOf(thing, goal), options))}
+          onSubmit={move}
         />
       )}
       {action === "copy" && (
@@ -61,7 +88,7 @@ export function FileActions({ folder, selection: { things, select }, rest }: Fil
           {...dialog}
           title={`Copy ${plural(things.length, "item")}`}
           submit="Copy"
-          onSubmit={(goal) => place((thing) => callsOf(thing).copy(thing.path, placeOf(thing, goal)))}
+          onSubmit={(goal) => place((thing) => copyOf(thing, placeOf(thing, goal)))}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { callsOf, type Thing } from "../api/file.ts";
+import type { Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { moveToTrash } from "../trash/delete.ts";
 import { refresh } from "../ui/query.ts";
@@ -15,7 +15,6 @@ export function deleteThings(things: readonly Thing[]): Promise<boolean> {
     ...thing,
     key: keyOf(thing),
     name: nameOf(thing.path),
-    remove: () => callsOf(thing).delete(thing.path, { keepalive: true }),
   }));
   return moveToTrash(deletions, rereadFiles);
 }

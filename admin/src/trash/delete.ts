@@ -1,27 +1,29 @@
-import { OctavoProblem } from "../../../client/src/client.ts";
+import { type BatchOperation, OctavoProblem } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { hasTrash } from "../api/session.ts";
 import { findTrashed, type TrashNoun } from "../api/trash.ts";
 import { findReferrers, knowsReferences } from "../reference/referrers.ts";
 import { plural } from "../ui/format.ts";
 import { refresh } from "../ui/query.ts";
+import { doTogether } from "../ui/together.ts";
 import { type Deletion, deleteWithUndo, type Undo } from "../ui/undo.tsx";
 import { askFirst, mostReferences, type Uses } from "./question.tsx";
 
 /** An entry, a folder or a file to delete. */
-type Trashable = Pick<Deletion, "key" | "name"> & { noun: TrashNoun; path: string; remove(): Promise<void> };
+type Trashable = Pick<Deletion, "key" | "name"> & { noun: TrashNoun; path: string };
 
 /**
- * Moves things to the trash, with one undo for all; where entries refer to them, or without a trash, it asks first.
+ * Moves things to the trash, all or none, with one undo for all; where entries refer to them, or without a trash, it asks first.
  * `reread` reloads the lists. Resolves when the deletion begins, to true, or to false if the user keeps them.
  */
 export async function moveToTrash(things: readonly Trashable[], reread: () => Promise<unknown>): Promise<boolean> {
   const uses = await readUses(things);
   if ((uses || !hasTrash()) && !(await askFirst({ things, uses }))) return false;
-  const deletions = things.map((thing) => ({ ...thing, send: () => send(thing) }));
+  const deletions = things.map((thing) => ({ ...thing, send: () => undoOf(thing) }));
   const words = {
     done: hasTrash() ? (["Moved", "to the trash"] as const) : (["Deleted", "for good"] as const),
     reread: () => Promise.all([reread(), refresh("trash")]),
+    together: () => doTogether(things, ({ name }) => name, deletionOf),
   };
   void deleteWithUndo(deletions, words);
   return true;
@@ -38,9 +40,13 @@ async function readUses(things: readonly Trashable[]): Promise<Uses | undefined>
   }
 }
 
-/** Deletes a thing. The reply does not name the item of the trash, so this looks for it. */
-async function send({ noun, path, remove }: Trashable): Promise<Undo | undefined> {
-  await remove();
+const deletionOf = ({ noun, path }: Trashable): BatchOperation =>
+  noun === "entry"
+    ? { call: "DELETE /api/entries", args: { id: path } }
+    : { call: noun === "file" ? "DELETE /api/files" : "DELETE /api/folders", args: { path } };
+
+/** How to undo the deletion of a thing. The reply to it does not name the item of the trash, so this looks for it. */
+async function undoOf({ noun, path }: Trashable): Promise<Undo | undefined> {
   if (!hasTrash()) return undefined;
   // It is deleted all the same; the page Trash restores it.
   const item = await findTrashed(noun, path).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { messageOf } from "./state.tsx";
 
 /** The failures of a bulk action: one line each, with name and reason. */
-type Failures<T> = { failed: T[]; message: string; errors: unknown[] };
+export type Failures<T> = { failed: T[]; message: string; errors: unknown[] };
 
 /** Runs an action on each item in sequence; a failure does not stop it. */
 export async function doEach<T>(

@@ -2,7 +2,7 @@ import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useCallback, useEffect, useRef } from "react";
 import { focusContent } from "./content.ts";
-import { doEach } from "./each.ts";
+import { doEach, type Failures } from "./each.ts";
 import { plural } from "./format.ts";
 import { storeOf } from "./store.ts";
 
@@ -28,7 +28,7 @@ export type Deletion = {
   key: string;
   /** The name of the item. */
   name: string;
-  /** Deletes it; undefined if that cannot be undone. */
+  /** Deletes it, unless `together` has; undefined if that cannot be undone. */
   send(): Promise<Undo | undefined>;
 };
 
@@ -37,17 +37,25 @@ type DeletionWords = {
   done: readonly [before: string, after: string];
   /** Reloads the lists. */
   reread(): Promise<unknown>;
+  /** Deletes all of them, or none, before `send` is called for each. */
+  together?(): Promise<Failures<unknown>>;
 };
 
-/** Deletes the items in sequence, with one undo for all. */
-export async function deleteWithUndo(deletions: readonly Deletion[], { done, reread }: DeletionWords): Promise<void> {
+/** Deletes the items, in sequence where there is no `together`, with one undo for all. */
+export async function deleteWithUndo(
+  deletions: readonly Deletion[],
+  { done, reread, together }: DeletionWords,
+): Promise<void> {
   const keys = new Set(deletions.map(({ key }) => key));
   hidden.set(new Set([...hidden.get(), ...keys]));
   const undos: { name: string; undo: Undo }[] = [];
-  const failures = await doEach(deletions, nameOf, async ({ name, send }) => {
-    const undo = await send();
-    if (undo) undos.push({ name, undo });
-  });
+  const refused = await together?.();
+  const failures = refused?.failed.length
+    ? { ...refused, failed: [...deletions] }
+    : await doEach(deletions, nameOf, async ({ name, send }) => {
+        const undo = await send();
+        if (undo) undos.push({ name, undo });
+      });
   notifyFailed("Not deleted", failures);
   const deleted = deletions.filter((deletion) => !failures.failed.includes(deletion));
   const restore = async (): Promise<void> => {

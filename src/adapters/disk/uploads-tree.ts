@@ -1,4 +1,4 @@
-import type { Event, EventStore } from "../../domain/event.ts";
+import type { Event, EventStore, WriteContext } from "../../domain/event.ts";
 import { EventFollower, type EventHandler } from "../../domain/event-follower.ts";
 import type { FileStore } from "../../domain/file.ts";
 import type { FolderStore } from "../../domain/folder.ts";
@@ -52,28 +52,33 @@ export function whenShown(
   { folders, files, trash }: UploadsStores,
   treeShows: (sequence: number) => Promise<void>,
 ): UploadsStores {
-  const shown = async <T extends { revision: number } | undefined>(write: Promise<T>): Promise<T> => {
-    const written = await write;
-    if (written) await treeShows(written.revision);
-    return written;
-  };
+  const shown =
+    <Rest extends readonly [...unknown[], WriteContext], T extends { revision: number } | null>(
+      write: (...rest: Rest) => Promise<T>,
+    ) =>
+    async (...rest: Rest): Promise<T> => {
+      const written = await write(...rest);
+      const { unit } = rest.at(-1) as WriteContext;
+      if (written && !unit?.isDryRun) await treeShows(written.revision);
+      return written;
+    };
   return {
     folders: {
       ...folders,
-      create: (...args) => shown(folders.create(...args)),
-      move: (...args) => shown(folders.move(...args)),
-      copy: (...args) => shown(folders.copy(...args)),
-      delete: (...args) => shown(folders.delete(...args)),
+      create: shown(folders.create),
+      move: shown(folders.move),
+      copy: shown(folders.copy),
+      delete: shown(folders.delete),
     },
     files: {
       ...files,
-      put: (...args) => shown(files.put(...args)),
-      move: (...args) => shown(files.move(...args)),
-      copy: (...args) => shown(files.copy(...args)),
-      delete: (...args) => shown(files.delete(...args)),
-      restore: (...args) => shown(files.restore(...args)),
+      put: shown(files.put),
+      move: shown(files.move),
+      copy: shown(files.copy),
+      delete: shown(files.delete),
+      restore: shown(files.restore),
     },
-    trash: { ...trash, restore: (...args) => shown(trash.restore(...args)) },
+    trash: { ...trash, restore: shown(trash.restore) },
   };
 }
 

@@ -5,7 +5,7 @@ const flushMs = 2000;
 
 type Calls = { id: string; calls: number; at: number };
 type CallWrites = {
-  countCall(counted: readonly CountedToken[], nowSeconds: number): Promise<void>;
+  countCall(counted: readonly CountedToken[], nowSeconds: number, calls: number): Promise<void>;
   addCalls(counts: readonly Calls[]): Promise<void>;
 };
 
@@ -21,9 +21,9 @@ export class CallCounter {
     this.timer.unref();
   }
 
-  count(counted: readonly CountedToken[], nowSeconds: number): undefined | Promise<void> {
-    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writes.countCall(counted, nowSeconds);
-    for (const { token } of counted) this.add(token.id, 1, nowSeconds);
+  count(counted: readonly CountedToken[], nowSeconds: number, calls = 1): undefined | Promise<void> {
+    if (counted.some(({ token }) => token.limitCalls > 0)) return this.writes.countCall(counted, nowSeconds, calls);
+    for (const { token } of counted) this.add(token.id, calls, nowSeconds);
     return undefined;
   }
 

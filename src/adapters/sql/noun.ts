@@ -1,6 +1,7 @@
 import type { Reader } from "../../domain/access/access.ts";
 import type { Asker } from "../../domain/collection/query.ts";
 import type { Event, NewEvent } from "../../domain/event.ts";
+import type { Claim, IdempotencyStore } from "../../domain/idempotency.ts";
 import type { Path } from "../../domain/path.ts";
 import type { Types } from "../../domain/type/check.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -19,7 +20,7 @@ import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sq
 export type Noun<Writes, Scans, Point, Port> = {
   /**
    * Each runs in a savepoint of the writer's transaction, unless it is `alone`; a problem that it throws rolls back that
-   * savepoint only. Names are unique.
+   * savepoint only. One that answers null has done nothing. Names are unique.
    */
   writes?: Writes;
   /**
@@ -153,6 +154,12 @@ export type PortParts<Writes, Scans, Read> = {
   scans: Remote<Scans>;
   /** The same for a client, which has its turns; for undefined, the service itself, it is `scans`. */
   scansFor(asker: Asker | undefined): Remote<Scans>;
+  /** Writes of any noun in one transaction, all or none. */
+  together: IdempotencyStore["writeAll"];
+  /** A write of any noun whose result is kept. */
+  kept: IdempotencyStore["write"];
+  /** Takes a name until the claim is released; undefined while it is taken. */
+  claim(name: string): Promise<Claim | undefined>;
   /** Registers work to be done before the store closes. Failures of it are ignored: the process ends. */
   beforeClose(work: () => Promise<void>): void;
 };

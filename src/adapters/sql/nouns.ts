@@ -6,6 +6,7 @@ import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { historyNoun } from "./noun/history.ts";
+import { idempotencyNoun } from "./noun/idempotency.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
 import { sessionNoun } from "./noun/session.ts";
@@ -33,6 +34,7 @@ export const nouns = {
   staged: stagedNoun,
   types: typeNoun,
   references: referenceNoun,
+  idempotency: idempotencyNoun,
 };
 
 type Nouns = typeof nouns;

@@ -2,7 +2,12 @@ import type { NewEvent } from "../../domain/event.ts";
 import { appendEvents } from "./noun/event.ts";
 import type { SharedSql } from "./sql.ts";
 
-type Waiting = { event: NewEvent; resolve: (sequence: number) => void; reject: (error: unknown) => void };
+type Waiting = {
+  event: NewEvent;
+  place: number;
+  resolve: (sequence: number) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
  * The events of writes that run at once. They are appended together, when each of these writes has its event or has
@@ -18,10 +23,10 @@ export class RunLog {
     this.running = writes;
   }
 
-  /** Answers the event's sequence. */
-  append(event: NewEvent): Promise<number> {
+  /** Answers the event's sequence. Those that are appended together are in the order of their places. */
+  append(event: NewEvent, place = 0): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ event, resolve, reject });
+      this.waiting.push({ event, place, resolve, reject });
       this.appendAll();
     });
   }
@@ -36,7 +41,7 @@ export class RunLog {
     const { waiting } = this;
     if (waiting.length === 0 || waiting.length < this.running) return;
     this.waiting = [];
-    void this.flush(waiting);
+    void this.flush(waiting.sort((a, b) => a.place - b.place));
   }
 
   private async flush(waiting: readonly Waiting[]): Promise<void> {

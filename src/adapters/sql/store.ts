@@ -1,6 +1,7 @@
 import type { RowStore } from "../../domain/backup/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
 import type { Asker } from "../../domain/collection/query.ts";
+import type { Claim } from "../../domain/idempotency.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { rowStore } from "./backup.ts";
@@ -10,6 +11,7 @@ import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
+import { Claims, type Remotes, throughUnits } from "./units.ts";
 import type { Writes } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
@@ -64,6 +66,11 @@ export type Engine = {
    * it lost the lock during the work (its connection ended, for example).
    */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
+  /**
+   * Takes a name that no caller in this process has until it is released, for other processes to see where the engine
+   * tells them; undefined while another process has it. Ends with the process.
+   */
+  claim(name: string): Promise<Claim | undefined>;
   close(): Promise<void>;
 };
 
@@ -79,16 +86,26 @@ export function sqlStore(bare: Engine): SqlStore {
 }
 
 /** The ports, each built from its part of the engine. */
-function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts<never, never, never>["beforeClose"]) {
+function portsOf(
+  { sql, points, writer, reader, claim }: Engine,
+  beforeClose: PortParts<never, never, never>["beforeClose"],
+) {
   const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
+  const claims = new Claims(claim);
+  const units: Pick<PortParts<never, never, never>, "together" | "kept" | "claim"> = {
+    together: (...rest) => writer.call("together", ...rest),
+    kept: (...rest) => writer.call("kept", ...rest),
+    claim: (name) => claims.take(name),
+  };
   const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
     const own = remote(reader, scans);
     const parts = {
       sql,
       point: point[name],
-      writes: remote(writer, writes),
+      writes: throughUnits(remote(writer, writes)),
       scans: own,
       scansFor: (asker: Asker | undefined) => (asker ? remote(reader.for(asker), scans) : own),
+      ...units,
       beforeClose,
     };
     return port ? [[name, port(parts)] as const] : [];
@@ -97,12 +114,12 @@ function portsOf({ sql, points, writer, reader }: Engine, beforeClose: PortParts
 }
 
 /** The operations by name, as functions that call them where they run. */
-function remote<T extends Operations>(caller: Caller<T>, operations: object = {}): Record<string, unknown> {
+function remote<T extends Operations>(caller: Caller<T>, operations: object = {}): Remotes {
   const called =
     (name: keyof T & string) =>
     (...rest: Parameters<T[typeof name]>) =>
       caller.call(name, ...rest);
-  return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)]));
+  return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)])) as Remotes;
 }
 
 /** The parts of a store that do not depend on its nouns. */

@@ -1,24 +1,40 @@
-import { Problem } from "../../domain/problem.ts";
+import type { NewEvent } from "../../domain/event.ts";
+import { Problem, problem } from "../../domain/problem.ts";
+import { type Keep, type UnitOptions, type UnitWrite, unitBounds } from "../../domain/unit.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import { memo } from "../../lib/memo.ts";
-import { type Call, type Reply, toReply } from "./call.ts";
+import { type Call, type Reply, toError, toReply } from "./call.ts";
 import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
 import { appendEvents } from "./noun/event.ts";
+import { keepResults, refuseKept } from "./noun/idempotency.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
 import { type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 import { TypeCache } from "./type-cache.ts";
 
-/** Every write, by name. */
-export type Writes = NounWrites;
+/** Every write, by name: those of the nouns, and units of them. */
+export type Writes = NounWrites & UnitWrites;
+
+type UnitWrites = {
+  /** Writes in order, all or none: see UnitStore. */
+  together(writes: readonly UnitWrite[], options: UnitOptions): Promise<unknown[]>;
+  /** A write whose result is kept: see IdempotencyStore. */
+  kept(write: UnitWrite, keep: Keep): Promise<unknown>;
+};
+
+const kept = "kept" satisfies keyof UnitWrites;
+const together = "together" satisfies keyof UnitWrites;
 
 /** The number of retries of a transaction after a transient failure, with increasing pauses. */
 const maxAttempts = 5;
 const firstPauseMs = 40;
+
+/** So many writes of one unit run at once, as they may in a group: what they read is in memory at once. */
+const runAtOnce = 50;
 
 /**
  * Runs calls in one transaction, each in a savepoint unless it needs none (see `Noun.alone`); no caller receives a reply
@@ -28,6 +44,8 @@ export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
   private readonly types: TypeCache;
+  /** The unit that is written. */
+  private running: RunningUnit | undefined;
   private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | "keepsHistory">;
 
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
@@ -86,10 +104,20 @@ export class Writer {
   /** Replies to calls that do not affect each other. */
   private async inRun(run: Run): Promise<Reply[]> {
     if ("call" in run) return [await this.inSavepoint(run.call)];
-    const calls = [...run.byPath.values()];
+    return this.atOnce([...run.byPath.values()]);
+  }
+
+  /** Replies to calls that are written at once; their events are in the order of the calls. */
+  private atOnce(calls: readonly Call[]): Promise<Reply[]> {
     // Waits for all, also when one fails: no statement may be in progress when the transaction is rolled back.
     return this.toTheEnd(calls.length, (on, log) =>
-      allSettled(calls.map((call) => this.alone(on, call).finally(() => log.end()))),
+      allSettled(
+        calls.map((call, place) =>
+          this.alone({ ...on, append: (event) => this.counted([event], () => log.append(event, place)) }, call).finally(
+            () => log.end(),
+          ),
+        ),
+      ),
     );
   }
 
@@ -102,9 +130,9 @@ export class Writer {
       ...this.on,
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
-      append: (event) => log.append(event),
-      appendAll: (events) => appendEvents(sql, events),
-      types: memo(() => this.types.read()),
+      append: (event) => this.counted([event], () => log.append(event)),
+      appendAll: (events) => this.counted(events, () => appendEvents(sql, events)),
+      types: this.running?.types ?? memo(() => this.types.read()),
       atEnd: (task) => left.push(task),
     };
     const value = await work(on, log);
@@ -115,39 +143,128 @@ export class Writer {
   /** A write that needs no savepoint: what it refuses has changed nothing. */
   private async alone(on: Writing, { id, name, args }: Call): Promise<Reply> {
     try {
-      return { id, value: await nounWrites[name]?.(on, ...args) };
+      return { id, value: await this.write(on, name, args) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return toReply(id, error);
     }
+  }
+
+  /** Does a write of a noun, and keeps its result where that was asked for. */
+  private async write(on: Writing, name: string, args: readonly unknown[]): Promise<unknown> {
+    if (name !== kept) return nounWrites[name]?.(on, ...args);
+    const [write, keep] = args as Parameters<UnitWrites["kept"]>;
+    await refuseKept(on.sql, keep);
+    const result = await nounWrites[write.name]?.(on, ...write.args);
+    if (result !== null) keepResults(on.sql, keep, [result]);
+    return result;
   }
 
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
     unawaited(sql.run("SAVEPOINT one"));
     try {
-      const value = await this.toTheEnd(1, async (on) => nounWrites[name]?.(on, ...args));
+      const value =
+        name === together
+          ? await this.unit(...(args as Parameters<UnitWrites["together"]>)).finally(() => {
+              this.running = undefined;
+            })
+          : await this.toTheEnd(1, (on) => this.write(on, name, args));
       unawaited(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof Problem || error instanceof Tried)) throw error;
       this.forget();
       await sql.run("ROLLBACK TO SAVEPOINT one");
       await sql.run("RELEASE SAVEPOINT one");
-      return toReply(id, error);
+      return error instanceof Tried ? { id, value: error.results } : toReply(id, error);
     }
   }
+
+  /** The results of writes in order. Throws the first refusal with its number, and Tried when nothing is to be stored. */
+  private async unit(writes: readonly UnitWrite[], { isDryRun, keep }: UnitOptions): Promise<unknown[]> {
+    this.running = {
+      things: 0,
+      endsMs: performance.now() + unitBounds.ms,
+      types: memo(async () => (await this.types.read())?.together()),
+    };
+    if (keep) await refuseKept(this.sql, keep);
+    const calls = writes.map(({ name, args }, id): Call => ({ id, name, args: [...args] }));
+    const results: unknown[] = [];
+    let length = 0;
+    for (const run of runsOf(calls, runAtOnce)) {
+      const replies = "call" in run ? [await this.inUnit(run.call)] : await this.atOnce([...run.byPath.values()]);
+      for (const reply of replies) {
+        if (!("value" in reply)) throw withNumber(toError(reply), reply.id);
+        results.push(reply.value);
+        length += lengthOfResult(reply.value);
+        if (length > unitBounds.resultLength)
+          throw withNumber(
+            problem("batch_too_large", { limit: unitBounds.resultLength, what: "characters of what is answered" }),
+            reply.id,
+          );
+      }
+    }
+    if (isDryRun) throw new Tried(results);
+    if (keep) keepResults(this.sql, keep, results);
+    return results;
+  }
+
+  /** Counts the things that the events are about. Throws batch_too_large when there are too many of one unit. */
+  private counted<T>(events: readonly NewEvent[], append: () => Promise<T>): Promise<T> {
+    const { running } = this;
+    if (running) {
+      for (const { count } of events) running.things += count;
+      if (running.things > unitBounds.things)
+        throw problem("batch_too_large", { limit: unitBounds.things, what: "things that change" });
+      if (performance.now() > running.endsMs)
+        throw problem("batch_too_large", { limit: unitBounds.ms, what: "milliseconds of work" });
+    }
+    return append();
+  }
+
+  private async inUnit(call: Call): Promise<Reply> {
+    return this.toTheEnd(1, (on) => this.alone(on, call));
+  }
+}
+
+/** A unit while it is written: the things that it has changed, when its time ends, and the types for all of it. */
+type RunningUnit = { things: number; readonly endsMs: number; readonly types: Writing["types"] };
+
+/** The results of a dry run, whose writes are to be rolled back. */
+class Tried extends Error {
+  readonly results: unknown[];
+  constructor(results: unknown[]) {
+    super("tried");
+    this.results = results;
+  }
+}
+
+/** The refusal of a write of a unit, with the number of that. */
+const withNumber = (error: Error, operation: number): Error =>
+  error instanceof Problem ? error.ofOperation(operation) : error;
+
+/** The characters of a result's texts. */
+function lengthOfResult(result: unknown): number {
+  if (typeof result === "string") return result.length;
+  if (typeof result !== "object" || result === null) return 0;
+  return Object.values(result).reduce((sum: number, value) => sum + lengthOfResult(value), 0);
 }
 
 /** Calls that do not affect each other: writes of one path each, by path, or one call without such a path. */
 type Run = { byPath: ReadonlyMap<string, Call> } | { call: Call };
 
-/** Splits calls, in order, into runs. */
-function* runsOf(calls: readonly Call[]): Generator<Run> {
+/** The path of what the call alone writes, if it has one. */
+function pathOf({ name, args }: Pick<Call, "name"> & { args: readonly unknown[] }): string | undefined {
+  return name === kept ? pathOf(args[0] as UnitWrite) : pathsAlone[name]?.(...args);
+}
+
+/** Splits calls, in order, into runs of at most so many. */
+function* runsOf(calls: readonly Call[], most = Number.POSITIVE_INFINITY): Generator<Run> {
   let byPath = new Map<string, Call>();
   for (const call of calls) {
-    const path = pathsAlone[call.name]?.(...call.args);
-    if (byPath.size > 0 && (path === undefined || byPath.has(path))) {
+    const path = pathOf(call);
+    if (byPath.size > 0 && (path === undefined || byPath.has(path) || byPath.size === most)) {
       yield { byPath };
       byPath = new Map();
     }

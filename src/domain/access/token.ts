@@ -72,10 +72,10 @@ export interface TokenStore {
   /** The token with this secret's hash, or undefined. Reflects a revocation by this process at once. */
   findByHash(hash: string): Token | undefined | Promise<Token | undefined>;
   /**
-   * Counts one call on each token, or on none. Exact where a limit is set, also across processes: throws
+   * Counts calls on each token, one if no other number is given, or none of them on any. Exact where a limit is set, also across processes: throws
    * call_limit_reached naming the argument. Without a limit the count may be written to the store up to 5 s later.
    */
-  countCall(tokens: readonly CountedToken[], nowSeconds: number): undefined | Promise<void>;
+  countCall(tokens: readonly CountedToken[], nowSeconds: number, calls?: number): undefined | Promise<void>;
   list(): Promise<Token[]>;
   /** Throws token_not_found. */
   get(id: string): Promise<Token>;

@@ -47,8 +47,9 @@ export class Types {
     return this.paths.typeOf(slug, fieldset);
   }
 
-  /** The same types for a write or a read of many entries, whose checks have a bound of time together. */
+  /** The same types for a write or a read of many entries, whose checks have a bound of time together; one bound for all. */
   together(maxMs = maxTogetherMs): Types {
+    if (this.leftMs !== Infinity) return this;
     return Object.assign(Object.create(Types.prototype), this, {
       leftMs: maxMs,
       busyMs: 0,

@@ -28,6 +28,8 @@ export type Need = {
   resources: readonly TokenResource[];
   /** `staged`: tokens whose writes are staged may make this write. */
   writes: Access["writes"];
+  /** Not the call is counted, but the operations that it has, by the route. */
+  countsOperations?: true;
 };
 
 /** True for a route that writes. */
@@ -60,6 +62,8 @@ export type Authenticated = Readonly<{
   /** The family token; undefined on open routes. */
   token: Token | undefined;
   access: Access;
+  /** The tokens on which calls are counted. */
+  counted: readonly CountedToken[];
   /** The tokens' secrets; undefined on open routes. */
   credentials: Credentials | undefined;
 }>;
@@ -124,9 +128,10 @@ export function authenticate(
   const found = tokens.findByHash(hashSecret(credentials.token));
   if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds);
   const token = checkToken(found, need, nowSeconds);
-  const sender = { token, access: accessOf(token, nowSeconds), credentials };
-  const counted = tokens.countCall([{ argument: "token", token }], nowSeconds);
-  return counted instanceof Promise ? counted.then(() => sender) : sender;
+  const counted: CountedToken[] = [{ argument: "token", token }];
+  const sender = { token, access: accessOf(token, nowSeconds), counted, credentials };
+  const counting = tokens.countCall(counted, nowSeconds);
+  return counting instanceof Promise ? counting.then(() => sender) : sender;
 }
 
 async function admitLater(
@@ -145,8 +150,17 @@ async function admitLater(
   }
   const access = accessOf(token, nowSeconds, accessToken);
   if (accessToken) refusePathless(access, need);
-  await tokens.countCall(counted, nowSeconds);
-  return { token, access, credentials };
+  if (!need.countsOperations) await tokens.countCall(counted, nowSeconds);
+  return { token, access, counted, credentials };
+}
+
+/** Refuses a caller who may not call another route, too. Throws scope_missing. */
+export function refuseScope({ token, access }: Pick<Authenticated, "token" | "access">, need: Need): void {
+  if (!token || !hasScope(token, need.kinds, need.resources)) {
+    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
+  }
+  if (isWrite(need) && !mayWrite(access, need.writes)) throw missingWrites();
+  refusePathless(access, need);
 }
 
 async function findAccessToken(tokens: TokenStore, { accessToken }: Credentials, nowSeconds: number): Promise<Token> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { problem } from "../../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../../lib/brackets.ts";
-import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { parseJsonLater } from "../../lib/json-slices.ts";
 import { OneAtATime } from "../../lib/one-at-a-time.ts";
 import { maxArgumentDepth } from "./json-text.ts";
@@ -19,6 +19,8 @@ export const emptyBody: Body = { arguments: new Map(), isText: false, isMergePat
 
 /** The body object is one level around its arguments. */
 const maxJsonDepth = maxArgumentDepth + 1;
+/** The body of an operation is in an object, in a list, in the body of its batch. */
+export const maxBatchDepth = maxJsonDepth + 3;
 /** The smallest JSON body that can take more than one slice to parse. */
 const largeBody = 4096;
 const formCaps: BracketCaps = {
@@ -40,12 +42,13 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * Reads the body of a request within the time limit. Throws body_too_large, request_timeout, request_invalid (the
  * client has disconnected), and what readBody throws.
  */
-export async function receiveBody(request: IncomingMessage, timeoutMs: number): Promise<Body> {
+export async function receiveBody(request: IncomingMessage, timeoutMs: number, hasOperations = false): Promise<Body> {
   const contentType = request.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) {
     throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
   }
-  return readBody(contentType ?? "", await receiveBytes(request, timeoutMs));
+  const maxDepth = hasOperations ? maxBatchDepth : maxJsonDepth;
+  return readBody(contentType ?? "", await receiveBytes(request, timeoutMs), maxDepth);
 }
 
 function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
@@ -76,12 +79,16 @@ function receiveBytes(request: IncomingMessage, timeoutMs: number): Promise<Buff
 /**
  * The arguments in a body. Throws media_type_unsupported, body_invalid, text_invalid, key_forbidden, query_too_complex.
  */
-async function readBody(contentType: string, raw: Buffer): Promise<Body> {
+async function readBody(contentType: string, raw: Buffer, maxDepth: number): Promise<Body> {
   if (raw.length === 0) return emptyBody;
   const [type = ""] = parametersOf(contentType);
   refuseCharset(contentType);
   if (type === "application/json" || /^application\/[\w.+-]+\+json$/.test(type)) {
-    return { ...emptyBody, arguments: await readJson(raw), isMergePatch: type === "application/merge-patch+json" };
+    return {
+      ...emptyBody,
+      arguments: await readJson(raw, maxDepth),
+      isMergePatch: type === "application/merge-patch+json",
+    };
   }
   if (type === "application/x-www-form-urlencoded") {
     return { ...emptyBody, arguments: parseUrlEncoded(decodeUtf8(raw), formCaps), isText: true };
@@ -95,12 +102,30 @@ async function readBody(contentType: string, raw: Buffer): Promise<Body> {
 /** Parses large bodies one at a time: otherwise every turn of the event loop would run a slice of each. */
 const reading = new OneAtATime();
 
-async function readJson(raw: Buffer): Promise<JsonObject> {
-  const parse = () => parseJsonLater(decodeUtf8(raw), maxJsonDepth);
+async function readJson(raw: Buffer, maxDepth: number): Promise<JsonObject> {
+  const parse = () => parseJsonLater(decodeUtf8(raw), maxDepth);
   const value = await (raw.length < largeBody ? parse() : reading.run(parse));
   if (isJsonObject(value)) return value;
   throw problem("body_invalid", { reason: "it is JSON, but not an object", accepted: "a JSON object of arguments" });
 }
+
+/** The body of an operation of a batch, as if it were the body of a request. Throws argument_invalid, body_invalid. */
+export function operationBody(value: Json, { isMergePatch }: Body): Body {
+  if (!isJsonObject(value)) {
+    const accepted = "an object of the arguments of its address";
+    throw problem("argument_invalid", { argument: "body", received: describeJson(value), accepted });
+  }
+  if (isDeeper(value, maxJsonDepth)) {
+    const reason = `it is nested too deep (deeper than ${maxJsonDepth} levels)`;
+    throw problem("body_invalid", { reason, accepted: "a JSON object" });
+  }
+  return { arguments: value, isText: false, isMergePatch };
+}
+
+const isDeeper = (value: Json, levels: number): boolean => {
+  if (!isJsonObject(value) && !Array.isArray(value)) return false;
+  return levels === 0 || [...value.values()].some((member) => isDeeper(member, levels - 1));
+};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -153,4 +178,26 @@ export function refuseCoding({ headers }: IncomingMessage): void {
   if (received === undefined) return;
   const accepted = "identity: bodies are read as they are, not compressed";
   throw problem("media_type_unsupported", { header: "Content-Encoding", received, accepted });
+}
+
+const maxDrainedBytes = 64 * 1024 * 1024;
+const maxDrainedMs = 10_000;
+
+/**
+ * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then
+ * cuts the connection.
+ */
+export function drain(request: IncomingMessage): void {
+  // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.
+  if (request.complete || request.destroyed) return;
+  let left = maxDrainedBytes;
+  const cut = () => request.destroy();
+  const timer = setTimeout(cut, maxDrainedMs);
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => clearTimeout(timer));
+  request.resume();
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Asker } from "../../domain/collection/query.ts";
 import { problem } from "../../domain/problem.ts";
+import type { Unit } from "../../domain/unit.ts";
 import { parseUrlEncoded } from "../../lib/brackets.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { TProperties } from "../../lib/json-schema.ts";
@@ -33,6 +34,8 @@ export type Call = RequestHead &
     /** The form's `file`, on routes that accept one. Discarded after the reply. */
     file: ReceivedFile | undefined;
     ifMatch: string | undefined;
+    /** What its writes go through. */
+    unit: Unit | undefined;
     /** The Accept header: the media types that the client accepts. */
     accept: string | undefined;
     /**

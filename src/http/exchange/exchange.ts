@@ -2,14 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { accessOf } from "../../domain/access/access.ts";
 import type { TokenStore } from "../../domain/access/token.ts";
+import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../session-cookie.ts";
 import { askerOf } from "./asker.ts";
-import { type Authenticated, authenticate, type Credentials, isWrite, readCredentials } from "./auth.ts";
-import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
+import { type Authenticated, authenticate, type Credentials, isWrite, type Need, readCredentials } from "./auth.ts";
+import { type Body, drain, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
+import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
@@ -21,7 +23,7 @@ import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts"
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
-  tokens: TokenStore;
+  stores: { tokens: TokenStore; idempotency: IdempotencyStore };
   sessions: Sessions;
   log: Log;
   /** `*`, or the origins that browsers may call from. */
@@ -33,9 +35,6 @@ export type ExchangeOptions = {
   replies: SendBudgetOptions;
   downloads: SendBudgetOptions;
 };
-
-const maxDrainedBytes = 64 * 1024 * 1024;
-const maxDrainedMs = 10_000;
 
 /** One request and its reply. */
 type Exchange = {
@@ -52,6 +51,8 @@ type Exchange = {
   hold: Hold | undefined;
   /** An uploaded file, discarded after the reply. */
   file: ReceivedFile | undefined;
+  /** The key of a write that is done once. */
+  key: HeldKey | undefined;
 };
 
 /** What a request sent, and its authenticated sender. */
@@ -109,7 +110,11 @@ export class Exchanges {
     const admitted = this.admit(exchange, match);
     const { route } = match;
     const called = after(admitted, (it) => this.callOf(exchange, it));
-    const answer = after(called, (call) => route.handle(call, route.read(call)));
+    const answer = after(called, (call) =>
+      exchange.key
+        ? handleOnce(this.options.stores.idempotency, route, call, exchange.key)
+        : route.handle(call, route.read(call)),
+    );
     return after(answer, (it) => this.reply(exchange, it));
   }
 
@@ -125,6 +130,7 @@ export class Exchanges {
       actor: "",
       hold: undefined,
       file: undefined,
+      key: undefined,
     };
   }
 
@@ -159,7 +165,7 @@ export class Exchanges {
       refuseCoding(request);
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
     }
-    return after(this.bodyOf(exchange), (body) => {
+    return after(this.bodyOf(exchange, route), (body) => {
       const head = this.headOf(exchange, route, rest);
       const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
@@ -179,10 +185,10 @@ export class Exchanges {
     return { head, ...form };
   }
 
-  private bodyOf(exchange: Exchange): MaybePromise<Body> {
+  private bodyOf(exchange: Exchange, { takesOperations }: Route): MaybePromise<Body> {
     const { request, method } = exchange;
     if (!hasBody(request)) return emptyBody;
-    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs);
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, takesOperations);
     this.limitTime(exchange);
     return emptyBody;
   }
@@ -203,26 +209,30 @@ export class Exchanges {
     request.once("end", stop).once("close", stop);
   }
 
-  /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
+  /** Identifies the sender, and takes the key of a write that is done once. Throws as authenticate and takeKey do. */
   private authenticate(
     exchange: Exchange,
     route: Route,
     head: RequestHead,
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
-    const { nowSeconds } = head;
-    if (!route.need || route.isSigned?.(head)) {
-      return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
-    }
-    const credentials = credentialsOf();
-    const { session } = credentials;
-    const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
-    const need = (session === undefined ? undefined : route.sessionNeed) ?? route.need;
-    const sender = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
+    const isOpen = !route.need || route.isSigned?.(head);
+    const sender = isOpen ? anybody(head) : this.senderOf(route, head, credentialsOf());
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
-      return sender;
+      return after(takeKey(this.options.stores.idempotency, route, head.headers, exchange.actor), (key) => {
+        exchange.key = key;
+        return sender;
+      });
     });
+  }
+
+  /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
+  private senderOf(route: Route, { nowSeconds }: RequestHead, credentials: Credentials): MaybePromise<Authenticated> {
+    const { session } = credentials;
+    const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
+    const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
+    return after(lives, () => authenticate(this.options.stores.tokens, need, credentials, nowSeconds));
   }
 
   /** The tokens in the arguments and headers; for a request without any, those of its session. */
@@ -243,10 +253,12 @@ export class Exchanges {
       nowSeconds: head.nowSeconds,
       token: sender.token,
       access: sender.access,
+      counted: sender.counted,
       credentials: sender.credentials,
       body,
       file,
       ifMatch: headers["if-match"],
+      unit: undefined,
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
@@ -277,6 +289,8 @@ export class Exchanges {
     const { request, response, method, id } = exchange;
     exchange.hold?.release();
     this.discardFile(exchange);
+    // One whose write has not begun: its form was refused, or ended early.
+    void exchange.key?.release();
     const failure = this.throttled(toProblem(error), exchange.address);
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
@@ -341,6 +355,10 @@ function methodOf({ method, headers }: IncomingMessage): string {
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
+const anybody = ({ nowSeconds }: RequestHead): Authenticated => {
+  return { token: undefined, access: accessOf(undefined, nowSeconds), counted: [], credentials: undefined };
+};
+
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);
   return exchange.hold;
@@ -354,27 +372,8 @@ function releaseOnClose(hold: Hold, response: ServerResponse): void {
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Idempotent-Replayed, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
-  "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
-
-/**
- * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then
- * cuts the connection.
- */
-function drain(request: IncomingMessage): void {
-  // One without a body is closed before it is handled (optimizeEmptyRequests) and has no event that would end the timer.
-  if (request.complete || request.destroyed) return;
-  let left = maxDrainedBytes;
-  const cut = () => request.destroy();
-  const timer = setTimeout(cut, maxDrainedMs);
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) cut();
-  });
-  request.once("close", () => clearTimeout(timer));
-  request.once("end", () => clearTimeout(timer));
-  request.resume();
-}
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";

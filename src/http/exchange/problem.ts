@@ -30,18 +30,24 @@ type ShownError = { code: Code; argument?: string | undefined; detail: string };
 export type Said = Pick<Problem, "detail"> & {
   errors: readonly (ShownError | Fault)[];
   references?: Problem["references"];
+  operation?: Problem["operation"];
 };
 
 /** The body of a problem. `http_status_code` and `message` are for clients of Flextype (compatibility, Errors). */
 export const problemBody = (failure: Problem, requestId: string): string =>
   bodyOf(
     failure.code,
-    { detail: failure.detail, errors: failure.faults ?? failure.errors, references: failure.references },
+    {
+      detail: failure.detail,
+      errors: failure.faults ?? failure.errors,
+      references: failure.references,
+      operation: failure.operation,
+    },
     requestId,
   );
 
 /** The body of a problem with these contents. */
-export function bodyOf(code: Code, { detail, errors, references }: Said, requestId: string): string {
+export function bodyOf(code: Code, { detail, errors, references, operation }: Said, requestId: string): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
   return JSON.stringify({
@@ -53,6 +59,7 @@ export function bodyOf(code: Code, { detail, errors, references }: Said, request
     request_id: requestId,
     ...(errors.length > 0 ? { errors: errors.map(shownError) } : {}),
     ...(references && { references }),
+    ...(operation !== undefined && { operation }),
     http_status_code: status,
     message: detail,
   });
@@ -64,7 +71,7 @@ const shownError = (error: ShownError | Fault): ShownError | Fault =>
 /** The headers of a problem, alternating names and values. */
 export function problemHeaders({ code, kind, params }: Problem): string[] {
   const headers: string[] = [];
-  if (kind === "busy") headers.push("Retry-After", "1");
+  if (kind === "busy" || code === "idempotency_in_flight") headers.push("Retry-After", "1");
   if (kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
   if (code === "method_not_allowed") headers.push("Allow", String(params.allowed));
   if (code === "too_many_failures") headers.push("Retry-After", String(params.seconds));

@@ -74,6 +74,12 @@ type More = Omit<Partial<Answer>, "body">;
 /** `{data: …}` around a value's JSON text. Contract, The service in short. */
 export const data = (text: LongText, more: More = {}): JsonAnswer => json(surround('{"data":', text, "}"), more);
 
+/** The text of the value in such an answer; `null` for one without a body. */
+export function dataText({ body }: Answer): LongText {
+  if (typeof body === "string") return body === "" ? "null" : body.slice('{"data":'.length, -1);
+  return Array.isArray(body) ? body.slice(1, -1) : body.toString().slice('{"data":'.length, -1);
+}
+
 /** The same with what is included beside it. Contract, part two, §10. */
 export const dataWith = (text: LongText, included: LongText): JsonAnswer =>
   json(concatLong(['{"data":', text, ',"included":', included, "}"]));

@@ -54,6 +54,12 @@ export type Route = {
   replyType?: string;
   /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
   replyHeaders?: readonly ("Octavo-Staged" | "Octavo-Publish-At")[];
+  /** Its reply has a secret: it is never kept for repetitions of the request. */
+  answersSecret?: true;
+  /** A batch may have it as an operation. */
+  isOperation?: true;
+  /** It is a batch, whose body holds those of its operations. */
+  takesOperations?: true;
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
   /** The route's own problems, besides those of every route. */
@@ -98,6 +104,7 @@ export const writerOf = (call: Call): WriteContext => ({
   actor: call.token?.id ?? "",
   nowSeconds: call.nowSeconds,
   ifMatch: call.ifMatch,
+  unit: call.unit,
 });
 
 // ---------------------------------------------------------------------------------------------- arguments

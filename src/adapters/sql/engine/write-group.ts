@@ -1,3 +1,4 @@
+import type { UnitWrite } from "../../../domain/unit.ts";
 import type { Call } from "../call.ts";
 import { writesBeside } from "../nouns.ts";
 
@@ -57,13 +58,17 @@ export class WriteGroup {
   }
 }
 
-/** How much a call writes: its texts, and those of its input. */
-function lengthOf({ args }: Call): number {
+/** How much a call writes: its texts, and those of its input; of a unit of writes that of all of them. */
+function lengthOf({ args }: { args: readonly unknown[] }): number {
   let length = callLength;
   for (const arg of args) {
     if (typeof arg === "string") length += arg.length;
+    else if (Array.isArray(arg)) for (const each of arg) length += isWrite(each) ? lengthOf(each) : 0;
+    else if (isWrite(arg)) length += lengthOf(arg);
     else if (typeof arg === "object" && arg !== null)
       for (const value of Object.values(arg)) if (typeof value === "string") length += value.length;
   }
   return length;
 }
+
+const isWrite = (value: unknown): value is UnitWrite => typeof value === "object" && value !== null && "args" in value;

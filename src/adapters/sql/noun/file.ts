@@ -125,10 +125,10 @@ async function pathsOfBlob(sql: Sql, hash: string): Promise<Path[]> {
   return (rows as [Path, string][]).map(([folder, name]) => joinPath(folder, name));
 }
 
-async function putFile(on: Writing, parent: Path, input: FileInput, context: WriteContext): Promise<File | undefined> {
+async function putFile(on: Writing, parent: Path, input: FileInput, context: WriteContext): Promise<File | null> {
   const { sql } = on;
   const { ifMatch } = context;
-  if (!(await isBlobKept(sql, input.hash, input.generation))) return undefined;
+  if (!(await isBlobKept(sql, input.hash, input.generation))) return null;
   const wanted = childPath("file", parent, input.name);
   const path = input.onConflict === "suffix" ? await freePath(sql, "file", wanted) : wanted;
   const current = await findFile(sql, path);

@@ -65,12 +65,13 @@ async function restoreRegistryItem(
   key: string,
   { revision }: { revision: number },
   context: WriteContext,
-): Promise<void> {
+): Promise<RegistryItem> {
   const current = await findItem(on.sql, key);
   const thing = { noun: "registry_item", thing: key } as const;
   const state = await findState(on.sql, thing, revision, { id: key, since: current?.contentRevision });
   const value = state ? state.data : (current as StoredItem).value;
   await setItem(on, "registry.restore", { key, value }, context);
+  return { key, value };
 }
 
 /** Sets the item; keeps the value before it in the history. */

@@ -52,7 +52,7 @@ export const tokenNoun = noun({
     beforeClose(() => calls.close());
     return {
       findByHash: (hash) => point.cached(hash),
-      countCall: (counted, nowSeconds) => calls.count(counted, nowSeconds),
+      countCall: (counted, nowSeconds, count) => calls.count(counted, nowSeconds, count),
       list: async () => {
         await calls.flush();
         return listTokens(sql);
@@ -194,11 +194,18 @@ async function revokeToken(on: Writing, id: string, context: WriteContext): Prom
   await log(on, "token.revoke", id, context, count);
 }
 
-/** Counts one call on each token or on none; the condition in the UPDATE makes a limit exact under concurrent calls. */
-async function countCall({ sql }: Writing, counted: readonly CountedToken[], nowSeconds: number): Promise<void> {
+/** Counts calls on each token, or none; the condition in the UPDATE makes a limit exact under concurrent calls. */
+async function countCall(
+  { sql }: Writing,
+  counted: readonly CountedToken[],
+  nowSeconds: number,
+  calls: number,
+): Promise<void> {
   for (const { argument, token } of counted) {
     const changed = await sql.run(
-      "UPDATE token SET calls = calls + 1, last_used_at = ?1 WHERE id = ?2 AND (limit_calls = 0 OR calls < limit_calls)",
+      `UPDATE token SET calls = calls + ?1, last_used_at = ?2
+         WHERE id = ?3 AND (limit_calls = 0 OR calls + ?1 <= limit_calls)`,
+      calls,
       nowSeconds,
       token.id,
     );

@@ -1,3 +1,5 @@
+import type { Claim } from "../../../../domain/idempotency.ts";
+import type { Sql } from "../../sql.ts";
 import { lostConnection, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 
 /** Holds the named lock on a connection of its own while the work runs; the lock of a node that dies is released. */
@@ -12,4 +14,21 @@ export async function alone(options: PostgresOptions, name: string, work: () => 
   } finally {
     await postgres.close();
   }
+}
+
+/** Apart from the locks of `alone`, whose hashes have another seed. */
+const claimSeed = 1;
+
+/**
+ * Takes the name for this process on its connection for short reads, undefined while another process has it. When that
+ * connection is lost, the claim is, too: what is claimed must also hold without it.
+ */
+export async function claim(link: Sql, name: string): Promise<Claim | undefined> {
+  const lock = (call: string) => link.row(`SELECT ${call}(hashtextextended(?1, ${claimSeed}))::int`, name);
+  const [isOurs] = (await lock("pg_try_advisory_lock")) ?? [0];
+  if (isOurs !== 1) return undefined;
+  return async () => {
+    // A connection that is lost has released it.
+    await Promise.resolve(lock("pg_advisory_unlock")).catch(() => undefined);
+  };
 }

@@ -22,7 +22,7 @@ import { besideMs, serviceMs } from "../write-group.ts";
 import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
-import { alone } from "./lock.ts";
+import { alone, claim } from "./lock.ts";
 import { PresumedSnapshot } from "./presumed-snapshot.ts";
 import { PostgresReads } from "./reads.ts";
 import type { ScannerOptions } from "./scanner.ts";
@@ -151,6 +151,7 @@ export async function openPostgresStore(
       return inTransaction(own, () => work(own)).finally(() => own.close());
     },
     alone: (name, work) => alone(options, name, work),
+    claim: (name) => claim(link, name),
     close: async () => {
       await writer.close();
       await feed.close();

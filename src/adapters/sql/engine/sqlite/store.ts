@@ -128,6 +128,8 @@ export async function openSqliteStore(
       });
     },
     alone: (name, work) => alone(settled.folder, name, work),
+    // Other processes of the store find out in their transaction.
+    claim: async () => async () => undefined,
     close: async () => {
       check.close();
       await writer.close();

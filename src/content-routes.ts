@@ -1,0 +1,65 @@
+import { join, resolve } from "node:path";
+import { ThreadRenderer } from "./adapters/prose/renderer.ts";
+import { EntryRenderer } from "./domain/render.ts";
+import { batchAsOperator } from "./http/batch.ts";
+import { CollectionPages } from "./http/collection-page.ts";
+import { entryRoutes } from "./http/entry.ts";
+import { entryTreeRoutes } from "./http/entry-tree.ts";
+import type { Route } from "./http/exchange/route.ts";
+import { fileRoutes } from "./http/file.ts";
+import { folderRoutes } from "./http/folder.ts";
+import { historyRoutes } from "./http/history.ts";
+import { registryRoutes } from "./http/registry.ts";
+import { stagedRoutes } from "./http/staged.ts";
+import type { Settings } from "./settings.ts";
+import { type Stores, uploadRulesOf } from "./stores.ts";
+
+/** The routes of content, which a service answers and a batch of a command calls. */
+
+export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer };
+
+/** Reads and writes of entries, folders, files and the registry. */
+export function contentRoutes(stores: Stores, settings: Settings, options: ContentOptions): Route[] {
+  const { uploadsRoot, version, prose } = options;
+  const reading = {
+    bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
+    pages: new CollectionPages(settings.collectionPageBytes),
+    deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
+    hasTrash: settings.trashKeepDays > 0,
+  };
+  const address = { ...reading, root: uploadsRoot, publicUrl: settings.publicUrl };
+  const rendering = {
+    ...reading,
+    renderer: new EntryRenderer(stores.types, prose),
+    defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
+  };
+  return [
+    ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
+    ...entryTreeRoutes(stores.entries),
+    ...folderRoutes(stores.folders, address),
+    ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
+    ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
+    ...historyRoutes(stores, address),
+    ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
+  ];
+}
+
+/** What an operation of a batch answered. */
+export type OperationAnswer = { status: number; data: unknown; etag: string | null };
+
+/**
+ * Makes the writes of a batch, all of them or none, with the rights of whoever runs the command. `operations` is the JSON
+ * of the list. Throws what a batch over HTTP is refused with.
+ */
+export async function operate(
+  stores: Stores,
+  settings: Settings,
+  operations: string,
+  { isDryRun, nowSeconds }: { isDryRun: boolean; nowSeconds: number },
+): Promise<OperationAnswer[]> {
+  const uploadsRoot = resolve(join(settings.data, "uploads"));
+  const prose = new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
+  const routes = contentRoutes(stores, settings, { uploadsRoot, version: "", prose });
+  const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;
+  return JSON.parse(await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun)).data;
+}

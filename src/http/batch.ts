@@ -1,0 +1,214 @@
+import { accessOf } from "../domain/access/access.ts";
+import { type Token, type TokenStore, tokenResources } from "../domain/access/token.ts";
+import { type BatchWriter, maxOperations, runBatch } from "../domain/batch.ts";
+import { type Problem, problem } from "../domain/problem.ts";
+import type { UnitStore } from "../domain/unit.ts";
+import { describeJson, isJsonObject, type Json, type JsonObject, parseJson } from "../lib/json.ts";
+import { Type } from "../lib/json-schema.ts";
+import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
+import { nearest } from "../lib/nearest.ts";
+import { refuseScope, stages } from "./exchange/auth.ts";
+import { emptyBody, maxBatchDepth, operationBody } from "./exchange/body.ts";
+import { type Call, readHead } from "./exchange/call.ts";
+import { parseArgument } from "./exchange/json-text.ts";
+import { toProblem } from "./exchange/problem.ts";
+import { type Answer, data, dataText } from "./exchange/reply.ts";
+import { argument, type Route, route } from "./exchange/route.ts";
+import { type Match, Router } from "./exchange/router.ts";
+import { oneOf } from "./schema.ts";
+
+/** /api/batch: many writes, or none. Contract, part two, §13; decision 71. */
+
+const methods = ["POST", "PATCH", "PUT", "DELETE"] as const;
+const operation = Type.Object(
+  {
+    method: oneOf(methods, "The method of the route."),
+    path: Type.String({ description: "The address of the route.", examples: ["/api/entries"] }),
+    body: Type.Optional(
+      Type.Unsafe<object>({
+        type: "object",
+        additionalProperties: true,
+        description: "The arguments of the route, without tokens.",
+      }),
+    ),
+    if_match: Type.Optional(Type.String({ description: "As the header `If-Match` of the route." })),
+  },
+  { $id: "Operation", description: "One write of a batch, as it would be sent by itself." },
+);
+const names = Object.keys(operation.properties);
+
+const acceptedList = `a list of 1 to ${maxOperations} operations`;
+const operations = argument(
+  Type.Unsafe<Json[]>({
+    ...Type.Array(operation, { description: `1 to ${maxOperations} operations, in order.` }),
+  }),
+  operationsOf,
+);
+
+function operationsOf(sent: JsonObject, name: string): Json[] {
+  const value = sent.get(name);
+  if (value === undefined) throw problem("argument_missing", { argument: name, accepted: acceptedList });
+  const list = typeof value === "string" ? parseArgument(name, value, acceptedList) : value;
+  if (!Array.isArray(list) || list.length === 0) throw invalid(name, list, acceptedList);
+  if (list.length > maxOperations) throw problem("batch_too_large", { limit: maxOperations, what: "operations" });
+  return list;
+}
+
+const operationReply = Type.Object(
+  {
+    status: Type.Integer({ description: "The status that the operation would have by itself." }),
+    data: Type.Unknown({ description: "The `data` of its reply; null for one without a body." }),
+    etag: Type.Union([Type.String(), Type.Null()], { description: "The `ETag` of its reply; null for none." }),
+  },
+  { $id: "OperationReply", description: "What an operation of a batch has answered." },
+);
+
+type Stores = { tokens: TokenStore; idempotency: UnitStore };
+
+/** The route of batches, which have operations of these routes. */
+export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
+  const batches = new Batches(routes, stores);
+  return [
+    route({
+      method: "POST",
+      url: "/api/batch",
+      summary: "Make many writes, all of them or none",
+      need: { ...stages(), countsOperations: true },
+      takesOperations: true,
+      arguments: {
+        operations,
+        dryRun: Type.Optional(Type.Boolean({ description: "True answers the same, and writes nothing." })),
+      },
+      reply: Type.Array(operationReply, { description: "In the order of the operations." }),
+      problems: ["operation_refused", "batch_too_large"],
+      handle: (call, { operations, dryRun = false }) => batches.run(call, operations, dryRun),
+    }),
+  ];
+}
+
+const everything: Token = {
+  ...{ id: "octavo", kind: "management", resources: [...tokenResources], paths: null, writes: "all", label: "" },
+  ...{ environment: "", state: "enabled", limitCalls: 0, calls: 0, expiresAt: null, createdAt: 0, lastUsedAt: null },
+  maker: null,
+};
+
+/** The JSON text of the reply to a batch whose sender may do everything and has no tokens: the operator. */
+export async function batchAsOperator(
+  routes: readonly Route[],
+  stores: Stores,
+  { origin, nowSeconds }: { origin: string; nowSeconds: number },
+  operations: string,
+  isDryRun: boolean,
+): Promise<string> {
+  const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
+  const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
+  const call: Call = {
+    ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
+    ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
+    reserve: () => undefined,
+    asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
+    origin: () => origin,
+  };
+  const sent = operationsOf(body.arguments, "operations");
+  const { body: answer } = await new Batches(routes, stores).run(call, sent, isDryRun);
+  return wholeText(answer as LongText);
+}
+
+/** An operation whose route is known. */
+type Found = { sent: JsonObject; match: Match; path: string };
+
+class Batches {
+  private readonly router: Router;
+  private readonly stores: Stores;
+
+  constructor(routes: readonly Route[], stores: Stores) {
+    this.router = new Router(routes.filter(({ isOperation }) => isOperation));
+    this.stores = stores;
+  }
+
+  async run(call: Call, sent: readonly Json[], isDryRun: boolean): Promise<Answer> {
+    const found = sent.map((operation, i) => numbered(i, () => this.find(call, operation)));
+    const writer: BatchWriter = (call.unit as BatchWriter | undefined) ?? {
+      isReplay: false,
+      writeAll: (writes, options) => this.stores.idempotency.writeAll(writes, options),
+    };
+    await this.stores.tokens.countCall(call.counted, call.nowSeconds, writer.isReplay ? 1 : found.length);
+    const checked = found.map((one, i) => numbered(i, () => callOf(call, one)));
+    const operations = checked.map(
+      ({ route, own, args }) =>
+        async (unit: Call["unit"]) =>
+          (await route.handle({ ...own, unit }, args)) as Answer,
+    );
+    return data(joinLong(textsOf(await runBatch(operations, writer, isDryRun))));
+  }
+
+  /** Finds the route of the operation, and whether the caller may call it. Throws operation_refused, scope_missing. */
+  private find(call: Call, sent: Json): Found {
+    if (!isJsonObject(sent)) throw invalid("operations", sent, "a list of objects");
+    const method = text(sent, "method", methods.join(", "));
+    const path = text(sent, "path", "the address of a write, as /api/entries");
+    const match = /^\/(?!\/)/.test(path) ? this.router.find(method, path) : undefined;
+    if (!match || !(methods as readonly string[]).includes(method)) {
+      const accepted = "a write of entries, working copies, folders, files without bytes, or the registry";
+      throw problem("operation_refused", { argument: "path", received: `${method} ${path}`, accepted });
+    }
+    refuseScope(call, match.route.need as NonNullable<Route["need"]>);
+    return { sent, match, path };
+  }
+}
+
+const tokenNames = ["token", "access_token"];
+
+/** The call of an operation, as if it were sent by itself, with its arguments. Throws what is wrong with its form. */
+function callOf(call: Call, { sent, match: { route, rest }, path }: Found): { route: Route; own: Call; args: object } {
+  for (const argument of sent.keys()) {
+    if (!names.includes(argument))
+      throw problem("argument_unknown", { argument, near: nearest(argument, names), names });
+  }
+  const body = operationBody(sent.get("body") ?? new Map(), call.body);
+  const head = readHead(
+    { method: sent.get("method") as string, url: path, headers: call.headers },
+    route.arguments,
+    rest,
+  );
+  for (const argument of tokenNames) {
+    if (!body.arguments.has(argument) && !head.query.has(argument)) continue;
+    throw problem("argument_invalid", {
+      ...{ argument, received: "a token of an operation", accepted: "the tokens of the batch alone" },
+    });
+  }
+  const ifMatch = sent.has("if_match") ? text(sent, "if_match", "an ETag") : undefined;
+  const own: Call = { ...call, ...head, nowSeconds: call.nowSeconds, body, file: undefined, ifMatch };
+  return { route, own, args: route.read(own) };
+}
+
+function text(sent: JsonObject, argument: string, accepted: string): string {
+  const value = sent.get(argument);
+  if (typeof value === "string") return value;
+  throw value === undefined ? problem("argument_missing", { argument, accepted }) : invalid(argument, value, accepted);
+}
+
+const invalid = (argument: string, value: Json, accepted: string): Problem =>
+  problem("argument_invalid", { argument, received: describeJson(value), accepted });
+
+/** Does the work for an operation, whose number the problem has that it throws. */
+function numbered<T>(operation: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toProblem(error).ofOperation(operation);
+  }
+}
+
+/** A JSON list of the answers. */
+function* textsOf(answers: readonly Answer[]): Generator<string> {
+  let before = "[";
+  for (const answer of answers) {
+    const etag = answer.tag === undefined ? null : `"${answer.tag}"`;
+    yield `${before}{"status":${answer.status},"data":`;
+    yield wholeText(dataText(answer));
+    yield `,"etag":${JSON.stringify(etag)}}`;
+    before = ",";
+  }
+  yield "]";
+}
