@@ -89,7 +89,8 @@ const flagNamed = (argument: string): string => (argument === "email" ? "EMAIL" 
 async function invite(call: CommandCall): Promise<void> {
   const [email = ""] = call.positionals;
   const { role, name } = call.options;
-  if (role === undefined) throw new UsageError("--role is missing; expected owner, editor, author, viewer, or your own");
+  if (role === undefined)
+    throw new UsageError("--role is missing; expected owner, editor, author, viewer, or your own");
   const now = nowSeconds();
   const person = asUsage(() => {
     if (name !== undefined) parseName("name", name);
@@ -158,7 +159,10 @@ function printLink(
   const isAddress6 = host.includes(":");
   const link = linkAddress(publicUrl ?? localUrl(`http://${isAddress6 ? `[${host}]` : host}:${port}`), code);
   const expiry = { link, link_expires_at: expiresAt };
-  if (call.switches.has("json")) return printJson({ ...personFields(person), ...expiry });
+  if (call.switches.has("json")) {
+    printJson({ ...personFields(person), ...expiry });
+    return;
+  }
   const facts = [
     ["id", person.id],
     ["email", person.email],
