@@ -5,6 +5,7 @@ import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, imageUrl, srcset } from "./image.ts";
+import { People, Roles } from "./person.ts";
 import type {
   BatchAnswers,
   BatchOperation,
@@ -31,8 +32,12 @@ export type {
   FolderObject,
   HistoryRow,
   LogEvent,
+  OwnSession,
+  Person,
+  PersonWithLink,
   ProblemCode,
   Reference,
+  Role,
   Session,
   StagedRow,
   Stats,
@@ -72,6 +77,8 @@ function clientOf(config: ClientConfig) {
     types: new Types(transport),
     tokens: new Tokens(transport),
     sessions: new Sessions(transport),
+    people: new People(transport),
+    roles: new Roles(transport),
 
     /**
      * Makes up to 1,000 writes in order, all of them or none, in one request:

@@ -106,6 +106,7 @@ export async function batchAsOperator(
     ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
     ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
     reserve: () => undefined,
+    address: "",
     asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
     origin: () => origin,
   };

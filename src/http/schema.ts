@@ -22,7 +22,8 @@ export const slug = (description: string) =>
 /** A path to read, which may be the root; `description` without its full stop. */
 export const slugOrRoot = (description: string, read = textReader(parsePath, pathOrRoot)) =>
   argument(pathSchema(`${description}; empty for the root.`, ["movies/alien", ""]), read);
-const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
+/** A time. */
+export const time = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 /** Reads a time. Throws argument_invalid. */
 export function readTime(argument: string, value: Json, accepted = "Unix seconds or a date"): number {
   const seconds = typeof value === "number" || typeof value === "string" ? parseTime(value) : undefined;
@@ -215,7 +216,9 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
-  maker: Type.Optional(Type.String({ description: "Of a preview: the id of the token that made it." })),
+  maker: Type.Optional(
+    Type.String({ description: "Of a preview: who made it, the id of a token or `person:` and the id of a person." }),
+  ),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),
@@ -232,17 +235,6 @@ export const tokenObject = Type.Object(tokenRow, { $id: "Token", description: "A
 export const tokenWithSecret = Type.Object(
   { ...tokenRow, token: Type.String({ description: "The secret, shown only in this reply." }) },
   { $id: "TokenWithSecret", description: "A token with its secret." },
-);
-
-export const sessionObject = Type.Object(
-  {
-    id: Type.String({ description: "Identifies the session in requests; not a secret." }),
-    actor: Type.String({ description: "The id of the management token that signed in." }),
-    created_at: time("When it was started."),
-    last_seen_at: time("When it was last used, at most a minute behind."),
-    expires_at: time("When it ends."),
-  },
-  { $id: "Session", description: "A live session of the admin page." },
 );
 
 export const historyRow = Type.Object(
@@ -329,15 +321,25 @@ export const trashItem = Type.Object(
   { $id: "TrashItem", description: "What one DELETE took away." },
 );
 
+/** Beside `actor`. */
+export const actorName = Type.Optional(
+  Type.String({ description: "The person's name; absent for tokens and the service." }),
+);
+
 export const eventObject = Type.Object(
   {
     sequence: Type.Integer({ description: "Rises with each event." }),
     at: time("When it happened."),
     kind: Type.String({ description: "The kind of write: noun and verb.", examples: ["entry.create"] }),
-    subject: Type.String({ description: "What changed: a slug, a registry key, the id of a token or session." }),
+    subject: Type.String({
+      description: "What changed: a slug, a registry key, the id of a token, session, role or person.",
+    }),
     target: Type.Union([Type.String(), Type.Null()], { description: "The destination of a move or copy." }),
     count: Type.Integer({ description: "Number of changed things: the size of the subtree." }),
-    actor: Type.String({ description: "The id of the token that wrote, or `octavo`." }),
+    actor: Type.String({
+      description: "The id of the token that wrote, `person:` and the id of a person, or `octavo`.",
+    }),
+    actor_name: actorName,
   },
   { $id: "Event", description: "One write." },
 );

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Access, accessOf, mayWrite, missingWrites } from "../../domain/access/access.ts";
+import { personIdOf } from "../../domain/access/person.ts";
 import {
   type CountedToken,
   canHave,
@@ -30,10 +31,15 @@ export type Need = {
   writes: Access["writes"];
   /** Not the call is counted, but the operations that it has, by the route. */
   countsOperations?: true;
+  /** A person's session and nothing else: the call is about the person. */
+  isOwn?: "read" | "write";
 };
 
 /** True for a route that writes. */
 export const isWrite = (need: Need | undefined): boolean => need !== undefined && need.writes !== "none";
+
+/** True for a route that another site's page must not call with a session. */
+export const isForgeable = (need: Need | undefined): boolean => isWrite(need) || need?.isOwn === "write";
 
 const kinds: TokenKind[] = ["management"];
 const readers: TokenKind[] = ["delivery", "preview", "management"];
@@ -44,11 +50,14 @@ export const reads = (...resources: TokenResource[]): Need => ({
 });
 export const manages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "none" });
 export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
+/** A call of a person about himself, whatever the role. */
+export const own = (isOwn: "read" | "write"): Need => ({ kinds, resources: [], writes: "none", isOwn });
 /** A write that changes nothing that is live. */
 export const stages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "staged" });
 
 /**
- * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
+ * The tokens' secrets as sent, whether the first was in the URL, and the session's id when they are from its cookie; that of
+ * a person has none.
  */
 export type Credentials = {
   token: string | undefined;
@@ -59,7 +68,7 @@ export type Credentials = {
 
 /** The authenticated caller: its tokens and the access they give. */
 export type Authenticated = Readonly<{
-  /** The family token; undefined on open routes. */
+  /** The family token, or a person's rights in the form of one; undefined on open routes. */
   token: Token | undefined;
   access: Access;
   /** The tokens on which calls are counted. */
@@ -67,6 +76,14 @@ export type Authenticated = Readonly<{
   /** The tokens' secrets; undefined on open routes. */
   credentials: Credentials | undefined;
 }>;
+
+/** The caller of a route that is open to everybody. */
+export const openTo = (nowSeconds: number): Authenticated => ({
+  token: undefined,
+  access: accessOf(undefined, nowSeconds),
+  counted: [],
+  credentials: undefined,
+});
 
 /** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
 export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
@@ -134,6 +151,14 @@ export function authenticate(
   return counting instanceof Promise ? counting.then(() => sender) : sender;
 }
 
+/** Authorises a call of a person: needs no access token, and counts no calls. Throws scope_missing. */
+export function admitPerson(holder: Token, need: Need, credentials: Credentials, nowSeconds: number): Authenticated {
+  const token = checkToken(holder, need, nowSeconds);
+  const access = accessOf(token, nowSeconds);
+  if (isWrite(need)) refusePathless(access, need);
+  return { token, access, counted: [], credentials };
+}
+
 async function admitLater(
   tokens: TokenStore,
   need: Need,
@@ -180,6 +205,8 @@ function refusePathless({ paths }: Access, { kinds, resources }: Need): void {
 
 function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
   if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
+  if (need.isOwn && personIdOf(token.id) === undefined)
+    throw problem("scope_missing", { needed: "a person's session" });
   if (!hasScope(token, need.kinds, need.resources)) {
     throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
   }

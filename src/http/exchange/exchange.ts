@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { accessOf } from "../../domain/access/access.ts";
 import type { TokenStore } from "../../domain/access/token.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../session-cookie.ts";
 import { askerOf } from "./asker.ts";
-import { type Authenticated, authenticate, type Credentials, isWrite, type Need, readCredentials } from "./auth.ts";
+import {
+  type Authenticated,
+  admitPerson,
+  authenticate,
+  type Credentials,
+  isForgeable,
+  type Need,
+  openTo,
+  readCredentials,
+} from "./auth.ts";
 import { type Body, drain, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
@@ -45,7 +53,7 @@ type Exchange = {
   method: string;
   url: string;
   address: string;
-  /** The id of the authenticated token, for the log; "" before authentication. */
+  /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
   hold: Hold | undefined;
@@ -167,7 +175,8 @@ export class Exchanges {
     }
     return after(this.bodyOf(exchange, route), (body) => {
       const head = this.headOf(exchange, route, rest);
-      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
+      const isOpen = route.isOpenWith?.(body.arguments);
+      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body), isOpen);
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
   }
@@ -177,7 +186,8 @@ export class Exchanges {
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
-      const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
+      const hasBoth = credentials.token !== undefined && credentials.accessToken !== undefined;
+      const isKnown = hasBoth || credentials.session !== undefined;
       if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
@@ -215,9 +225,9 @@ export class Exchanges {
     route: Route,
     head: RequestHead,
     credentialsOf: () => Credentials,
+    isOpen = !route.need || route.isSigned?.(head),
   ): MaybePromise<Authenticated> {
-    const isOpen = !route.need || route.isSigned?.(head);
-    const sender = isOpen ? anybody(head) : this.senderOf(route, head, credentialsOf());
+    const sender = isOpen ? openTo(head.nowSeconds) : this.senderOf(route, head, credentialsOf());
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
       return after(takeKey(this.options.stores.idempotency, route, head.headers, exchange.actor), (key) => {
@@ -232,14 +242,18 @@ export class Exchanges {
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
-    return after(lives, () => authenticate(this.options.stores.tokens, need, credentials, nowSeconds));
+    return after(lives, (person) =>
+      person
+        ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds)
+        : authenticate(this.options.stores.tokens, need, credentials, nowSeconds),
+    );
   }
 
   /** The tokens in the arguments and headers; for a request without any, those of its session. */
   private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
-    return this.options.sessions.credentialsOf(headers, isWrite(need), nowSeconds) ?? sent;
+    return this.options.sessions.credentialsOf(headers, isForgeable(need), nowSeconds) ?? sent;
   }
 
   private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
@@ -262,6 +276,7 @@ export class Exchanges {
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
+      address: exchange.address,
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
@@ -354,10 +369,6 @@ function methodOf({ method, headers }: IncomingMessage): string {
 /** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
-
-const anybody = ({ nowSeconds }: RequestHead): Authenticated => {
-  return { token: undefined, access: accessOf(undefined, nowSeconds), counted: [], credentials: undefined };
-};
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

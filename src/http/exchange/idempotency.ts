@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Claim, type IdempotencyStore, KeptUnit, maxReplayedBytes } from "../../domain/idempotency.ts";
 import { problem } from "../../domain/problem.ts";
 import { formatJson, isJsonObject, type Json } from "../../lib/json.ts";
-import { isWrite } from "./auth.ts";
+import { isForgeable } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { type Answer, sizeOf } from "./reply.ts";
@@ -27,7 +27,7 @@ export function takeKey(
   token: string,
 ): undefined | Promise<HeldKey> {
   const key = headers["idempotency-key"];
-  if (key === undefined || !(isWrite(route.need) || route.answersSecret)) return undefined;
+  if (key === undefined || !(isForgeable(route.need) || route.answersSecret)) return undefined;
   return take(store, route, String(key), token);
 }
 
@@ -36,7 +36,8 @@ async function take(store: IdempotencyStore, route: Route, key: string, token: s
     const accepted = "1 to 255 visible ASCII characters";
     throw problem("argument_invalid", { argument: "Idempotency-Key", received: key, accepted });
   }
-  if (route.answersSecret) throw problem("idempotency_refused");
+  // What one does to the own account is checked by a credential, which is another one after it.
+  if (route.answersSecret || route.need?.isOwn) throw problem("idempotency_refused");
   const release = await store.claim(token, key);
   if (!release) throw problem("idempotency_in_flight");
   return { key, release };
