@@ -1019,84 +1019,6 @@ export type Api = {
     };
     data: FileObject;
   };
-  /** Fetch an image, transformed as the arguments say */
-  "GET /api/images/{path}": {
-    arguments: {
-      /** The path of the file below the uploads; its slashes may be encoded. */
-      path: string;
-      /** Rotates the picture counter-clockwise, before everything else; a number ignores the EXIF data. Accepted: auto, 0, 90, 180 or 270. */
-      or?: string;
-      /** Removes edges of the colour of the top left corner, after the rotation and before everything else. The first frame of an animation decides. Accepted: true, false, 1, 0, or a number from 2 to 100: the tolerance of the colour. */
-      trim?: string;
-      /** Crops to this rectangle before the resize. One that starts outside the picture is ignored. smart chooses the most salient part in the aspect ratio of w and h; without both of them it has no effect. Accepted: width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart. */
-      crop?: string;
-      /** Width of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
-      w?: string;
-      /** Height of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
-      h?: string;
-      /** How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest. Accepted: contain, max, fill, fill-max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right), or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100. */
-      fit?: string;
-      /** Device pixel ratio: multiplies the size of the result and lengths in pixels. Accepted: a number above 0, at most 8. */
-      dpr?: string;
-      /** Brightness. Accepted: a whole number from -100 to 100. */
-      bri?: string;
-      /** Contrast. Accepted: a whole number from -100 to 100. */
-      con?: string;
-      /** Gamma. Accepted: a number from 0.1 to 9.99. */
-      gam?: string;
-      /** Sharpens. Accepted: a number from 0 to 100, rounded down. */
-      sharp?: string;
-      /** A colour filter. Accepted: greyscale (or grayscale) or sepia. */
-      filt?: string;
-      /** Mirrors: h left and right, v top and bottom. Accepted: h, v or both. */
-      flip?: string;
-      /** Blurs. Accepted: a number from 0 to 100, rounded down. */
-      blur?: string;
-      /** Draws blocks of this many pixels a side. Accepted: a number from 0 to 1000, rounded down. */
-      pixel?: string;
-      /** A watermark drawn over the result. Accepted: the path of an image below the watermarks folder. */
-      mark?: string;
-      /** The watermark's width. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
-      markw?: string;
-      /** The watermark's height. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
-      markh?: string;
-      /** How the watermark is fitted into markw and markh. Accepted: contain, max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right). */
-      markfit?: string;
-      /** The watermark's distance from its left or right edge. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
-      markx?: string;
-      /** The watermark's distance from its top or bottom edge. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
-      marky?: string;
-      /** Both distances of the watermark. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
-      markpad?: string;
-      /** The position of the watermark. Accepted: one of top-left top top-right left center right bottom-left bottom bottom-right. */
-      markpos?: string;
-      /** The opacity of the watermark, in percent. Accepted: a number from 0 to 100, rounded down. */
-      markalpha?: string;
-      /** The background colour behind transparent parts. Accepted: a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths. */
-      bg?: string;
-      /** A border: overlay draws it over the picture, shrink shrinks the picture, expand enlarges the result. Accepted: width,colour,method: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h; a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths; overlay, shrink or expand. */
-      border?: string;
-      /** Quality of jpg, pjpg, webp and avif; no effect on png and gif. Accepted: a number from 0 to 100, rounded down. */
-      q?: string;
-      /** Format of the result; auto is the best one the request accepts, pjpg a progressive jpg. Accepted: jpg, pjpg, png, gif, webp, avif or auto; jpeg is jpg. */
-      fm?: string;
-      /** Lossless webp or avif, whatever q says; no effect on other formats. Accepted: true, false, 1 or 0. */
-      lossless?: string;
-      /** Makes a jpg progressive, a png or gif interlaced. Accepted: true, false, 1 or 0. */
-      interlace?: string;
-      /** Sets of arguments from the setting `image_presets`, none by default. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
-      p?: string;
-      /** 1 refuses invalid arguments and whatever would be left out or reduced. */
-      strict?: string;
-      /** The file's version: with it the image may be cached forever. */
-      v?: string;
-      /** A signature of the path and the arguments. */
-      s?: string;
-      /** Expiry of the signature, in Unix seconds. */
-      expires?: string;
-    };
-    data: undefined;
-  };
   /** Fetch a registry item */
   "GET /api/registry": {
     arguments: {
@@ -1312,6 +1234,84 @@ export type Api = {
       at?: unknown;
     };
     data: EntryObject;
+  };
+  /** Fetch an image, transformed as the arguments say */
+  "GET /api/images/{path}": {
+    arguments: {
+      /** The path of the file below the uploads; its slashes may be encoded. */
+      path: string;
+      /** Rotates the picture counter-clockwise, before everything else; a number ignores the EXIF data. Accepted: auto, 0, 90, 180 or 270. */
+      or?: string;
+      /** Removes edges of the colour of the top left corner, after the rotation and before everything else. The first frame of an animation decides. Accepted: true, false, 1, 0, or a number from 2 to 100: the tolerance of the colour. */
+      trim?: string;
+      /** Crops to this rectangle before the resize. One that starts outside the picture is ignored. smart chooses the most salient part in the aspect ratio of w and h; without both of them it has no effect. Accepted: width,height,x,y: four numbers, width and height of 1 or more, x and y of 0 or more; or smart. */
+      crop?: string;
+      /** Width of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
+      w?: string;
+      /** Height of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
+      h?: string;
+      /** How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest. Accepted: contain, max, fill, fill-max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right), or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100. */
+      fit?: string;
+      /** Device pixel ratio: multiplies the size of the result and lengths in pixels. Accepted: a number above 0, at most 8. */
+      dpr?: string;
+      /** Brightness. Accepted: a whole number from -100 to 100. */
+      bri?: string;
+      /** Contrast. Accepted: a whole number from -100 to 100. */
+      con?: string;
+      /** Gamma. Accepted: a number from 0.1 to 9.99. */
+      gam?: string;
+      /** Sharpens. Accepted: a number from 0 to 100, rounded down. */
+      sharp?: string;
+      /** A colour filter. Accepted: greyscale (or grayscale) or sepia. */
+      filt?: string;
+      /** Mirrors: h left and right, v top and bottom. Accepted: h, v or both. */
+      flip?: string;
+      /** Blurs. Accepted: a number from 0 to 100, rounded down. */
+      blur?: string;
+      /** Draws blocks of this many pixels a side. Accepted: a number from 0 to 1000, rounded down. */
+      pixel?: string;
+      /** A watermark drawn over the result. Accepted: the path of an image below the watermarks folder. */
+      mark?: string;
+      /** The watermark's width. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
+      markw?: string;
+      /** The watermark's height. Accepted: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h. */
+      markh?: string;
+      /** How the watermark is fitted into markw and markh. Accepted: contain, max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right). */
+      markfit?: string;
+      /** The watermark's distance from its left or right edge. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      markx?: string;
+      /** The watermark's distance from its top or bottom edge. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      marky?: string;
+      /** Both distances of the watermark. Accepted: a number of pixels of 0 or more, or a percentage of the result as 0w to 100w or 0h to 100h. */
+      markpad?: string;
+      /** The position of the watermark. Accepted: one of top-left top top-right left center right bottom-left bottom bottom-right. */
+      markpos?: string;
+      /** The opacity of the watermark, in percent. Accepted: a number from 0 to 100, rounded down. */
+      markalpha?: string;
+      /** The background colour behind transparent parts. Accepted: a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths. */
+      bg?: string;
+      /** A border: overlay draws it over the picture, shrink shrinks the picture, expand enlarges the result. Accepted: width,colour,method: a number of pixels above 0, or a percentage of the result as 1w to 100w or 1h to 100h; a colour: a CSS name, #RGB, #RRGGBB, #RGBA, #RRGGBBAA or rgb(r,g,b[,a]) as in CSS, or without # RGB, RRGGBB, ARGB or AARRGGBB, A and AA in decimal tenths and hundredths; overlay, shrink or expand. */
+      border?: string;
+      /** Quality of jpg, pjpg, webp and avif; no effect on png and gif. Accepted: a number from 0 to 100, rounded down. */
+      q?: string;
+      /** Format of the result; auto is the best one the request accepts, pjpg a progressive jpg. Accepted: jpg, pjpg, png, gif, webp, avif or auto; jpeg is jpg. */
+      fm?: string;
+      /** Lossless webp or avif, whatever q says; no effect on other formats. Accepted: true, false, 1 or 0. */
+      lossless?: string;
+      /** Makes a jpg progressive, a png or gif interlaced. Accepted: true, false, 1 or 0. */
+      interlace?: string;
+      /** Sets of arguments from the setting `image_presets`, none by default. Later ones override earlier ones, arguments of the request override both. Accepted: names of presets, separated by commas. */
+      p?: string;
+      /** 1 refuses invalid arguments and whatever would be left out or reduced. */
+      strict?: string;
+      /** The file's version: with it the image may be cached forever. */
+      v?: string;
+      /** A signature of the path and the arguments. */
+      s?: string;
+      /** Expiry of the signature, in Unix seconds. */
+      expires?: string;
+    };
+    data: undefined;
   };
   /** Fetch one type, or list the types */
   "GET /api/types": {
