@@ -244,7 +244,9 @@ class Service implements App {
       ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
-      ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
+      ...trashRoutes(stores.trash, {
+        ...{ keepDays: settings.trashKeepDays, extensions: settings.uploadTypes, people: stores.people },
+      }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
