@@ -7,7 +7,7 @@ import { eachNoun, rowTables } from "../../src/adapters/sql/nouns.ts";
 import { rowNouns } from "../../src/domain/backup/backup.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
-/** Compares the list of nouns (src/adapters/sql/nouns.ts) with the schema, the backup, verify and the folders. Decision 34. */
+/** Compares the list of nouns (src/adapters/sql/nouns.ts) with the schema, the backup, verify and the folders. Decision 33. */
 
 const root = new URL("../../", import.meta.url).pathname;
 

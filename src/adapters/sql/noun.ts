@@ -15,7 +15,7 @@ import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sq
 
 /**
  * What a noun adds to the store. nouns.ts lists the nouns; the writer, the readers, the point reads with their caches,
- * the ports, the backup and verify are built from it. Decision 34.
+ * the ports, the backup and verify are built from it. Decision 33.
  */
 export type Noun<Writes, Scans, Point, Port> = {
   /**

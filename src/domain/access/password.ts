@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "nod
 import { problem } from "../problem.ts";
 import { isCommonPassword } from "./common-password.ts";
 
-/** Passwords of people: argon2id, stored as PHC text. Contract, part three, §19; decision 73. */
+/** Passwords of people: argon2id, stored as PHC text. Contract, part three, §19; decision 72. */
 
 /** The first choice of OWASP's Password Storage Cheat Sheet. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };

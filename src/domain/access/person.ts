@@ -7,7 +7,7 @@ import { checkTokenText, hashSecret, type Token } from "./token.ts";
 
 /**
  * People sign in as themselves. What a person may do is in the form of a token, so that nothing downstream knows people.
- * Contract, part three, §19; decision 73.
+ * Contract, part three, §19; decision 72.
  */
 export type Person = Readonly<{
   id: string;

@@ -12,7 +12,7 @@ import {
 } from "./person.ts";
 import { ownerRole } from "./role.ts";
 
-/** How people prove who they are. Contract, part three, §19; decision 73. */
+/** How people prove who they are. Contract, part three, §19; decision 72. */
 
 /**
  * The active person with this address and password. Takes as long, and says the same, for an address that nobody has, a
