@@ -118,13 +118,15 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
 export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of a cached reply: 304 if it is current.",
   "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
+  "Last-Event-ID": "Of a stream: the sequence after which it begins; it goes before `since`.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
 /** The headers other than the tokens' that a route evaluates. */
-export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
+export const headerNames = ({ method, need, problems, replyType, streams }: Route): string[] => [
   ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
+  ...(streams ? ["Last-Event-ID"] : []),
   ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
 ];
 
@@ -181,6 +183,10 @@ function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
 /** The schema of a reply of raw bytes, whose content belongs to the client. */
 const bytesSchema = { type: "string", format: "binary" };
 
+const streamContent = {
+  "text/event-stream": { schema: { type: "string", description: "Server-sent events: `id`, `event` and `data`." } },
+};
+
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
   if (route.replyType) {
@@ -197,7 +203,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
-    content: { "application/json": { schema, examples } },
+    content: { "application/json": { schema, examples }, ...(route.streams && streamContent) },
     ...replyHeaders(route),
   };
   return { 200: answer, ...(route.method === "GET" && route.need ? notModified : {}) };

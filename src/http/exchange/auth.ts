@@ -129,6 +129,17 @@ export function authenticate(
   return counted instanceof Promise ? counted.then(() => sender) : sender;
 }
 
+/** Whether the tokens are still good for a read that they were admitted to. Counts no call, and needs none to be left. */
+export async function isStillAdmitted(
+  tokens: TokenStore,
+  need: Need,
+  { token: secret = "" }: Credentials,
+  nowSeconds: number,
+): Promise<boolean> {
+  const token = await tokens.findByHash(hashSecret(secret));
+  return token !== undefined && isInForce(token, nowSeconds) && hasScope(token, need.kinds, need.resources);
+}
+
 async function admitLater(
   tokens: TokenStore,
   need: Need,

@@ -6,18 +6,26 @@ import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../session-cookie.ts";
 import { askerOf } from "./asker.ts";
-import { type Authenticated, authenticate, type Credentials, isWrite, readCredentials } from "./auth.ts";
+import {
+  type Authenticated,
+  authenticate,
+  type Credentials,
+  isStillAdmitted,
+  isWrite,
+  readCredentials,
+} from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
-import { type BytesAnswer, sendBytes } from "./bytes.ts";
+import { sendBytes } from "./bytes.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import { Streams } from "./stream.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
@@ -59,8 +67,7 @@ type Admitted = { head: RequestHead; body: Body; file: ReceivedFile | undefined;
 
 /** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
 export class Exchanges {
-  /** True once the server stops: connections close after the reply under way. */
-  isClosing = false;
+  private isClosing = false;
   private readonly options: ExchangeOptions;
   private readonly router: Router;
   private readonly proxies: Proxies;
@@ -71,6 +78,7 @@ export class Exchanges {
   // Two budgets: downloads that are not read must not block lists, nor lists downloads.
   private readonly replies: SendBudget;
   private readonly downloads: SendBudget;
+  private readonly streams = new Streams();
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
@@ -80,6 +88,12 @@ export class Exchanges {
     this.replies = new SendBudget(options.replies);
     this.downloads = new SendBudget(options.downloads);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
+  }
+
+  /** The server stops: connections close after the reply under way, and replies that go on end. */
+  close(): void {
+    this.isClosing = true;
+    this.streams.close();
   }
 
   /** True when the connection holds memory that another reply waits for. */
@@ -108,7 +122,7 @@ export class Exchanges {
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const admitted = this.admit(exchange, match);
     const { route } = match;
-    const called = after(admitted, (it) => this.callOf(exchange, it));
+    const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const answer = after(called, (call) => route.handle(call, route.read(call)));
     return after(answer, (it) => this.reply(exchange, it));
   }
@@ -232,7 +246,19 @@ export class Exchanges {
     return this.options.sessions.credentialsOf(headers, isWrite(need), nowSeconds) ?? sent;
   }
 
-  private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
+  /** Whether what admitted a request still does. */
+  private async isAdmitted({ need }: Route, { credentials }: Authenticated): Promise<boolean> {
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    if (!need || !credentials) return true;
+    try {
+      if (credentials.session !== undefined) await this.options.sessions.admit(credentials.session, nowSeconds);
+    } catch {
+      return false;
+    }
+    return isStillAdmitted(this.options.tokens, need, credentials, nowSeconds);
+  }
+
+  private callOf(exchange: Exchange, route: Route, { head, body, file, sender }: Admitted): Call {
     const { headers } = head;
     return {
       method: head.method,
@@ -250,15 +276,17 @@ export class Exchanges {
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
+      isAdmitted: () => this.isAdmitted(route, sender),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
 
   // -------------------------------------------------------------------------------------------- reply, log
 
-  private reply(exchange: Exchange, answer: Answer | BytesAnswer): MaybePromise<number> {
+  private reply(exchange: Exchange, answer: RouteAnswer): MaybePromise<number> {
     const { request, response, method } = exchange;
     const headers = this.common(exchange);
+    if ("from" in answer) return this.streams.send(response, method, answer, headers);
     if ("source" in answer) {
       return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));
     }
@@ -358,7 +386,7 @@ const exposed = [
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
-  "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+  "Accept, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
 
 /**
  * A refused body may still be in transit. Reads some of it, or its sender would get a reset in place of the reply; then

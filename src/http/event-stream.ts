@@ -1,0 +1,87 @@
+import { setImmediate } from "node:timers/promises";
+import { type Event, type EventStore, eventFields } from "../domain/event.ts";
+import type { Messages } from "./exchange/stream.ts";
+
+/** How many events are read together. */
+const pageEvents = 500;
+/** How often the log is looked at while streams wait; a look reads one number. */
+const lookEveryMs = 200;
+
+type Waiting = { since: number; resolve: () => void };
+
+/**
+ * The event log as messages, for any number of readers: those that have read up to the same event share a read of the log
+ * and its text. Replay and what happens now are the same pages.
+ */
+export class EventStream {
+  private readonly events: Pick<EventStore, "list" | "bounds">;
+  private readonly pages = new Map<number, Promise<Messages<number>>>();
+  private readonly waiting = new Set<Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+
+  constructor(events: Pick<EventStore, "list" | "bounds">) {
+    this.events = events;
+  }
+
+  /** The messages after an event, as soon as there are any; none once the signal aborts. */
+  async after(since: number, signal: AbortSignal): Promise<Messages<number>> {
+    for (;;) {
+      const page = await this.page(since);
+      if (page.text !== "" || signal.aborted) return page;
+      await this.wait(since, signal);
+    }
+  }
+
+  private page(since: number): Promise<Messages<number>> {
+    const known = this.pages.get(since);
+    if (known) return known;
+    const page = this.read(since);
+    this.pages.set(since, page);
+    // Those that ask together share it; nothing is kept for later.
+    const forget = () => void setImmediate().then(() => this.pages.delete(since));
+    page.then(forget, forget);
+    return page;
+  }
+
+  private async read(since: number): Promise<Messages<number>> {
+    const events = await this.events.list(since, pageEvents);
+    const place = events.at(-1)?.sequence ?? since;
+    return { text: events.map(message).join(""), place, hasMore: events.length === pageEvents };
+  }
+
+  /** Waits until there may be events after this one, or the signal aborts. */
+  private wait(since: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(waiting);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const waiting: Waiting = { since, resolve: done };
+      this.waiting.add(waiting);
+      signal.addEventListener("abort", done);
+      this.timer ??= setInterval(() => void this.look(), lookEveryMs).unref();
+    });
+  }
+
+  private async look(): Promise<void> {
+    if (this.waiting.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    if (this.waiting.size === 0 || this.isLooking) return;
+    this.isLooking = true;
+    try {
+      const { newest } = await this.events.bounds();
+      for (const { since, resolve } of [...this.waiting]) if (since < newest) resolve();
+    } catch {
+      // A store that cannot be read now is looked at again.
+    } finally {
+      this.isLooking = false;
+    }
+  }
+}
+
+const message = (event: Event): string =>
+  `id: ${event.sequence}\nevent: ${event.kind}\ndata: ${JSON.stringify(eventFields(event))}\n\n`;
