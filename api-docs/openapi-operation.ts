@@ -122,14 +122,16 @@ export const headers: Record<string, string> = {
     "A new text for each new write, of 1 to 255 visible ASCII characters: the same request with the same key within 24 hours writes nothing and gets the same reply.",
   "X-CSRF-Token": "The `csrf_token` of `GET /admin/session`.",
   "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
+  "Last-Event-ID": "Of a stream: the sequence after which it begins; it goes before `since`.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
 /** The headers other than the tokens' that a route evaluates. */
-export const headerNames = ({ method, need, problems, replyType, answersSecret }: Route): string[] => [
+export const headerNames = ({ method, need, problems, replyType, answersSecret, streams }: Route): string[] => [
   ...(method === "GET" && ((need && !need.isOwn) || replyType) ? ["If-None-Match"] : []),
   ...(need?.isOwn === "write" ? ["X-CSRF-Token"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
+  ...(streams ? ["Last-Event-ID"] : []),
   ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
   ...(isWrite(need) && !answersSecret ? ["Idempotency-Key"] : []),
 ];
@@ -203,6 +205,10 @@ function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
 /** The schema of a reply of raw bytes, whose content belongs to the client. */
 const bytesSchema = { type: "string", format: "binary" };
 
+const streamContent = {
+  "text/event-stream": { schema: { type: "string", description: "Server-sent events: `id`, `event` and `data`." } },
+};
+
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
   if (route.replyType) {
@@ -219,7 +225,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
-    content: { "application/json": { schema, examples } },
+    content: { "application/json": { schema, examples }, ...(route.streams && streamContent) },
     ...replyHeaders(route),
   };
   return { 200: answer, ...(route.method === "GET" && route.need && !route.need.isOwn ? notModified : {}) };

@@ -32,6 +32,8 @@ export type ProblemCode =
   | "argument_missing"
   | "argument_invalid"
   | "argument_unknown"
+  | "feed_too_old"
+  | "too_many_streams"
   | "argument_conflict"
   | "argument_repeated"
   | "path_invalid"

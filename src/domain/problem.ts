@@ -8,6 +8,7 @@ export type Kind =
   | "method"
   | "timeout"
   | "conflict"
+  | "gone"
   | "precondition"
   | "range"
   | "unprocessable"
@@ -197,6 +198,17 @@ export const catalogue = {
     "Argument unknown",
     (p: Named & { near: string | undefined; names: readonly string[] }) =>
       `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+  ),
+  feed_too_old: row(
+    "gone",
+    "Feed too old",
+    (p: { since: number; oldest: number }) =>
+      `The events after ${p.since} are no longer kept; the oldest is ${p.oldest}. Read everything anew, and follow from there`,
+  ),
+  too_many_streams: row(
+    "throttled",
+    "Too many streams",
+    (p: { limit: number }) => `"token" has ${p.limit} streams open already, as many as it may have`,
   ),
   argument_conflict: row(
     "invalid",

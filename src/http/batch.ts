@@ -107,6 +107,7 @@ export async function batchAsOperator(
     ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
     reserve: () => undefined,
     address: "",
+    isAdmitted: async () => true,
     asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
     origin: () => origin,
   };

@@ -1,10 +1,15 @@
 import type { PersonStore } from "../domain/access/person.ts";
-import { type EventStore, eventFields } from "../domain/event.ts";
+import { type Event, type EventStore, eventFields } from "../domain/event.ts";
+import { problem } from "../domain/problem.ts";
+import { readAccept } from "../lib/accept.ts";
 import { Type } from "../lib/json-schema.ts";
 import { strict } from "./collection.ts";
+import { EventStream } from "./event-stream.ts";
 import { manages } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
 import { tagged } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
+import type { StreamAnswer } from "./exchange/stream.ts";
 import { named } from "./list.ts";
 import { eventObject } from "./schema.ts";
 
@@ -26,8 +31,10 @@ const listArguments = {
   strict,
 };
 
-/** /api/events: the log of all writes. Contract §8. */
+/** /api/events: the log of all writes, as a list or as it goes on. Contract §8; part three, §12. */
 export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
+  const rowsOf = (events: Event[]) => named(events.map(eventFields), { people, of: ["actor"] });
+  const stream = new EventStream(store, rowsOf);
   return [
     route({
       ignoresUnknown: true,
@@ -35,14 +42,53 @@ export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
       url: "/api/events",
       summary: "Read the event log, oldest first by default",
       need: manages("admin"),
+      streams: true,
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),
-      problems: ["argument_invalid", "argument_unknown"],
-      handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
+      problems: ["argument_invalid", "argument_unknown", "argument_conflict", "feed_too_old", "too_many_streams"],
+      handle: async (call, args) => {
+        if (wantsStream(call)) return streamOf(call, args, store, stream);
+        const { since = 0, limit = maxEvents, newest, before } = args;
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
-        const rows = (await events).map(eventFields);
-        return tagged(JSON.stringify(await named(rows, { people, of: ["actor"] })));
+        return tagged(JSON.stringify(await rowsOf(await events)));
       },
     }),
   ];
+}
+
+/** The media type has to be named: whoever accepts anything gets a list. */
+const wantsStream = ({ accept }: Call): boolean => {
+  const accepted = readAccept(accept);
+  return accepted.names(streamType) && accepted.weightOf(streamType) > 0;
+};
+const streamType = "text/event-stream";
+
+type Sent = { since?: number; newest?: boolean; before?: number; limit?: number };
+
+/** Throws argument_invalid, argument_unknown (a list has it, a stream has not), feed_too_old. */
+async function streamOf(call: Call, sent: Sent, store: EventStore, stream: EventStream): Promise<StreamAnswer<number>> {
+  const argument = (["newest", "before", "limit"] as const).find((name) => sent[name] !== undefined);
+  if (argument) throw problem("argument_unknown", { argument, near: undefined, names: ["since"] });
+  const since = lastEventId(call) ?? sent.since;
+  const { oldest, newest } = await store.bounds();
+  if (since !== undefined && since < oldest - 1) throw problem("feed_too_old", { since, oldest });
+  return {
+    from: since ?? newest,
+    after: (place, signal) => stream.after(place, signal),
+    token: call.token?.id ?? "",
+    isAdmitted: call.isAdmitted,
+  };
+}
+
+/** The header that a client sends when it connects again. Throws argument_invalid. */
+function lastEventId({ headers }: Call): number | undefined {
+  const received = headers["last-event-id"];
+  if (received === undefined || received === "") return undefined;
+  const text = String(received);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw problem("argument_invalid", {
+    argument: "Last-Event-ID",
+    received: text,
+    accepted: "a sequence, an integer from 0",
+  });
 }

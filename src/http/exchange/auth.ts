@@ -16,7 +16,7 @@ import {
   type TokenResource,
   type TokenStore,
 } from "../../domain/access/token.ts";
-import { problem } from "../../domain/problem.ts";
+import { Problem, problem } from "../../domain/problem.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
@@ -157,6 +157,28 @@ export function admitPerson(holder: Token, need: Need, credentials: Credentials,
   const access = accessOf(token, nowSeconds);
   if (isWrite(need)) refusePathless(access, need);
   return { token, access, counted: [], credentials };
+}
+
+/**
+ * Whether a read that goes on is still admitted: by its tokens, or by its session. Counts no call, and needs none to be left.
+ */
+export async function isStillAdmitted(
+  tokens: TokenStore,
+  sessions: { admit(id: string, nowSeconds: number): MaybePromise<Token | undefined> },
+  { need }: { need?: Need | undefined },
+  credentials: Credentials | undefined,
+): Promise<boolean> {
+  if (!need || !credentials) return true;
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const { session, token: secret = "" } = credentials;
+  try {
+    const person = session === undefined ? undefined : await sessions.admit(session, nowSeconds);
+    const token = person ?? (await tokens.findByHash(hashSecret(secret)));
+    return token !== undefined && isInForce(token, nowSeconds) && hasScope(token, need.kinds, need.resources);
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "unauthenticated") return false;
+    throw error;
+  }
 }
 
 async function admitLater(

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Asker } from "../../domain/collection/query.ts";
 import { problem } from "../../domain/problem.ts";
 import type { Unit } from "../../domain/unit.ts";
@@ -47,6 +47,8 @@ export type Call = RequestHead &
     asker(makeRoom: Asker["makeRoom"]): Asker;
     /** The client's address. */
     address: string;
+    /** Whether the tokens of the request, or its session, are still good for it, for a reply that goes on. Counts no call. */
+    isAdmitted(): Promise<boolean>;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;
   }>;
@@ -75,3 +77,12 @@ function readQuery(url: string): JsonObject {
 
 /** True when the token was sent in the URL, so caches key the reply by it. */
 export const isTokenInUrl = ({ credentials }: Call): boolean => credentials?.isInUrl === true;
+
+const overridable = new Set(["PATCH", "PUT", "DELETE"]);
+
+/** For clients that can send GET and POST only. Contract §1. */
+export function methodOf({ method, headers }: IncomingMessage): string {
+  const override = method === "POST" ? headers["x-http-method-override"] : undefined;
+  const name = typeof override === "string" ? override.toUpperCase() : "";
+  return overridable.has(name) ? name : (method as string);
+}

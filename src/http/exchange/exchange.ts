@@ -12,22 +12,24 @@ import {
   authenticate,
   type Credentials,
   isForgeable,
+  isStillAdmitted,
   type Need,
   openTo,
   readCredentials,
 } from "./auth.ts";
 import { type Body, drain, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
-import { type BytesAnswer, sendBytes } from "./bytes.ts";
-import { type Call, type RequestHead, readHead } from "./call.ts";
+import { sendBytes } from "./bytes.ts";
+import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import { Streams } from "./stream.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
@@ -68,8 +70,7 @@ type Admitted = { head: RequestHead; body: Body; file: ReceivedFile | undefined;
 
 /** Answers requests in steps: read, authenticate, read the arguments, handle, reply, log. */
 export class Exchanges {
-  /** True once the server stops: connections close after the reply under way. */
-  isClosing = false;
+  private isClosing = false;
   private readonly options: ExchangeOptions;
   private readonly router: Router;
   private readonly proxies: Proxies;
@@ -80,6 +81,7 @@ export class Exchanges {
   // Two budgets: downloads that are not read must not block lists, nor lists downloads.
   private readonly replies: SendBudget;
   private readonly downloads: SendBudget;
+  private readonly streams = new Streams();
 
   constructor(routes: readonly Route[], options: ExchangeOptions) {
     this.options = options;
@@ -89,6 +91,12 @@ export class Exchanges {
     this.replies = new SendBudget(options.replies);
     this.downloads = new SendBudget(options.downloads);
     this.throttle = new FailureThrottle(options.authFailuresPerMinute);
+  }
+
+  /** The server stops: connections close after the reply under way, and replies that go on end. */
+  close(): void {
+    this.isClosing = true;
+    this.streams.close();
   }
 
   /** True when the connection holds memory that another reply waits for. */
@@ -117,7 +125,7 @@ export class Exchanges {
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const admitted = this.admit(exchange, match);
     const { route } = match;
-    const called = after(admitted, (it) => this.callOf(exchange, it));
+    const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const answer = after(called, (call) =>
       exchange.key
         ? handleOnce(this.options.stores.idempotency, route, call, exchange.key)
@@ -256,7 +264,7 @@ export class Exchanges {
     return this.options.sessions.credentialsOf(headers, isForgeable(need), nowSeconds) ?? sent;
   }
 
-  private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
+  private callOf(exchange: Exchange, route: Route, { head, body, file, sender }: Admitted): Call {
     const { headers } = head;
     return {
       method: head.method,
@@ -277,15 +285,17 @@ export class Exchanges {
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
+      isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender.credentials),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
 
   // -------------------------------------------------------------------------------------------- reply, log
 
-  private reply(exchange: Exchange, answer: Answer | BytesAnswer): MaybePromise<number> {
+  private reply(exchange: Exchange, answer: RouteAnswer): MaybePromise<number> {
     const { request, response, method } = exchange;
     const headers = this.common(exchange);
+    if ("from" in answer) return this.streams.send(response, method, answer, headers);
     if ("source" in answer) {
       return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));
     }
@@ -357,15 +367,6 @@ export class Exchanges {
 /** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
-const overridable = new Set(["PATCH", "PUT", "DELETE"]);
-
-/** For clients that can send GET and POST only. Contract §1. */
-function methodOf({ method, headers }: IncomingMessage): string {
-  const override = method === "POST" ? headers["x-http-method-override"] : undefined;
-  const name = typeof override === "string" ? override.toUpperCase() : "";
-  return overridable.has(name) ? name : (method as string);
-}
-
 /** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
 const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
@@ -387,4 +388,4 @@ const exposed = [
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";

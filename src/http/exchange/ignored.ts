@@ -4,9 +4,7 @@ import { type Problem, problem, problems } from "../../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { after } from "../../lib/maybe-promise.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { BytesAnswer } from "./bytes.ts";
-import type { Answer } from "./reply.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteAnswer } from "./route.ts";
 
 /**
  * Arguments that a read does not know, and unknown keys of `filter` and `options`. Flextype ignored them, so a typo
@@ -59,7 +57,7 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
       if (unknown.length === 0) return route.handle(call, args);
       if (refuses) throw refusal(unknown);
       const header = ["Octavo-Ignored", formatIgnored(unknown)];
-      return after<Answer | BytesAnswer, Answer | BytesAnswer>(route.handle(call, args), (answer) => ({
+      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => ({
         ...answer,
         headers: [...(answer.headers ?? []), ...header],
         isOwn: false,

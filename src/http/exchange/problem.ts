@@ -11,6 +11,7 @@ export const statusOf: Record<Kind, number> = {
   method: 405,
   timeout: 408,
   conflict: 409,
+  gone: 410,
   precondition: 412,
   too_large: 413,
   unsupported: 415,

@@ -13,6 +13,9 @@ import type { BytesAnswer } from "./bytes.ts";
 import type { Call, RequestHead } from "./call.ts";
 import { parseArgument } from "./json-text.ts";
 import { type Answer, isRead } from "./reply.ts";
+import type { StreamAnswer } from "./stream.ts";
+
+export type RouteAnswer = Answer | BytesAnswer | StreamAnswer;
 
 /**
  * A route: its address, required access, arguments and reply. OpenAPI is generated from the same. Created by `route`.
@@ -64,6 +67,8 @@ export type Route = {
   isOperation?: true;
   /** It is a batch, whose body holds those of its operations. */
   takesOperations?: true;
+  /** Answers server-sent events, too, where these are asked for. */
+  streams?: true;
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
   /** The route's own problems, besides those of every route. */
@@ -73,7 +78,7 @@ export type Route = {
    * argument_unknown, key_forbidden, text_invalid, and what an argument's own reader throws.
    */
   read(call: Call): object;
-  handle(call: Call, args: object): MaybePromise<Answer | BytesAnswer>;
+  handle(call: Call, args: object): MaybePromise<RouteAnswer>;
 };
 
 /** The arguments by their names in the code, with the types of their schemas. */
@@ -84,7 +89,7 @@ type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "ha
   arguments: P;
   /** Names on the wire, where they are not the name in the code in snake case. */
   names?: { [K in keyof P]?: string };
-  handle(call: Call, args: ArgumentsOf<P>): MaybePromise<Answer | BytesAnswer>;
+  handle(call: Call, args: ArgumentsOf<P>): MaybePromise<RouteAnswer>;
 };
 
 /** Declares a route: its arguments are read by their schemas, in one place, and `handle` gets them with their types. */

@@ -46,7 +46,7 @@ export class HttpServer {
 
   /** Stops accepting connections, closes idle ones, and resolves when the replies under way are sent. */
   close(): Promise<void> {
-    this.exchanges.isClosing = true;
+    this.exchanges.close();
     // A server that never listened has nothing to close.
     return new Promise((resolve) => this.server.close(() => resolve()));
   }

@@ -1,0 +1,98 @@
+import { setImmediate } from "node:timers/promises";
+import type { Event, EventStore } from "../domain/event.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Messages } from "./exchange/stream.ts";
+
+/** How many events are read together. */
+const pageEvents = 500;
+/** How often the log is looked at while streams wait; a look reads one number. */
+const lookEveryMs = 200;
+
+/** Events as the replies have them. */
+type RowsOf = (events: Event[]) => MaybePromise<readonly object[]>;
+
+type Waiting = { since: number; resolve: () => void };
+
+/**
+ * The event log as messages, for any number of readers: those that have read up to the same event share a read of the log
+ * and its text. Replay and what happens now are the same pages.
+ */
+export class EventStream {
+  private readonly events: Pick<EventStore, "list" | "bounds">;
+  private readonly rowsOf: RowsOf;
+  private readonly pages = new Map<number, Promise<Messages<number>>>();
+  private readonly waiting = new Set<Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+
+  constructor(events: Pick<EventStore, "list" | "bounds">, rowsOf: RowsOf) {
+    this.events = events;
+    this.rowsOf = rowsOf;
+  }
+
+  /** The messages after an event, as soon as there are any; none once the signal aborts. */
+  async after(since: number, signal: AbortSignal): Promise<Messages<number>> {
+    for (;;) {
+      const page = await this.page(since);
+      if (page.text !== "" || signal.aborted) return page;
+      await this.wait(since, signal);
+    }
+  }
+
+  private page(since: number): Promise<Messages<number>> {
+    const known = this.pages.get(since);
+    if (known) return known;
+    const page = this.read(since);
+    this.pages.set(since, page);
+    // Those that ask together share it; nothing is kept for later.
+    const forget = () => void setImmediate().then(() => this.pages.delete(since));
+    page.then(forget, forget);
+    return page;
+  }
+
+  private async read(since: number): Promise<Messages<number>> {
+    const events = await this.events.list(since, pageEvents);
+    const place = events.at(-1)?.sequence ?? since;
+    const rows = await this.rowsOf(events);
+    return {
+      text: events.map((event, i) => message(event, rows[i])).join(""),
+      place,
+      hasMore: events.length === pageEvents,
+    };
+  }
+
+  /** Waits until there may be events after this one, or the signal aborts. */
+  private wait(since: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(waiting);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const waiting: Waiting = { since, resolve: done };
+      this.waiting.add(waiting);
+      signal.addEventListener("abort", done);
+      this.timer ??= setInterval(() => void this.look(), lookEveryMs).unref();
+    });
+  }
+
+  private async look(): Promise<void> {
+    if (this.waiting.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    if (this.waiting.size === 0 || this.isLooking) return;
+    this.isLooking = true;
+    try {
+      const { newest } = await this.events.bounds();
+      for (const { since, resolve } of [...this.waiting]) if (since < newest) resolve();
+    } catch {
+      // A store that cannot be read now is looked at again.
+    } finally {
+      this.isLooking = false;
+    }
+  }
+}
+
+const message = ({ sequence, kind }: Event, row: object | undefined): string =>
+  `id: ${sequence}\nevent: ${kind}\ndata: ${JSON.stringify(row)}\n\n`;
