@@ -277,7 +277,7 @@ class Service implements App {
       throttle: this.signInThrottle,
       takesTokens: this.settings.tokenSignIn === "on",
     });
-    return [...pages, ...adminRoutes(), ...signIn];
+    return [...pages, ...adminRoutes(this.stores.people), ...signIn];
   }
 
   private renditionMaker(): RenditionMaker {
