@@ -208,7 +208,7 @@ function Shown({ place, mine }: { place: Place; mine: Section[] }) {
   if (section) return section.show(place);
   return (
     <Empty icon={Search} title="Page not found" isPage>
-      Or the token that you signed in with has no access to it.
+      Or you have no access to it.
     </Empty>
   );
 }

@@ -83,3 +83,21 @@ flow("tokens sign in beside people", async (context) => {
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await page.getByRole("dialog", { name: "Olga" }).getByText("Does everything").waitFor();
 });
+
+flow("a viewer reads and is offered no write", async (context) => {
+  const { world } = desk;
+  const tokens = { token: world.token.management, access_token: world.token.access };
+  await world.send("POST", "/api/entries", { body: { ...tokens, id: "seen", data: { title: "Seen" } } });
+  const invited = await world.send("POST", "/api/people", {
+    body: { ...tokens, email: "vera@example.org", role: "viewer" },
+  });
+  const page = await desk.openFresh(context, "");
+  await page.goto((invited.json.data as { link: string }).link);
+  await fill(page, { Name: "Vera", Password: password });
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("button", { name: "Vera, account" }).waitFor();
+  await page.goto(`${world.app.url}/admin/entries/seen`);
+  assert.equal(await page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
+  for (const name of ["Save", "Save draft", "New entry"])
+    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+});
