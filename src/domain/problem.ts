@@ -390,6 +390,11 @@ export const catalogue = {
     (p: { id: number }) =>
       `"id" was ${p.id}; there is no such item in the trash: it was restored or purged, or never existed`,
   ),
+  passkey_invalid: row(
+    "unprocessable",
+    "Passkey invalid",
+    (p: Named & { rule: string }) => `"${p.argument}" cannot be verified: ${p.rule}`,
+  ),
   token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
