@@ -6,6 +6,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
+import { type Companions, shareOf } from "./companions.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
@@ -22,16 +23,19 @@ import { reportIgnored } from "./http/exchange/ignored.ts";
 import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
+import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { openApiRoute } from "./http/openapi.ts";
+import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
 import { registryRoutes } from "./http/registry.ts";
+import { roleRoutes } from "./http/role.ts";
 import { rootRoutes } from "./http/root.ts";
-import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
+import { type SignInCodes, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
@@ -39,10 +43,11 @@ import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
+import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
-import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
@@ -59,43 +64,16 @@ export type App = {
   api: readonly Route[];
   /** Settles when the uploads tree reflects this event, or after a timeout of one second. */
   treeShows(sequence: number): Promise<void>;
-  /** An address of the admin page that signs its opener in: once, within ten minutes, while this process runs. */
-  signInLink(): string;
-  /** Redeems the one-time code of such an address; true when it was valid. */
-  redeemSignIn(code: string): boolean;
+  /**
+   * An address of the admin page that signs its opener in, or lets him become an owner: once, within ten minutes, while this
+   * process runs. With `asksOwner` its page asks for the name, the address and the password of the owner.
+   */
+  signInLink(options?: { asksOwner?: boolean }): string;
+  /** The one-time codes of such addresses. */
+  signInCodes: Pick<SignInLinks, "holds" | "redeem">;
   /** Stops accepting requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
-
-/** The processes that together serve one store on one machine. */
-export type Companions = {
-  count: number;
-  /** One process is the leader: it maintains the uploads tree and runs the chores. */
-  leads: boolean;
-  /** Settles when the leader's tree reflects this event, or after a short timeout. */
-  treeShows?: (sequence: number) => Promise<void>;
-  /** The result of the leader's redeemSignIn; false when the leader does not answer. */
-  redeemSignIn?: (code: string) => Promise<boolean>;
-};
-
-/**
- * This process's share of the limits for the whole service; shared folders are no single process's. The cache of lists is
- * not divided: each process is asked for the same lists, and past its size a cache of lists that are requested in turn
- * finds none.
- */
-function shareOf(settings: Settings, { count }: Companions): Settings {
-  const part = (amount: number) => Math.ceil(amount / count);
-  return {
-    ...settings,
-    entryCacheBytes: part(settings.entryCacheBytes),
-    blobCacheBytes: part(settings.blobCacheBytes),
-    sendMaxBytes: part(settings.sendMaxBytes),
-    sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
-    renderWorkers: part(settings.renderWorkers),
-    renderQueueMax: part(settings.renderQueueMax),
-    authFailuresPerMinute: part(settings.authFailuresPerMinute),
-  };
-}
 
 /** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
 export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
@@ -134,7 +112,6 @@ const outputLimits = (settings: Settings): OutputLimits => ({
   maxSide: 8192,
 });
 
-const signInLinkSeconds = 600;
 const tidyEveryMs = 3600 * 1000;
 /** The delay after the start, which must not wait for it. */
 const firstLookMs = 1000;
@@ -154,9 +131,10 @@ class Service implements App {
   private readonly log: Log;
   private readonly server: HttpServer;
   private readonly sessions: Sessions;
+  private readonly signInThrottle: SignInThrottle;
   private readonly docs: Docs;
-  private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
-  private readonly redeems: RedeemCode;
+  readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
+  private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
@@ -173,7 +151,7 @@ class Service implements App {
     this.staging = opened.staging;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
-    this.redeems = companions.redeemSignIn ?? ((code) => this.redeemSignIn(code));
+    this.allCodes = companions.signInCodes ?? this.signInCodes;
     this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
     const stores = toStores(opened);
     const { treeShows } = companions;
@@ -189,7 +167,9 @@ class Service implements App {
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
+      people: this.stores.people,
     });
+    this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
@@ -255,13 +235,8 @@ class Service implements App {
     await this.tree?.shows(sequence);
   }
 
-  signInLink(): string {
-    const code = this.signInCodes.issue(uptimeSeconds());
-    return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
-  }
-
-  redeemSignIn(code: string): boolean {
-    return this.signInCodes.redeem(code, uptimeSeconds());
+  signInLink(options?: { asksOwner?: boolean }): string {
+    return this.signInCodes.make(options);
   }
 
   private apiRoutes(): Route[] {
@@ -296,8 +271,10 @@ class Service implements App {
       ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
-      ...sessionRoutes(stores.sessions),
-      ...eventRoutes(stores.events),
+      ...sessionRoutes(stores.sessions, stores.people),
+      ...personRoutes(stores, { linkBase: () => this.signInCodes.base(), throttle: this.signInThrottle }),
+      ...roleRoutes(stores.roles),
+      ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,
@@ -314,7 +291,13 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
-    return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
+    const signIn = signInRoutes(this.stores, {
+      sessions: this.sessions,
+      codes: this.allCodes,
+      throttle: this.signInThrottle,
+      takesTokens: this.settings.tokenSignIn === "on",
+    });
+    return [...pages, ...adminRoutes(), ...signIn];
   }
 
   private renditionMaker(): RenditionMaker {
@@ -394,6 +377,3 @@ class Service implements App {
 
 /** From the system clock, which may be changed. */
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
-/** From a monotonic clock, for times that only this process uses. */
-const uptimeSeconds = (): number => Math.floor(performance.now() / 1000);
