@@ -17,7 +17,7 @@ import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { argument, ifSent, objectReader, type Route, route, textReader, writerOf } from "./exchange/route.ts";
 import { refuseOldSession } from "./person.ts";
-import { passkeyObject, passkeyOptions } from "./schema.ts";
+import { passkeyObject, passkeyOptions } from "./schema-passkey.ts";
 import { refuseForeign, type Sessions } from "./session-cookie.ts";
 
 const accepted = "the object that PublicKeyCredential.toJSON() answers";
@@ -35,7 +35,11 @@ const answer = (value: unknown): Answer => data(JSON.stringify(value), { cacheCo
 // ------------------------------------------------------------------------------------------------------- signing in
 
 type SignInPorts = { people: PersonStore; passkeys: PasskeyStore };
-type SignInOptions = { sessions: Sessions; codes: { holds(code: string): boolean | Promise<boolean> }; ceremonies: Ceremonies };
+type SignInOptions = {
+  sessions: Sessions;
+  codes: { holds(code: string): boolean | Promise<boolean> };
+  ceremonies: Ceremonies;
+};
 
 const url = "/admin/session/passkey";
 

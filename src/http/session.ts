@@ -21,7 +21,7 @@ import { type Route, route, writerOf } from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
 import { listArguments, listPage, type Named, named } from "./list.ts";
 import { linkPasskey } from "./passkey.ts";
-import { sessionObject } from "./schema.ts";
+import { sessionObject } from "./schema-person.ts";
 import { refuseForeign, type Sessions } from "./session-cookie.ts";
 import { beginTry } from "./sign-in.ts";
 
