@@ -29,6 +29,8 @@ export type {
   HistoryRow,
   LogEvent,
   OwnSession,
+  Passkey,
+  PasskeyOptions,
   Person,
   PersonWithLink,
   ProblemCode,
