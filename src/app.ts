@@ -276,7 +276,9 @@ class Service implements App {
       ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
-      ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
+      ...trashRoutes(stores.trash, {
+        ...{ keepDays: settings.trashKeepDays, extensions: settings.uploadTypes, people: stores.people },
+      }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
@@ -308,7 +310,7 @@ class Service implements App {
       ceremonies: this.ceremonies,
     };
     const signIn = [...signInRoutes(this.stores, options), ...passkeySignInRoutes(this.stores, options)];
-    return [...pages, ...adminRoutes(), ...signIn];
+    return [...pages, ...adminRoutes(this.stores.people), ...signIn];
   }
 
   private renditionMaker(): RenditionMaker {

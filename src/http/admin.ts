@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { PersonStore } from "../domain/access/person.ts";
 import { problem } from "../domain/problem.ts";
 import type { Answer } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
@@ -20,8 +21,11 @@ const types: Record<string, string> = {
 
 type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number };
 
-/** /admin and all below it: the built files. Any other address there gets the page, which does its own routing. */
-export function adminRoutes(): Route[] {
+/**
+ * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
+ * whether there are people who sign in.
+ */
+export function adminRoutes(people: Pick<PersonStore, "hasOwner">): Route[] {
   let page: Page | undefined;
   const pageRoute = (url: string): Route =>
     route({
@@ -32,13 +36,17 @@ export function adminRoutes(): Route[] {
       arguments: {},
       replyType: "text/html",
       problems: ["admin_not_built", "route_not_found"],
-      handle: (call) => {
+      handle: async (call) => {
         const builtMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs;
         if (builtMs === undefined) throw problem("admin_not_built");
         if (page?.builtMs !== builtMs) page = readPage(builtMs);
         const [path = ""] = call.url.split("?", 1);
         const name = path.slice(prefix.length);
-        if (!name.startsWith(assets)) return noncePage(page.html, policy, headers);
+        if (!name.startsWith(assets)) {
+          // A store that cannot be read has its page, which says so.
+          const hasOwner = await people.hasOwner().catch(() => false);
+          return noncePage(hasOwner ? page.html.replace("<html", "<html data-people") : page.html, policy, headers);
+        }
         const answer = page.assets.get(name);
         if (!answer) throw problem("route_not_found", { method: call.method, path });
         return answer;
