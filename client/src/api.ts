@@ -399,6 +399,26 @@ export type OwnSession = {
   current: boolean;
 };
 
+/** A key on a person's devices, with which the person signs in. */
+export type Passkey = {
+  /** Identifies the passkey in requests. */
+  id: string;
+  /** What the person calls it. */
+  name: string;
+  /** When it was added. Unix seconds. */
+  created_at: number;
+  /** When somebody last signed in with it, in Unix seconds; null for never. */
+  last_used_at: number | null;
+  /** When the authenticator last counted no further than before, in Unix seconds: there may be a copy of the key. Null for never. */
+  counter_back_at: number | null;
+};
+
+/** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes, with the names of WebAuthn: `rp`, `user`, `challenge`, `pubKeyCredParams`, `timeout`, `excludeCredentials`, `authenticatorSelection` and `attestation`. */
+export type PasskeyOptions = {
+  /** Good for one passkey within five minutes, base64url. */
+  challenge: string;
+};
+
 /** Somebody who signs in. */
 export type Person = {
   /** Identifies the person in requests; in the log behind `person:`. */
@@ -1552,18 +1572,7 @@ export type Api = {
   /** List the own passkeys */
   "GET /api/people/me/passkeys": {
     arguments: Record<never, never>;
-    data: {
-      /** Identifies the passkey in requests. */
-      id: string;
-      /** What the person calls it. */
-      name: string;
-      /** When it was added. Unix seconds. */
-      created_at: number;
-      /** When somebody last signed in with it, in Unix seconds; null for never. */
-      last_used_at: number | null;
-      /** When the authenticator last counted no further than before, in Unix seconds: there may be a copy of the key. Null for never. */
-      counter_back_at: number | null;
-    }[];
+    data: Passkey[];
   };
   /** Add a passkey that the browser made */
   "POST /api/people/me/passkeys": {
@@ -1573,18 +1582,7 @@ export type Api = {
       /** What the browser made of the options: the object that PublicKeyCredential.toJSON() answers. */
       passkey: object;
     };
-    data: {
-      /** Identifies the passkey in requests. */
-      id: string;
-      /** What the person calls it. */
-      name: string;
-      /** When it was added. Unix seconds. */
-      created_at: number;
-      /** When somebody last signed in with it, in Unix seconds; null for never. */
-      last_used_at: number | null;
-      /** When the authenticator last counted no further than before, in Unix seconds: there may be a copy of the key. Null for never. */
-      counter_back_at: number | null;
-    };
+    data: Passkey;
   };
   /** Remove one of the own passkeys */
   "DELETE /api/people/me/passkeys": {
@@ -1597,10 +1595,7 @@ export type Api = {
   /** Options for navigator.credentials.create() */
   "POST /api/people/me/passkeys/options": {
     arguments: Record<never, never>;
-    data: {
-      /** Good for one passkey within five minutes, base64url. */
-      challenge: string;
-    };
+    data: PasskeyOptions;
   };
   /** List people */
   "GET /api/people": {

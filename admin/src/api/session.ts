@@ -1,5 +1,6 @@
 import type { Person, Role, Token } from "../../../client/src/api.ts";
 import { octavo, setCsrfToken } from "./octavo.ts";
+import { makePasskey, provePasskey } from "./passkey.ts";
 import type { Resource } from "./token.ts";
 
 /** Who is signed in, and what he may do: a management token, or a person with a role in the form of one. */
@@ -35,6 +36,17 @@ export const signInAs = async (email: string, password: string): Promise<Session
 
 export const signInByLink = async (code: string, form: object = {}): Promise<Session> =>
   taken(await octavo.request<Session>(`POST ${path}/link`, { code, ...form }));
+
+export async function signInByPasskey(): Promise<Session> {
+  const { data: options } = await octavo.request<object>(`POST ${path}/passkey/options`);
+  return taken(await octavo.request<Session>(`POST ${path}/passkey`, { passkey: await provePasskey(options) }));
+}
+
+/** Accepts a link with a new passkey in place of a password. */
+export async function joinByPasskey(code: string, form: { name?: string; email?: string }): Promise<Session> {
+  const { data: options } = await octavo.request<object>(`POST ${path}/passkey/options`, { code, ...form });
+  return signInByLink(code, { ...form, passkey: await makePasskey(options) });
+}
 
 export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 

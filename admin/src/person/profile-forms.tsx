@@ -45,12 +45,17 @@ function ProfileForm({ title, done, changeOf, children }: FormProps) {
   );
 }
 
+/** The present password; somebody with passkeys may have none. */
+function presentOf(form: FormData): Pick<OwnChange, "current_password"> {
+  const current = String(form.get("current_password") ?? "");
+  return current ? { current_password: current } : {};
+}
+
 /** Changes the name and the address; another address needs the password. */
 export function NameForm({ person }: { person: Person }) {
   const [email, setEmail] = useState(person.email);
   const changeOf = (form: FormData): OwnChange => {
-    const current = String(form.get("current_password") ?? "");
-    return { name: String(form.get("name")), email, ...(current && { current_password: current }) };
+    return { name: String(form.get("name")), email, ...presentOf(form) };
   };
   return (
     <ProfileForm title="Name and address" done="Saved" changeOf={changeOf}>
@@ -65,7 +70,12 @@ export function NameForm({ person }: { person: Person }) {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       {email !== person.email && (
-        <PasswordInput label="Your password" name="current_password" autoComplete="current-password" required />
+        <PasswordInput
+          label="Your password"
+          description="Empty if you have none"
+          name="current_password"
+          autoComplete="current-password"
+        />
       )}
     </ProfileForm>
   );
@@ -78,10 +88,15 @@ export const PasswordForm = () => (
     done="The password is changed. Your other sessions have ended."
     changeOf={(form) => ({
       password: String(form.get("password")),
-      current_password: String(form.get("current_password")),
+      ...presentOf(form),
     })}
   >
-    <PasswordInput label="Present password" name="current_password" autoComplete="current-password" required />
+    <PasswordInput
+      label="Present password"
+      description="Empty if you have none"
+      name="current_password"
+      autoComplete="current-password"
+    />
     <PasswordInput
       label="New password"
       description="At least 8 characters: a few words that do not belong together are good"
