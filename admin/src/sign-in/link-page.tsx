@@ -51,7 +51,7 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
       )}
       {error !== undefined && (
         <Anchor component="button" type="button" size="sm" onClick={onClose}>
-          Sign in without the link
+          Go on without the link
         </Anchor>
       )}
     </SignInFrame>

@@ -45,7 +45,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
         {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
       </Form>
       <Anchor component="button" type="button" size="sm" onClick={() => setByTokens(!isByTokens)}>
-        {isByTokens ? "Sign in with an email address" : "Sign in with tokens"}
+        {isByTokens ? "Use an email address instead" : "Use tokens instead"}
       </Anchor>
     </SignInFrame>
   );
