@@ -1,14 +1,11 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import type { CDPSession, Page } from "playwright-core";
-import { audit, flow, overflow, useDesk } from "./browser.ts";
+import { atLocalhost, audit, flow, overflow, useDesk } from "./browser.ts";
 
 /** Passkeys on the page, with the virtual authenticator of the browser. */
 
 const desk = useDesk();
-
-/** Browsers have no passkeys at an IP address. */
-const localhost = (url: string): string => url.replace("//127.0.0.1:", "//localhost:");
 
 type Authenticator = { client: CDPSession; authenticatorId: string };
 
@@ -35,13 +32,13 @@ async function invite(): Promise<{ email: string; link: string }> {
   const email = `page-${++last}@example.org`;
   const body = { email, role: "owner", token: world.token.management, access_token: world.token.access };
   const { json } = await world.send("POST", "/api/people", { body });
-  return { email, link: localhost((json.data as { link: string }).link) };
+  return { email, link: atLocalhost((json.data as { link: string }).link) };
 }
 
 const submit = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 async function openProfile(page: Page): Promise<void> {
-  await page.goto(localhost(`${desk.world.app.url}/admin/profile`));
+  await page.goto(atLocalhost(`${desk.world.app.url}/admin/profile`));
   await page.getByRole("heading", { name: "Passkeys" }).waitFor();
 }
 

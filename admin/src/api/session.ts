@@ -69,6 +69,8 @@ function holderOf({ token, person, role }: Session): Holder {
 function taken<T extends Session | null>({ data: sent }: { data: T }): T {
   const data = sent && { ...sent, token: holderOf(sent) };
   setCsrfToken(data?.csrf_token ?? "");
+  // The page was perhaps opened before there was anybody.
+  if (data?.person) document.documentElement.dataset.people = "";
   keepDays = data?.trash_keep_days ?? keepDays;
   resources = data?.token.resources ?? resources;
   return data;

@@ -12,9 +12,11 @@ import { signInAgain } from "./sign-in-again.tsx";
 
 type Passkey = Awaited<ReturnType<typeof octavo.people.me.passkeys>>[number];
 
+export const ownPasskeys = { queryKey: ["passkeys"], queryFn: () => octavo.people.me.passkeys() };
+
 /** The own passkeys: add one, remove one. */
 export function Passkeys() {
-  const list = useQuery({ queryKey: ["passkeys"], queryFn: () => octavo.people.me.passkeys() });
+  const list = useQuery(ownPasskeys);
   const [isAdding, setAdding] = useState(false);
   const isPossible = hasPasskeys();
   return (
