@@ -4,7 +4,8 @@ import { before, describe, test } from "node:test";
 import type { Algorithm } from "../../src/domain/access/cose-key.ts";
 import { SessionSeal } from "../../src/domain/access/session.ts";
 import { authenticate, type Ceremony, flags, newPasskey, type Passkey, register } from "../authenticator.ts";
-import { type Reply, type SendOptions, useWorld } from "../harness.ts";
+import { type Reply, type SendOptions, startNode, temporaryFolder, useWorld } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
 
 /** Signing in with passkeys, and one's own list of them. Contract, part three, §19. */
 
@@ -339,4 +340,49 @@ describe("one's own passkeys", () => {
     for (const name of ["", "a\nb", "x".repeat(201)])
       refused(await added(session, newPasskey("ES256"), name), 400, "argument_invalid");
   });
+});
+
+test("a challenge of one node is good on the others, once in all", { skip: lacksPostgres() ?? false }, async (t) => {
+  const database = await createDatabase();
+  const folder = temporaryFolder();
+  const [here, there] = [
+    await startNode(t, `${folder}/here`, database),
+    await startNode(t, `${folder}/there`, database),
+  ];
+  const code = new URL(here.app.signInLink({ asksOwner: true })).hash.replace("#code=", "");
+  const at = (node: typeof here) => ({ origin: `http://localhost:${new URL(node.app.url).port}`, rpId: "localhost" });
+  const optionsAt = async (node: typeof here, body: object = {}) =>
+    (await node.send("POST", "/admin/session/passkey/options", { body })).json.data as Options;
+  const form = { code, name: "Olga", email: "olga@example.org" };
+  const { challenge, user } = await optionsAt(here, form);
+  const passkey = newPasskey("ES256", user.id);
+  const body = { ...form, passkey: register(passkey, { challenge, ...at(here) }) };
+  assert.equal((await here.send("POST", "/admin/session/link", { body })).status, 200);
+  const signInAt = (node: typeof here, challenge: string) =>
+    node.send("POST", "/admin/session/passkey", {
+      body: { passkey: authenticate(passkey, { challenge, ...at(node) }) },
+    });
+  const shared = (await optionsAt(here)).challenge;
+  const replies = await Promise.all([here, there, here, there].map((node) => signInAt(node, shared)));
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401, 401]);
+  assert.equal((await signInAt(there, (await optionsAt(here)).challenge)).status, 200);
+});
+
+test("a passkey that nobody has takes as long as a wrong one", async () => {
+  const { passkey } = await joined();
+  const stranger = newPasskey("ES256", passkey.userHandle);
+  const { challenge } = await signInOptions();
+  const times = { known: [] as number[], unknown: [] as number[] };
+  // In turn, so that what else the machine does meets both.
+  for (let round = 0; round < 300; round++) {
+    for (const [kind, id] of [["known", passkey.id] as const, ["unknown", stranger.id] as const]) {
+      const sent = { passkey: authenticate({ ...stranger, id }, with_(challenge)) };
+      const startedMs = performance.now();
+      refused(await post("/admin/session/passkey", sent), 401, "sign_in_failed");
+      times[kind].push(performance.now() - startedMs);
+    }
+  }
+  const middle = (all: number[]): number => all.toSorted((a, b) => a - b)[all.length >> 1] as number;
+  const [known, unknown] = [middle(times.known), middle(times.unknown)];
+  assert.ok(Math.abs(known - unknown) < 0.25 * Math.max(known, unknown), `${known} ms, ${unknown} ms`);
 });
