@@ -8,6 +8,7 @@ import { folderOperations } from "./operation/folder.ts";
 import { healthOperations } from "./operation/health.ts";
 import { historyOperations } from "./operation/history.ts";
 import { imageOperations } from "./operation/image.ts";
+import { passkeyOperations } from "./operation/passkey.ts";
 import { personOperations } from "./operation/person.ts";
 import { referenceOperations } from "./operation/reference.ts";
 import { registryOperations } from "./operation/registry.ts";
@@ -36,6 +37,7 @@ export const descriptions: Descriptions = {
   ...tokenOperations,
   ...sessionOperations,
   ...personOperations,
+  ...passkeyOperations,
   ...roleOperations,
   ...eventOperations,
   ...healthOperations,

@@ -77,6 +77,16 @@ export const sampleSessionId = "7c0d5a92-1b3e-4f68-9a47-e25b80c61d3f";
 /** A placeholder for the id of a person, which differs each time. */
 export const samplePersonId = "e4a7c1d9-8b25-4f03-9c6e-5d10a2b7f846";
 
+/** A placeholder for the id of a passkey, which differs each time. */
+export const samplePasskeyId = "2d9f4b61-7c38-4e5a-8b10-c6e3a9d07f52";
+
+/** A placeholder for what a browser makes of options; its texts are longer. */
+export const samplePasskey = {
+  ...{ id: "qNDtLLX5Hl0", rawId: "qNDtLLX5Hl0", type: "public-key" },
+  response: { clientDataJSON: "eyJ0eXBlIjoi", attestationObject: "o2NmbXRkbm9uZQ", transports: ["internal"] },
+  clientExtensionResults: {},
+};
+
 /** A placeholder for the id of the newest item in the trash: on a sample site without other writes it is this number. */
 export const sampleTrashId = 28;
 

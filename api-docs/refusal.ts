@@ -1,3 +1,4 @@
+import { maxPasskeys } from "../src/domain/access/passkey.ts";
 import { maxRoles } from "../src/domain/access/role.ts";
 import { maxDataBytes } from "../src/domain/entry.ts";
 import { maxRestoredEntries } from "../src/domain/history.ts";
@@ -154,6 +155,9 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),
   data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
   last_owner: problem("last_owner"),
+  passkeys_unavailable: problem("passkeys_unavailable"),
+  too_many_passkeys: problem("too_many_passkeys", { limit: maxPasskeys }),
+  last_credential: problem("last_credential"),
   sign_in_again: problem("sign_in_again", { minutes: 10 }),
   too_many_roles: problem("too_many_roles", { limit: maxRoles }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),

@@ -60,6 +60,8 @@ const named: Record<string, string> = {
   TokenWithSecret: "TokenWithSecret",
   Session: "Session",
   OwnSession: "OwnSession",
+  Passkey: "Passkey",
+  PasskeyOptions: "PasskeyOptions",
   Person: "Person",
   PersonWithLink: "PersonWithLink",
   Role: "Role",

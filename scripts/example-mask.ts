@@ -20,6 +20,9 @@ const previewSeconds = 7 * 24 * 3600;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const linkCode = /#code=(invite|reset)-[\w-]{43}/g;
+const challenge = /"challenge":"[\w-]{72}"/g;
+/** The id of a person, as authenticators store it. */
+const userHandle = /"user":\{"id":"[\w-]{48}"/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
 /** Figures that differ between services. */
@@ -38,6 +41,8 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
     .replaceAll(root, "/srv/octavo/uploads")
     .replaceAll(deliveryId, sampleTokenId)
     .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`)
+    .replace(challenge, `"challenge":"${sampleSecret("challenge")}"`)
+    .replace(userHandle, `"user":{"id":"${Buffer.from(sampleUuid(0)).toString("base64url")}"`)
     .replace(linkCode, (_, purpose: string) => `#code=${purpose}-${sampleSecret(purpose)}`);
   // Ids are replaced last, when everything is in a deterministic order.
   const ids = new Map([[sampleTokenId, sampleTokenId]]);

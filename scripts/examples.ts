@@ -12,6 +12,8 @@ import {
   type Given,
   instead,
   type Provocation,
+  samplePasskey,
+  samplePasskeyId,
   samplePersonId,
   samplePreviewId,
   sampleSessionId,
@@ -29,6 +31,7 @@ import { trashNouns } from "../src/domain/trash.ts";
 import { isWrite } from "../src/http/exchange/auth.ts";
 import type { Said } from "../src/http/exchange/problem.ts";
 import { readSettings } from "../src/settings.ts";
+import { newPasskey, register } from "../test/authenticator.ts";
 import { mask } from "./example-mask.ts";
 
 /**
@@ -175,13 +178,17 @@ export async function call(
   for (const given of sent.given ?? []) await make(site, given);
   // First: a person's session is made for the call.
   const own = await tokenHeaders(site, route, sent);
-  const { body, type } = bodyOf(route.method, sent, await realIds(site));
+  const ids = await realIds(site);
+  if (sent.arguments?.passkey === samplePasskey)
+    ids.push([JSON.stringify(samplePasskey), JSON.stringify(await makePasskey(site, own))]);
+  const { body, type } = bodyOf(route.method, sent, ids);
   const headers = { ...(type ? { "Content-Type": type } : {}), ...own, ...sent.headers };
   return send(site.app.url, route.method, exampleAddress(route.method, route.url, sent), headers, body);
 }
 
 async function make(site: Site, given: Given): Promise<void> {
-  const need = { kinds: ["management" as const], resources: [], writes: "all" as const };
+  const isOwn = given.url.startsWith("/api/people/me") ? ("write" as const) : undefined;
+  const need = { kinds: ["management" as const], resources: [], writes: "all" as const, isOwn };
   const { status, text } = await call(site, { ...given, need }, given);
   // Several refusals may extend the same example; what it creates or deletes is then there or gone already.
   const repeated = given.method === "DELETE" ? 404 : 409;
@@ -192,6 +199,8 @@ async function make(site: Site, given: Given): Promise<void> {
 async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
   const person = await app.stores.people.findByEmail("ada@example.org");
+  const signedIn = await app.stores.people.findByEmail(signedInForm.email);
+  const [passkey] = signedIn ? await app.stores.passkeys.listOf(signedIn.id) : [];
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   return [
     [
@@ -201,6 +210,7 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
     [samplePersonId, person?.id ?? samplePersonId],
+    [samplePasskeyId, passkey?.id ?? samplePasskeyId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
   ];
 }
@@ -250,9 +260,20 @@ async function tokenHeaders(
   return { Authorization: `Bearer ${bearer}`, "X-Access-Token": await accessSecrets[accessToken ?? "good"]() };
 }
 
+const signedInForm = { name: "Grace", email: "grace@example.org", password: "a quiet harbour at noon" };
+
+/** What a browser would make of the options that it gets now. */
+async function makePasskey({ app }: Site, session: Record<string, string>): Promise<object> {
+  const { text } = await send(app.url, "POST", "/api/people/me/passkeys/options", session, undefined);
+  // A refused session gets none, and the call is refused for it, too.
+  const challenge = (JSON.parse(text) as { data?: { challenge: string } }).data?.challenge ?? "";
+  const origin = `http://localhost:${new URL(app.url).port}`;
+  return register(newPasskey("ES256"), { challenge, origin, rpId: "localhost" });
+}
+
 /** The headers of a person who is signed in, made for the call. */
 async function sessionHeaders({ app }: Site): Promise<Record<string, string>> {
-  const form = { name: "Grace", email: "grace@example.org", password: "a quiet harbour at noon" };
+  const form = signedInForm;
   const code = new URL(app.signInLink()).hash.replace("#code=", "");
   const body = Buffer.from(JSON.stringify({ code, ...form }));
   const type = { "Content-Type": "application/json" };

@@ -8,6 +8,8 @@ import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
 import { contentRoutes } from "./content-routes.ts";
+import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
+import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
@@ -25,6 +27,7 @@ import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { openApiRoute } from "./http/openapi.ts";
+import { passkeyRoutes, passkeySignInRoutes } from "./http/passkey.ts";
 import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
 import { roleRoutes } from "./http/role.ts";
@@ -125,6 +128,7 @@ class Service implements App {
   private readonly server: HttpServer;
   private readonly sessions: Sessions;
   private readonly signInThrottle: SignInThrottle;
+  private readonly ceremonies: Ceremonies;
   private readonly docs: Docs;
   readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
   private readonly allCodes: SignInCodes;
@@ -161,6 +165,10 @@ class Service implements App {
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
       people: this.stores.people,
+    });
+    this.ceremonies = new Ceremonies({
+      challenges: new PasskeyChallenges(this.stores.signingKey),
+      relyingParty: () => relyingPartyOf(settings.publicUrl, this.url),
     });
     this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
@@ -250,6 +258,7 @@ class Service implements App {
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
+      ...passkeyRoutes(stores, this.ceremonies),
       ...personRoutes(stores, { linkBase: () => this.signInCodes.base(), throttle: this.signInThrottle }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
@@ -271,12 +280,14 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
-    const signIn = signInRoutes(this.stores, {
+    const options = {
       sessions: this.sessions,
       codes: this.allCodes,
       throttle: this.signInThrottle,
       takesTokens: this.settings.tokenSignIn === "on",
-    });
+      ceremonies: this.ceremonies,
+    };
+    const signIn = [...signInRoutes(this.stores, options), ...passkeySignInRoutes(this.stores, options)];
     return [...pages, ...adminRoutes(this.stores.people), ...signIn];
   }
 

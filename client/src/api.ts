@@ -82,6 +82,11 @@ export type ProblemCode =
   | "data_invalid"
   | "subtree_too_large"
   | "trash_item_not_found"
+  | "passkey_invalid"
+  | "passkeys_unavailable"
+  | "passkey_not_found"
+  | "too_many_passkeys"
+  | "last_credential"
   | "person_not_found"
   | "person_exists"
   | "person_disabled"
@@ -402,6 +407,26 @@ export type OwnSession = {
   expires_at: number;
   /** True for the session of the call itself. */
   current: boolean;
+};
+
+/** A key on a person's devices, with which the person signs in. */
+export type Passkey = {
+  /** Identifies the passkey in requests. */
+  id: string;
+  /** What the person calls it. */
+  name: string;
+  /** When it was added. Unix seconds. */
+  created_at: number;
+  /** When somebody last signed in with it, in Unix seconds; null for never. */
+  last_used_at: number | null;
+  /** When the authenticator last counted no further than before, in Unix seconds: there may be a copy of the key. Null for never. */
+  counter_back_at: number | null;
+};
+
+/** What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes, with the names of WebAuthn: `rp`, `user`, `challenge`, `pubKeyCredParams`, `timeout`, `excludeCredentials`, `authenticatorSelection` and `attestation`. */
+export type PasskeyOptions = {
+  /** Good for one passkey within five minutes, base64url. */
+  challenge: string;
 };
 
 /** Somebody who signs in. */
@@ -1553,6 +1578,34 @@ export type Api = {
       id: string;
     };
     data: undefined;
+  };
+  /** List the own passkeys */
+  "GET /api/people/me/passkeys": {
+    arguments: Record<never, never>;
+    data: Passkey[];
+  };
+  /** Add a passkey that the browser made */
+  "POST /api/people/me/passkeys": {
+    arguments: {
+      /** What to call it: a line of at most 200 characters. */
+      name: string;
+      /** What the browser made of the options: the object that PublicKeyCredential.toJSON() answers. */
+      passkey: object;
+    };
+    data: Passkey;
+  };
+  /** Remove one of the own passkeys */
+  "DELETE /api/people/me/passkeys": {
+    arguments: {
+      /** The passkey's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Options for navigator.credentials.create() */
+  "POST /api/people/me/passkeys/options": {
+    arguments: Record<never, never>;
+    data: PasskeyOptions;
   };
   /** List people */
   "GET /api/people": {

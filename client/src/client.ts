@@ -33,6 +33,8 @@ export type {
   HistoryRow,
   LogEvent,
   OwnSession,
+  Passkey,
+  PasskeyOptions,
   Person,
   PersonWithLink,
   ProblemCode,

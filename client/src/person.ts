@@ -1,4 +1,4 @@
-import type { Api, OwnSession, Person, PersonWithLink, Role } from "./api.ts";
+import type { Api, OwnSession, Passkey, PasskeyOptions, Person, PersonWithLink, Role } from "./api.ts";
 import { pageOf } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, OwnChange, Page, PersonChange, PersonInput, RoleInput } from "./public.ts";
@@ -57,6 +57,29 @@ class Me {
   /** Throws sign_in_failed (the current password is wrong), sign_in_again, password_weak, person_exists. */
   async update(change: OwnChange, options?: CallOptions): Promise<Person> {
     return this.#transport.call("PATCH /api/people/me", change, options);
+  }
+
+  /** The own passkeys, oldest first. */
+  async passkeys(options?: CallOptions): Promise<Passkey[]> {
+    return this.#transport.call("GET /api/people/me/passkeys", {}, options);
+  }
+
+  /**
+   * For `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(…) })`. Throws
+   * sign_in_again, passkeys_unavailable.
+   */
+  async passkeyOptions(options?: CallOptions): Promise<PasskeyOptions> {
+    return this.#transport.call("POST /api/people/me/passkeys/options", {}, options);
+  }
+
+  /** `passkey` is what `toJSON()` of the credential answers. Throws passkey_invalid, sign_in_again, too_many_passkeys. */
+  async addPasskey(name: string, passkey: object, options?: CallOptions): Promise<Passkey> {
+    return this.#transport.call("POST /api/people/me/passkeys", { name, passkey }, options);
+  }
+
+  /** Throws passkey_not_found, last_credential, sign_in_again. */
+  async deletePasskey(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call("DELETE /api/people/me/passkeys", { id }, options);
   }
 
   /** The own live sessions, newest first. */

@@ -21,6 +21,7 @@ const nouns = {
   session: { subject: "id", verbs: ["start", "end"] },
   role: { subject: "id", verbs: ["put", "delete"] },
   person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
+  passkey: { subject: "id", verbs: ["create", "delete"] },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
 export type EventNoun = keyof typeof nouns;
@@ -64,7 +65,7 @@ export type Event = {
   atSeconds: number;
   kind: EventKind;
   /**
-   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role or person. For a
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person or passkey. For a
    * subtree its root.
    */
   subject: string;

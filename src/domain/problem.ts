@@ -419,6 +419,28 @@ export const catalogue = {
     (p: { id: number }) =>
       `"id" was ${p.id}; there is no such item in the trash: it was restored or purged, or never existed`,
   ),
+  passkey_invalid: row(
+    "unprocessable",
+    "Passkey invalid",
+    (p: Named & { rule: string }) => `"${p.argument}" cannot be verified: ${p.rule}`,
+  ),
+  passkeys_unavailable: row(
+    "conflict",
+    "Passkeys unavailable",
+    () =>
+      "Browsers have passkeys for host names with TLS and for localhost only, and this service has another address; expected a setting public_url that begins with https:// and a host name",
+  ),
+  passkey_not_found: row("not_found", "Passkey not found", named("passkey of yours")),
+  too_many_passkeys: row(
+    "conflict",
+    "Too many passkeys",
+    (p: { limit: number }) => `There are ${p.limit} passkeys of this person already, the most that one may have`,
+  ),
+  last_credential: row(
+    "conflict",
+    "Last credential",
+    () => "This is the only passkey of somebody without a password; add another one or set a password first",
+  ),
   person_not_found: row("not_found", "Person not found", named("person")),
   person_exists: row(
     "conflict",

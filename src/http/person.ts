@@ -146,7 +146,12 @@ async function update(
 
 /** An owner's way to others' credentials is none around the own one. Throws sign_in_again. */
 async function refuseOldOwn(sessions: SessionStore, call: Call, id: string): Promise<void> {
-  if (call.token?.id === personActor(id)) refuseOldSignIn((await sessionOf(sessions, call)).createdAt, call.nowSeconds);
+  if (call.token?.id === personActor(id)) await refuseOldSession(sessions, call);
+}
+
+/** Throws sign_in_again for a session that is too old for a change of a credential. */
+export async function refuseOldSession(sessions: SessionStore, call: Call): Promise<void> {
+  refuseOldSignIn((await sessionOf(sessions, call)).createdAt, call.nowSeconds);
 }
 
 async function sessionOf(sessions: SessionStore, call: Call) {

@@ -245,3 +245,9 @@ export function isFromOwnPage(headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
 }
+
+/** Refuses to sign in or out on behalf of another site's page. Throws csrf_invalid. */
+export function refuseForeign({ headers }: Pick<Call, "headers">): void {
+  if (!isFromOwnPage(headers))
+    throw problem("csrf_invalid", { rule: "the request comes from a page of another origin" });
+}

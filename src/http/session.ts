@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import type { Ceremonies } from "../domain/access/passkey-ceremony.ts";
 import type { Person, PersonStore } from "../domain/access/person.ts";
 import {
   createFirstPair,
@@ -18,8 +18,9 @@ import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
 import { listArguments, listPage } from "./list.ts";
+import { linkPasskey } from "./passkey.ts";
 import { sessionObject } from "./schema-person.ts";
-import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
+import { refuseForeign, type Sessions } from "./session-cookie.ts";
 import { beginTry } from "./sign-in.ts";
 
 const url = "/admin/session";
@@ -41,6 +42,7 @@ export type SignInOptions = {
   throttle: SignInThrottle;
   /** Whether tokens sign in, too. */
   takesTokens: boolean;
+  ceremonies: Ceremonies;
 };
 
 const formArguments = {
@@ -89,12 +91,19 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       url: `${url}/link`,
       summary: "Sign in with the one-time code of a link: of a start, an invitation or a reset",
       answersSecret: true,
-      arguments: { code, name, ...formArguments },
-      problems: ["sign_in_link_invalid", "csrf_invalid", "password_weak", "person_exists", "token_sign_in_off"],
+      arguments: {
+        ...{ code, name, ...formArguments, passkey: linkPasskey },
+        passkeyName: Type.Optional(Type.String({ description: "What to call the passkey." })),
+      },
+      problems: [
+        ...(["sign_in_link_invalid", "csrf_invalid", "password_weak", "person_exists", "token_sign_in_off"] as const),
+        ...(["passkey_invalid", "passkeys_unavailable"] as const),
+      ],
       handle: async (call, { code, ...form }) => {
         refuseForeign(call);
         const person =
-          (await joinByLink(people, code, form, call.nowSeconds)) ?? (await ownerBy(call, people, options, code, form));
+          (await joinByLink(people, options.ceremonies, code, form, call.nowSeconds)) ??
+          (await ownerBy(call, people, options, code, form));
         if (person) return sessions.startFor(call, person.id);
         refuseTokens(options);
         if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
@@ -156,22 +165,16 @@ async function withPassword(
 async function ownerBy(
   call: Call,
   people: PersonStore,
-  { codes }: SignInOptions,
+  { codes, ceremonies }: SignInOptions,
   code: string,
   form: LinkForm,
 ): Promise<Person | undefined> {
   if (!isFilled(form)) return undefined;
   if (!(await codes.holds(code))) throw problem("sign_in_link_invalid");
-  const owner = parseOwner(form);
+  const owner = await parseOwner(ceremonies, code, form, call.nowSeconds);
   if (await people.findByEmail(owner.email)) throw problem("person_exists", { email: owner.email });
   if (!(await codes.redeem(code))) throw problem("sign_in_link_invalid");
-  return createOwner(people, owner, { id: randomUUID(), nowSeconds: call.nowSeconds });
-}
-
-/** Refuses to sign in or out on behalf of another site's page. */
-function refuseForeign({ headers }: Call): void {
-  if (!isFromOwnPage(headers))
-    throw problem("csrf_invalid", { rule: "the request comes from a page of another origin" });
+  return createOwner(people, owner, call.nowSeconds);
 }
 
 // ---------------------------------------------------------------------------------------------- the list

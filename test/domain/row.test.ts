@@ -10,6 +10,8 @@ const stamps = { created_at: 1, modified_at: 1, revision: 1 };
 
 const passwordHash = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"B".repeat(43)}`;
 
+const publicKey = "MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+
 /** One good row of each noun. */
 const good: Record<StoredNoun, BackupRow> = {
   state: { name: "signing_key", value: hash },
@@ -74,6 +76,11 @@ const good: Record<StoredNoun, BackupRow> = {
       email_key: "ada@example.org",
     },
     ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
+  },
+  passkey: {
+    ...{ id: "00000000-0000-4000-8000-000000000003", person: "00000000-0000-4000-8000-000000000002", name: "Phone" },
+    ...{ credential: "AQID", public_key: publicKey, transports: "hybrid,internal", counter: 7, created_at: 1 },
+    ...{ last_used_at: null, counter_back_at: 2 },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -144,6 +151,14 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["person", { state: "invited" }, /active, with a password/],
   ["person", { state: "deleted" }, /for who is deleted/],
   ["event", { actor: "person:a b" }, /"actor"/],
+  ["passkey", { name: "a\nb" }, /on one line/],
+  ["passkey", { credential: "AQID=" }, /the id of a credential/],
+  ["passkey", { credential: "" }, /the id of a credential/],
+  ["passkey", { public_key: "AAAA" }, /a public key/],
+  ["passkey", { transports: "usb,NFC" }, /names with commas/],
+  ["passkey", { transports: "," }, /names with commas/],
+  ["passkey", { counter: -1 }, /"counter"/],
+  ["passkey", { counter: 2 ** 32 }, /"counter"/],
   ["event", { sequence: 0 }, /"sequence"/],
   ["event", { kind: "entry.explode" }, /"kind"/],
   ["event", { target: null }, /"target"/],
@@ -230,6 +245,7 @@ test("rows are named by their keys", () => {
     'type "movie"',
     'role "news"',
     'person "00000000-0000-4000-8000-000000000002"',
+    'passkey "00000000-0000-4000-8000-000000000003"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

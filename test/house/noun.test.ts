@@ -22,6 +22,7 @@ const notKept: Record<string, string> = {
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
   idempotency_key: "results for repetitions, for a day",
+  passkey_challenge: "challenges hold for five minutes",
   person_link: "one-use links are for their time; an owner makes another one",
 };
 test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {

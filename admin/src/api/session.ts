@@ -1,5 +1,6 @@
 import type { Person, Role, Token } from "../../../client/src/api.ts";
 import { octavo, setCsrfToken } from "./octavo.ts";
+import { makePasskey, provePasskey } from "./passkey.ts";
 import type { Resource } from "./token.ts";
 
 /** Who is signed in, and what he may do: a management token, or a person with a role in the form of one. */
@@ -36,6 +37,17 @@ export const signInAs = async (email: string, password: string): Promise<Session
 export const signInByLink = async (code: string, form: object = {}): Promise<Session> =>
   taken(await octavo.request<Session>(`POST ${path}/link`, { code, ...form }));
 
+export async function signInByPasskey(): Promise<Session> {
+  const { data: options } = await octavo.request<object>(`POST ${path}/passkey/options`);
+  return taken(await octavo.request<Session>(`POST ${path}/passkey`, { passkey: await provePasskey(options) }));
+}
+
+/** Accepts a link with a new passkey in place of a password. */
+export async function joinByPasskey(code: string, form: { name?: string; email?: string }): Promise<Session> {
+  const { data: options } = await octavo.request<object>(`POST ${path}/passkey/options`, { code, ...form });
+  return signInByLink(code, { ...form, passkey: await makePasskey(options) });
+}
+
 export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 
 let keepDays = 0;
@@ -57,6 +69,8 @@ function holderOf({ token, person, role }: Session): Holder {
 function taken<T extends Session | null>({ data: sent }: { data: T }): T {
   const data = sent && { ...sent, token: holderOf(sent) };
   setCsrfToken(data?.csrf_token ?? "");
+  // The page was perhaps opened before there was anybody.
+  if (data?.person) document.documentElement.dataset.people = "";
   keepDays = data?.trash_keep_days ?? keepDays;
   resources = data?.token.resources ?? resources;
   return data;

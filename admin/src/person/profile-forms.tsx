@@ -1,10 +1,12 @@
 import { Button, Group, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { OwnChange, Person } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
 import { Failure } from "../ui/state.tsx";
+import { ownPasskeys } from "./passkeys.tsx";
 
 type FormProps = { title: string; done: string; changeOf(form: FormData): OwnChange; children: ReactNode };
 
@@ -45,12 +47,30 @@ function ProfileForm({ title, done, changeOf, children }: FormProps) {
   );
 }
 
+/** Somebody with passkeys may have no password. */
+function PresentPassword({ label }: { label: string }) {
+  const { data: passkeys = [] } = useQuery(ownPasskeys);
+  return (
+    <PasswordInput
+      label={label}
+      description={passkeys.length > 0 && "Empty if you have none"}
+      name="current_password"
+      autoComplete="current-password"
+      required={passkeys.length === 0}
+    />
+  );
+}
+
+function presentOf(form: FormData): Pick<OwnChange, "current_password"> {
+  const current = String(form.get("current_password") ?? "");
+  return current ? { current_password: current } : {};
+}
+
 /** Changes the name and the address; another address needs the password. */
 export function NameForm({ person }: { person: Person }) {
   const [email, setEmail] = useState(person.email);
   const changeOf = (form: FormData): OwnChange => {
-    const current = String(form.get("current_password") ?? "");
-    return { name: String(form.get("name")), email, ...(current && { current_password: current }) };
+    return { name: String(form.get("name")), email, ...presentOf(form) };
   };
   return (
     <ProfileForm title="Name and address" done="Saved" changeOf={changeOf}>
@@ -64,9 +84,7 @@ export function NameForm({ person }: { person: Person }) {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      {email !== person.email && (
-        <PasswordInput label="Your password" name="current_password" autoComplete="current-password" required />
-      )}
+      {email !== person.email && <PresentPassword label="Your password" />}
     </ProfileForm>
   );
 }
@@ -78,10 +96,10 @@ export const PasswordForm = () => (
     done="The password is changed. Your other sessions have ended."
     changeOf={(form) => ({
       password: String(form.get("password")),
-      current_password: String(form.get("current_password")),
+      ...presentOf(form),
     })}
   >
-    <PasswordInput label="Present password" name="current_password" autoComplete="current-password" required />
+    <PresentPassword label="Present password" />
     <PasswordInput
       label="New password"
       description="At least 8 characters: a few words that do not belong together are good"

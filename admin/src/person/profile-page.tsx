@@ -8,9 +8,10 @@ import { Page } from "../ui/page.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty, Failure, Loading, notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { NameForm, PasswordForm } from "./profile-forms.tsx";
 
-/** The own account: name, address, password and sessions. */
+/** The own account: name, address, password, passkeys and sessions. */
 export function ProfilePage() {
   const { person } = useSession();
   const me = useQuery({ queryKey: ["me"], queryFn: () => octavo.people.me.fetch(), enabled: person !== undefined });
@@ -29,6 +30,7 @@ export function ProfilePage() {
         <Stack gap="xl">
           <NameForm person={me.data} />
           <PasswordForm />
+          <Passkeys />
           <OwnSessions />
         </Stack>
       )}

@@ -1,6 +1,7 @@
 import { Anchor, Button, PasswordInput, TextInput } from "@mantine/core";
-import { useEffect, useRef } from "react";
-import { type Session, signInByLink } from "../api/session.ts";
+import { useEffect, useRef, useState } from "react";
+import { hasPasskeys } from "../api/passkey.ts";
+import { joinByPasskey, type Session, signInByLink } from "../api/session.ts";
 import { Failure } from "../ui/state.tsx";
 import { type LinkPurpose, purposeOf } from "./code.ts";
 import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
@@ -16,12 +17,13 @@ const titles: Record<LinkPurpose, [title: string, description: string]> = {
 /** The page of a one-use link: takes what it needs, and signs in. */
 export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
   const { isBusy, error, attempt } = useAttempt(onSignedIn);
+  const [isByPasskey, setByPasskey] = useState(false);
   const purpose = purposeOf(code);
   useAtOnce(purpose === undefined, () => void attempt(() => signInByLink(code)));
   const [title, description] = purpose ? titles[purpose] : ["Sign in to Octavo", "With a link"];
   const submit = (form: FormData): void => {
-    const texts = [...form].map(([name, text]) => [name, String(text)]);
-    void attempt(() => signInByLink(code, Object.fromEntries(texts)));
+    const texts = Object.fromEntries([...form].map(([name, text]) => [name, String(text)]));
+    void attempt(() => (isByPasskey ? joinByPasskey(code, texts) : signInByLink(code, texts)));
   };
   const failure = error !== undefined && <Failure error={error} title="Not signed in" />;
   return (
@@ -30,11 +32,16 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
         failure
       ) : (
         <FormPanel onSubmit={submit}>
-          <LinkFields purpose={purpose} />
+          <LinkFields purpose={purpose} isByPasskey={isByPasskey} />
           {failure}
           <Button type="submit" loading={isBusy} fullWidth>
-            Continue
+            {isByPasskey ? "Continue with a passkey" : "Continue"}
           </Button>
+          {hasPasskeys() && (
+            <Anchor component="button" type="button" size="sm" onClick={() => setByPasskey(!isByPasskey)}>
+              {isByPasskey ? "Use a password" : "Use a passkey in place of a password"}
+            </Anchor>
+          )}
         </FormPanel>
       )}
       {purpose === "owner" && (
@@ -61,20 +68,22 @@ function useAtOnce(isMeant: boolean, act: () => void): void {
   }, []);
 }
 
-const LinkFields = ({ purpose }: { purpose: LinkPurpose }) => (
+const LinkFields = ({ purpose, isByPasskey }: { purpose: LinkPurpose; isByPasskey: boolean }) => (
   <>
     {purpose !== "reset" && <TextInput label="Name" name="name" autoComplete="name" required autoFocus />}
     {purpose === "owner" && (
       <TextInput label="Email address" name="email" type="email" autoComplete="username" required />
     )}
-    <PasswordInput
-      label="Password"
-      description="At least 8 characters: a few words that do not belong together are good"
-      name="password"
-      autoComplete="new-password"
-      visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
-      required
-      autoFocus={purpose === "reset"}
-    />
+    {!isByPasskey && (
+      <PasswordInput
+        label="Password"
+        description="At least 8 characters: a few words that do not belong together are good"
+        name="password"
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+        required
+        autoFocus={purpose === "reset"}
+      />
+    )}
   </>
 );

@@ -1,5 +1,6 @@
 import { Button, PasswordInput, Text, TextInput } from "@mantine/core";
 import { signInAs } from "../api/session.ts";
+import { PasskeyButton } from "./passkey-button.tsx";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
 
 /** Signs a person in. */
@@ -22,6 +23,7 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
           Sign in
         </Button>
       </FormPanel>
+      <PasskeyButton isBusy={isBusy} attempt={attempt} />
       <Text size="xs" c="dimmed">
         A forgotten password is replaced by a link from an owner.
       </Text>

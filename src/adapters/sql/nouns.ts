@@ -7,6 +7,7 @@ import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { historyNoun } from "./noun/history.ts";
 import { idempotencyNoun } from "./noun/idempotency.ts";
+import { passkeyNoun } from "./noun/passkey.ts";
 import { personNoun } from "./noun/person.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
@@ -31,6 +32,7 @@ export const nouns = {
   sessions: sessionNoun,
   roles: roleNoun,
   people: personNoun,
+  passkeys: passkeyNoun,
   registry: registryNoun,
   events: eventNoun,
   history: historyNoun,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { WriteContext } from "../event.ts";
 import { problem } from "../problem.ts";
+import type { NewPasskey } from "./passkey.ts";
 import { ownerRole, type Role } from "./role.ts";
 import { checkTokenText, hashSecret, type Token } from "./token.ts";
 
@@ -48,8 +49,12 @@ export type PersonCursor = Pick<Person, "id" | "createdAt">;
 /** A one-use link, of which only the hash is stored. */
 export type PersonLink = Readonly<{ hash: string; expiresAt: number }>;
 
-/** What the holder of a link sets. */
-export type Joining = Readonly<{ name?: string | undefined; password: string }>;
+/** What the holder of a link sets: the hash of a password, or a passkey in its place. */
+export type Joining = Readonly<{
+  name?: string | undefined;
+  password: string | null;
+  passkey?: NewPasskey | undefined;
+}>;
 
 /**
  * Where people are stored. Each write but the time of the last use is one transaction with an event, and holds from the
@@ -67,8 +72,16 @@ export interface PersonStore {
   findByEmail(email: string): Promise<Person | undefined>;
   /** True when there is an active owner. */
   hasOwner(): Promise<boolean>;
-  /** Stores a new person, with a link if one is given. Throws person_exists (the email is taken), role_not_found. */
-  create(person: Person, link: PersonLink | undefined, context: WriteContext): Promise<Person>;
+  /**
+   * Stores a new person, with a link or a passkey if one is given. Throws person_exists (the email is taken), role_not_found,
+   * passkey_invalid.
+   */
+  create(
+    person: Person,
+    link: PersonLink | undefined,
+    context: WriteContext,
+    passkey?: NewPasskey | undefined,
+  ): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
    * link and all sessions but one. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
@@ -82,8 +95,8 @@ export interface PersonStore {
   /** Whose link this is, while it is valid; undefined otherwise. */
   findByLink(hash: string, nowSeconds: number): Promise<Person | undefined>;
   /**
-   * Uses a link up: the person is active, has the password, and no session any more. Throws sign_in_link_invalid, also
-   * for the slower of two racing calls.
+   * Uses a link up: the person is active, has the password or in its place the passkey, and no session any more. Passkeys from
+   * before stay. Throws sign_in_link_invalid, also for the slower of two racing calls; passkey_invalid, too_many_passkeys.
    */
   join(hash: string, joining: Joining, context: WriteContext): Promise<Person>;
   /** Replaces the hash of the same password. Does nothing when the person has another one meanwhile. */
@@ -128,11 +141,12 @@ export function refuseLastOwner(before: Person, after: Pick<Person, "role" | "st
   if (isOwner(before) && !isOwner(after) && otherOwners === 0) throw problem("last_owner");
 }
 
-/** The state that a change asks for: without a credential one is only invited. */
+/** The state that a change asks for: without a password or a passkey one is only invited. */
 export const stateAfter = (
   { password, state }: Pick<Person, "password" | "state">,
   asked: "active" | "disabled" | undefined,
-): PersonState => (asked === "active" && password === null ? "invited" : (asked ?? state));
+  passkeys: number,
+): PersonState => (asked === "active" && password === null && passkeys === 0 ? "invited" : (asked ?? state));
 
 /** A new person, invited. Throws argument_invalid. */
 export function newPerson(

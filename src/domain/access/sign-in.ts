@@ -1,4 +1,8 @@
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "../../lib/json.ts";
 import { checkAll, problem } from "../problem.ts";
+import type { NewPasskey } from "./passkey.ts";
+import type { Ceremonies } from "./passkey-ceremony.ts";
 import { hashPassword, isOutdated, isPassword, refuseWeak } from "./password.ts";
 import {
   hashLinkCode,
@@ -27,15 +31,34 @@ export async function personWith(people: PersonStore, email: string, password: s
   return person;
 }
 
-/** What the holder of a link sends. */
-export type LinkForm = { name?: string | undefined; email?: string | undefined; password?: string | undefined };
+/** What the holder of a link sends: a password or a passkey. */
+export type LinkForm = {
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+  passkey?: JsonObject | undefined;
+  passkeyName?: string | undefined;
+};
 
-function needed(argument: keyof LinkForm, value: string | undefined, accepted: string): string {
+function needed(argument: "name" | "email" | "password", value: string | undefined, accepted: string): string {
   if (value === undefined) throw problem("argument_missing", { argument, accepted });
   return value;
 }
 
-const acceptedPassword = "a password of 8 to 256 characters";
+const acceptedPassword = "a password of 8 to 256 characters, or a passkey";
+
+/** The passkey of a form. Throws passkey_invalid. */
+function passkeyOf(
+  ceremonies: Ceremonies,
+  { passkey, passkeyName }: LinkForm,
+  linkHash: string,
+  person: string | undefined,
+  nowSeconds: number,
+): NewPasskey | undefined {
+  if (passkey === undefined) return undefined;
+  const sent = { passkey, name: passkeyName, nameArgument: "passkey_name" };
+  return ceremonies.verifyNew(sent, { join: linkHash }, person, nowSeconds);
+}
 
 /**
  * Uses the link of an invitation or a reset up, and answers its person, who is active with the password. A refusal for
@@ -44,6 +67,7 @@ const acceptedPassword = "a password of 8 to 256 characters";
  */
 export async function joinByLink(
   people: PersonStore,
+  ceremonies: Ceremonies,
   code: string,
   form: LinkForm,
   nowSeconds: number,
@@ -51,39 +75,66 @@ export async function joinByLink(
   const hash = hashLinkCode(code);
   const invited = await people.findByLink(hash, nowSeconds);
   if (!invited) return undefined;
-  const [name, password] = checkAll(
+  const [name, passkey] = checkAll(
     () => parseName("name", needed("name", form.name ?? (invited.name || undefined), "a name")),
-    () => needed("password", form.password, acceptedPassword),
+    () => passkeyOf(ceremonies, form, hash, invited.id, nowSeconds),
+    () => refuseNoCredential(form),
   );
-  refuseWeak("password", password, [name, invited.email]);
-  return people.join(hash, { name, password: await hashPassword(password) }, { actor: "", nowSeconds });
+  const password = await hashOf(form.password, [name, invited.email]);
+  return people.join(hash, { name, password, passkey }, { actor: "", nowSeconds });
 }
 
-/** An owner to be. Throws argument_missing, argument_invalid, password_weak. */
-export function parseOwner(form: LinkForm): Required<{ [K in keyof LinkForm]: string }> {
-  const [name, email, password] = checkAll(
+/** Throws argument_missing. */
+function refuseNoCredential({ passkey, password }: LinkForm): void {
+  if (passkey === undefined) needed("password", password, acceptedPassword);
+}
+
+/** The hash of a new password; null without one. Throws password_weak. */
+async function hashOf(password: string | undefined, own: readonly string[]): Promise<string | null> {
+  if (password === undefined) return null;
+  refuseWeak("password", password, own);
+  return hashPassword(password);
+}
+
+/** An owner to be, with what is to be stored: the hash of the password, the passkey. */
+export type OwnerToBe = Readonly<{
+  name: string;
+  email: string;
+  password: string | null;
+  passkey: NewPasskey | undefined;
+}>;
+
+/** Throws argument_missing, argument_invalid, password_weak, passkey_invalid. */
+export async function parseOwner(
+  ceremonies: Ceremonies,
+  code: string,
+  form: LinkForm,
+  nowSeconds: number,
+): Promise<OwnerToBe> {
+  const [name, email, passkey] = checkAll(
     () => parseName("name", needed("name", form.name, "a name")),
     () => parseEmail("email", needed("email", form.email, "an email address")),
-    () => needed("password", form.password, acceptedPassword),
+    () => passkeyOf(ceremonies, form, hashLinkCode(code), undefined, nowSeconds),
+    () => refuseNoCredential(form),
   );
-  refuseWeak("password", password, [name, email]);
-  return { name, email, password };
+  return { name, email, password: await hashOf(form.password, [name, email]), passkey };
 }
 
 /** Stores an active owner. Throws person_exists. */
 export async function createOwner(
   people: PersonStore,
-  { name, email, password }: ReturnType<typeof parseOwner>,
-  { id, nowSeconds }: { id: string; nowSeconds: number },
+  { name, email, password, passkey }: OwnerToBe,
+  nowSeconds: number,
 ): Promise<Person> {
+  // The passkey knows its person by the id.
+  const id = passkey?.passkey.person ?? randomUUID();
   const person = newPerson({ name, email, role: ownerRole }, { id, nowSeconds });
-  const owner: Person = { ...person, state: "active", password: await hashPassword(password) };
-  return people.create(owner, undefined, { actor: personActor(id), nowSeconds });
+  const owner: Person = { ...person, state: "active", password };
+  return people.create(owner, undefined, { actor: personActor(id), nowSeconds }, passkey);
 }
 
 /** True when the holder of a link sends what makes a person. */
-export const isFilled = ({ name, email, password }: LinkForm): boolean =>
-  name !== undefined || email !== undefined || password !== undefined;
+export const isFilled = (form: LinkForm): boolean => Object.values(form).some((value) => value !== undefined);
 
 /** What a person changes of the own account. */
 export type OwnChange = { name?: string | undefined; email?: string | undefined; password?: string | undefined };

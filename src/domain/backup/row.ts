@@ -46,6 +46,7 @@ import {
   time,
   uuid,
 } from "./row-column.ts";
+import { passkeyRule } from "./row-passkey.ts";
 import { personRule, roleRule } from "./row-person.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
@@ -284,6 +285,7 @@ const rules = {
   type: typeRule,
   role: roleRule,
   person: personRule,
+  passkey: passkeyRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,

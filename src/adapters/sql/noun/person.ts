@@ -1,3 +1,4 @@
+import type { NewPasskey } from "../../../domain/access/passkey.ts";
 import {
   deletedState,
   emailKey,
@@ -21,6 +22,7 @@ import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
 import { numberOf, type Row, type Sql } from "../sql.ts";
+import { countPasskeysOf, insertPasskey, removePasskeysOf } from "./passkey.ts";
 import { findMemberSql, personColumns, toMember, toPerson } from "./person-row.ts";
 import { refuseUnknownRole } from "./role.ts";
 import { endSessionsOf } from "./session.ts";
@@ -115,6 +117,7 @@ async function createPerson(
   person: Person,
   link: PersonLink | undefined,
   context: WriteContext,
+  passkey?: NewPasskey | undefined,
 ): Promise<Person> {
   const { sql } = on;
   const { id, name, email, role, state, password, createdAt, lastSeenAt } = person;
@@ -124,6 +127,7 @@ async function createPerson(
   await sql.run(insertOf("person").text, ...values);
   if (link) await replaceLink(sql, id, link);
   await log(on, "person.create", id, context);
+  if (passkey) await insertPasskey(on, passkey, context);
   return person;
 }
 
@@ -132,7 +136,14 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
   const before = await getPerson(sql, id);
   const { name = before.name, email = before.email, role = before.role } = change;
   const password = change.password?.to ?? before.password;
-  const changed = { ...before, name, email, role, password, state: stateAfter(before, change.state) };
+  const changed = {
+    ...before,
+    name,
+    email,
+    role,
+    password,
+    state: stateAfter(before, change.state, await countPasskeysOf(sql, id)),
+  };
   if (email !== before.email) await refuseTakenEmail(sql, email, id);
   if (role !== before.role) await refuseUnknownRole(sql, role);
   if (change.password && change.password.from !== before.password) throw problem("sign_in_failed");
@@ -165,6 +176,7 @@ async function deletePerson(on: Writing, id: string, context: WriteContext): Pro
     id,
   );
   await endAccess(sql, id);
+  await removePasskeysOf(sql, id);
   await log(on, "person.delete", id, context);
 }
 
@@ -195,11 +207,13 @@ async function joinPerson(on: Writing, hash: string, joining: Joining, context: 
   const { sql } = on;
   const person = await findByLink(sql, hash, context.nowSeconds);
   if (!person) throw problem("sign_in_link_invalid");
-  const { name = person.name, password } = joining;
+  const { name = person.name, password, passkey } = joining;
+  const by = { ...context, actor: personActor(person.id) };
   const update = "UPDATE person SET name = ?1, password = ?2, state = 'active' WHERE id = ?3";
   await sql.run(update, name, password, person.id);
   await endAccess(sql, person.id);
-  await log(on, "person.join", person.id, { ...context, actor: personActor(person.id) });
+  await log(on, "person.join", person.id, by);
+  if (passkey) await insertPasskey(on, passkey, by);
   return { ...person, name, password, state: "active" };
 }
 
