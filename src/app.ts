@@ -6,6 +6,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
+import { linkAddress, ownerCodePrefix } from "./domain/access/person.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
@@ -22,16 +23,19 @@ import { reportIgnored } from "./http/exchange/ignored.ts";
 import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
+import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
 import { openApiRoute } from "./http/openapi.ts";
+import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
 import { registryRoutes } from "./http/registry.ts";
+import { roleRoutes } from "./http/role.ts";
 import { rootRoutes } from "./http/root.ts";
-import { type RedeemCode, sessionRoutes, signInRoutes } from "./http/session.ts";
+import { type SignInCodes, sessionRoutes, signInRoutes } from "./http/session.ts";
 import { Sessions } from "./http/session-cookie.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
@@ -39,6 +43,7 @@ import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
+import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
 import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
@@ -59,10 +64,13 @@ export type App = {
   api: readonly Route[];
   /** Settles when the uploads tree reflects this event, or after a timeout of one second. */
   treeShows(sequence: number): Promise<void>;
-  /** An address of the admin page that signs its opener in: once, within ten minutes, while this process runs. */
-  signInLink(): string;
-  /** Redeems the one-time code of such an address; true when it was valid. */
-  redeemSignIn(code: string): boolean;
+  /**
+   * An address of the admin page that signs its opener in, or lets him become an owner: once, within ten minutes, while this
+   * process runs. With `asksOwner` its page asks for the name, the address and the password of the owner.
+   */
+  signInLink(options?: { asksOwner?: boolean }): string;
+  /** The one-time codes of such addresses. */
+  signInCodes: { holds(code: string): boolean; redeem(code: string): boolean };
   /** Stops accepting requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -74,8 +82,8 @@ export type Companions = {
   leads: boolean;
   /** Settles when the leader's tree reflects this event, or after a short timeout. */
   treeShows?: (sequence: number) => Promise<void>;
-  /** The result of the leader's redeemSignIn; false when the leader does not answer. */
-  redeemSignIn?: (code: string) => Promise<boolean>;
+  /** The leader's codes of sign-in links; false when the leader does not answer. */
+  signInCodes?: SignInCodes;
 };
 
 /**
@@ -154,9 +162,14 @@ class Service implements App {
   private readonly log: Log;
   private readonly server: HttpServer;
   private readonly sessions: Sessions;
+  private readonly signInThrottle: SignInThrottle;
   private readonly docs: Docs;
-  private readonly signInCodes = new OneTimeCodes(signInLinkSeconds);
-  private readonly redeems: RedeemCode;
+  private readonly codes = new OneTimeCodes(signInLinkSeconds);
+  readonly signInCodes = {
+    holds: (code: string) => this.codes.holds(code, uptimeSeconds()),
+    redeem: (code: string) => this.codes.redeem(code, uptimeSeconds()),
+  };
+  private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
   private isOpen = true;
   private timers: NodeJS.Timeout[] = [];
@@ -173,7 +186,7 @@ class Service implements App {
     this.staging = opened.staging;
     this.renderer = openRenderer(settings, opened);
     this.leads = companions.leads;
-    this.redeems = companions.redeemSignIn ?? ((code) => this.redeemSignIn(code));
+    this.allCodes = companions.signInCodes ?? this.signInCodes;
     this.tree = settings.uploadsTree === "on" && companions.leads ? opened.tree : undefined;
     const stores = toStores(opened);
     const { treeShows } = companions;
@@ -189,7 +202,9 @@ class Service implements App {
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
+      people: this.stores.people,
     });
+    this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
@@ -255,13 +270,13 @@ class Service implements App {
     await this.tree?.shows(sequence);
   }
 
-  signInLink(): string {
-    const code = this.signInCodes.issue(uptimeSeconds());
-    return `${this.settings.publicUrl ?? this.url}/admin#code=${code}`;
+  signInLink({ asksOwner = false } = {}): string {
+    return linkAddress(this.linkBase(), this.codes.issue(uptimeSeconds(), asksOwner ? ownerCodePrefix : ""));
   }
 
-  redeemSignIn(code: string): boolean {
-    return this.signInCodes.redeem(code, uptimeSeconds());
+  /** Where links to this service begin. */
+  private linkBase(): string {
+    return this.settings.publicUrl ?? localUrl(this.url);
   }
 
   private apiRoutes(): Route[] {
@@ -296,8 +311,10 @@ class Service implements App {
       ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
-      ...sessionRoutes(stores.sessions),
-      ...eventRoutes(stores.events),
+      ...sessionRoutes(stores.sessions, stores.people),
+      ...personRoutes(stores, { linkBase: () => this.linkBase(), throttle: this.signInThrottle }),
+      ...roleRoutes(stores.roles),
+      ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,
@@ -314,7 +331,13 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
-    return [...pages, ...adminRoutes(), ...signInRoutes(this.sessions, this.stores.tokens, this.redeems)];
+    const signIn = signInRoutes(this.stores, {
+      sessions: this.sessions,
+      codes: this.allCodes,
+      throttle: this.signInThrottle,
+      takesTokens: this.settings.tokenSignIn === "on",
+    });
+    return [...pages, ...adminRoutes(), ...signIn];
   }
 
   private renditionMaker(): RenditionMaker {

@@ -491,7 +491,11 @@ export const settingRows = {
     default: 50,
     min: 1,
     max: 10_000,
-    help: "Maximum number of live sessions of one management token; a further one ends the oldest.",
+    help: "Maximum number of live sessions of one person or one management token; a further one ends the oldest.",
+  }),
+  token_sign_in: choice(["on", "off"], {
+    default: "on",
+    help: "Whether a management and an access token, and a sign-in link without a person, sign in to the admin page beside people.",
   }),
 
   // Sign-in by an issuer (OpenID Connect), and mail.
@@ -522,7 +526,7 @@ export const settingRows = {
     default: 200,
     min: 0,
     max: 1_000_000,
-    help: "Failed authentications of one address per minute before it gets 429; 0 disables the limit.",
+    help: "Failed authentications of one address per minute before it gets 429; 0 disables the limit, and the delays after failed sign-ins of people.",
   }),
   request_timeout_seconds: integer({
     default: 30,

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { type DemoTokens, fillDemo } from "../demo.ts";
 import { isProblem } from "../domain/problem.ts";
+import { localUrl } from "../lib/local-url.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
@@ -96,11 +97,9 @@ async function printStore(app: App, settings: Settings, call: CommandCall): Prom
   const url = localUrl(app.url);
   const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
   const hasTokens = isFilled || (await printState(app, settings, sameStore(call)));
-  if (settings.adminPage === "on" && (isFilled || !hasTokens)) printSignInLink(localUrl(app.signInLink()));
+  const needsLink = isFilled || (!hasTokens && !(await app.stores.people.hasOwner()));
+  if (settings.adminPage === "on" && needsLink) printSignInLink(app.signInLink({ asksOwner: true }));
 }
-
-/** The local address of a service that listens on all addresses. */
-const localUrl = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
 function printDemo(url: string, tokens: DemoTokens): void {
   print("The store was empty. It now holds a small sample site and one token of each kind.");
@@ -143,7 +142,7 @@ function demoCalls(url: string, { delivery, management, access, images }: DemoTo
 }
 
 function printSignInLink(link: string): void {
-  print("Or manage it all in the browser. This link signs in once, within ten minutes:");
+  print("Or manage it all in the browser. This link makes its owner, once, within ten minutes:");
   print();
   print(indent(link));
   print();

@@ -17,7 +17,10 @@ type Message =
   | { say: "answer"; id: string; result: boolean };
 
 /** What only the leader can answer. */
-type Question = { about: "tree"; sequence: number } | { about: "sign-in"; code: string };
+type Question =
+  | { about: "tree"; sequence: number }
+  | { about: "sign-in"; code: string }
+  | { about: "sign-in code"; code: string };
 
 const leaderVariable = "WORKER_LEADS";
 /** Delay before a dead worker is replaced: at first, and at most while replacements fail to start. */
@@ -168,7 +171,10 @@ export function companions({ workers: count }: Settings): Companions {
     count,
     leads,
     treeShows: async (sequence) => void (await ask({ about: "tree", sequence })),
-    redeemSignIn: (code) => ask({ about: "sign-in", code }),
+    signInCodes: {
+      holds: (code) => ask({ about: "sign-in code", code }),
+      redeem: (code) => ask({ about: "sign-in", code }),
+    },
   };
 }
 
@@ -199,7 +205,8 @@ export function joinTeam(app: App, announce: () => Promise<void>): void {
 }
 
 async function answer(app: App, question: Question): Promise<boolean> {
-  if (question.about === "sign-in") return app.redeemSignIn(question.code);
+  if (question.about === "sign-in") return app.signInCodes.redeem(question.code);
+  if (question.about === "sign-in code") return app.signInCodes.holds(question.code);
   await app.treeShows(question.sequence);
   return true;
 }

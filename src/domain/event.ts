@@ -17,6 +17,8 @@ const nouns = {
   trash: { subject: "path", verbs: ["purge"] },
   token: { subject: "id", verbs: ["create", "update", "rotate", "revoke"] },
   session: { subject: "id", verbs: ["start", "end"] },
+  role: { subject: "id", verbs: ["put", "delete"] },
+  person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
 export type EventNoun = keyof typeof nouns;
@@ -60,15 +62,15 @@ export type Event = {
   atSeconds: number;
   kind: EventKind;
   /**
-   * What changed: the path of an entry, folder or file, a registry key, the id of a token or session. For a subtree its
-   * root.
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role or person. For a
+   * subtree its root.
    */
   subject: string;
   /** The target path of a move or copy, and of what came back from the trash to another path. */
   target: string | null;
   /** How many things changed: 1, or the size of the subtree. */
   count: number;
-  /** The id of the token that wrote, or `octavo` for the command line and the service itself. */
+  /** The id of the token that wrote, `person:<id>`, or `octavo` for the command line and the service itself. */
   actor: string;
 };
 

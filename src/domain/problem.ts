@@ -165,7 +165,24 @@ export const catalogue = {
   too_many_failures: row(
     "throttled",
     "Too many failed authentications",
-    (p: { seconds: number }) => `Too many bad tokens were sent from this address; try again in ${p.seconds} seconds`,
+    (p: { seconds: number; what?: string }) =>
+      `Too many bad ${p.what ?? "tokens were sent from this address"}; try again in ${p.seconds} seconds`,
+  ),
+  sign_in_failed: row(
+    "unauthenticated",
+    "Sign-in failed",
+    () => "The email address or the password is wrong, or this person may not sign in",
+  ),
+  sign_in_again: row(
+    "forbidden",
+    "Sign in again",
+    (p: { minutes: number }) =>
+      `A password or an email address is changed within ${p.minutes} minutes of signing in; sign in again, or send "current_password"`,
+  ),
+  token_sign_in_off: row(
+    "forbidden",
+    "Sign-in with tokens is off",
+    () => "People sign in here with their email address and password; the setting token_sign_in is off",
   ),
 
   // Arguments.
@@ -390,6 +407,47 @@ export const catalogue = {
     (p: { id: number }) =>
       `"id" was ${p.id}; there is no such item in the trash: it was restored or purged, or never existed`,
   ),
+  person_not_found: row("not_found", "Person not found", named("person")),
+  person_exists: row(
+    "conflict",
+    "Person exists",
+    (p: { email: string }) => `"email" was ${quote(p.email)}; there is a person with this address already`,
+  ),
+  person_disabled: row(
+    "conflict",
+    "Person disabled",
+    (p: Id) => `"id" was ${quote(p.id)}; this person is disabled, and a link could not be used`,
+  ),
+  last_owner: row(
+    "conflict",
+    "Last owner",
+    () => "This is the only active owner; make another one first, so that somebody can manage people",
+  ),
+  password_weak: row(
+    "unprocessable",
+    "Password too weak",
+    (p: Named & { rule: string }) => `"${p.argument}" is no good password: ${p.rule}`,
+  ),
+  role_not_found: row(
+    "not_found",
+    "Role not found",
+    (p: Named & { role: string }) => `"${p.argument}" was ${quote(p.role)}; there is no role with this id`,
+  ),
+  role_built_in: row(
+    "conflict",
+    "Role built in",
+    (p: Id) => `"id" was ${quote(p.id)}; this role is built in and cannot be changed`,
+  ),
+  role_in_use: row(
+    "conflict",
+    "Role in use",
+    (p: Id) => `"id" was ${quote(p.id)}; people have this role; give them another one first`,
+  ),
+  too_many_roles: row(
+    "conflict",
+    "Too many roles",
+    (p: { limit: number }) => `There are ${p.limit} roles already, the most that a store may have`,
+  ),
   token_exists: row("conflict", "Token exists", () => "A token with this text exists; one text belongs to one token"),
 
   // The service.
@@ -459,6 +517,11 @@ const impliedArguments: Partial<Record<Code, string>> = {
   registry_item_read_only: "id",
   token_not_found: "id",
   session_not_found: "id",
+  person_not_found: "id",
+  person_exists: "email",
+  person_disabled: "id",
+  role_built_in: "id",
+  role_in_use: "id",
   revision_not_found: "revision",
   nothing_staged: "id",
   publish_scheduled: "id",

@@ -1,9 +1,11 @@
+import type { PersonStore } from "../domain/access/person.ts";
 import { type EventStore, eventFields } from "../domain/event.ts";
 import { Type } from "../lib/json-schema.ts";
 import { strict } from "./collection.ts";
 import { manages } from "./exchange/auth.ts";
 import { tagged } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
+import { named } from "./list.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
@@ -25,7 +27,7 @@ const listArguments = {
 };
 
 /** /api/events: the log of all writes. Contract §8. */
-export function eventRoutes(store: EventStore): Route[] {
+export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
   return [
     route({
       ignoresUnknown: true,
@@ -38,7 +40,8 @@ export function eventRoutes(store: EventStore): Route[] {
       problems: ["argument_invalid", "argument_unknown"],
       handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
-        return tagged(JSON.stringify((await events).map(eventFields)));
+        const rows = await named(people, await events);
+        return tagged(JSON.stringify(rows.map((row) => ({ ...eventFields(row), ...row.named }))));
       },
     }),
   ];

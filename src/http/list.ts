@@ -1,3 +1,4 @@
+import type { PersonStore } from "../domain/access/person.ts";
 import { Type } from "../lib/json-schema.ts";
 import { pageAnswer } from "./collection-page.ts";
 import type { Call } from "./exchange/call.ts";
@@ -52,4 +53,19 @@ export async function listPage<Row, Cursor>(
   const text = "text" in written ? written.text : (row: Row) => JSON.stringify(written.fields(row));
   const json = `[${page.map(text).join(",")}]`;
   return pageAnswer(call, { json, next, total: undefined }, managementCache);
+}
+
+/** The name of an actor, where that is a person. */
+export type Named = { named: { actor_name?: string } };
+
+/** Rows with the name of who is their actor, where that is a person: `actor_name` beside `actor`. */
+export async function named<Row extends { actor: string }>(
+  people: Pick<PersonStore, "namesOf">,
+  rows: readonly Row[],
+): Promise<(Row & Named)[]> {
+  const names = await people.namesOf(rows.map(({ actor }) => actor));
+  return rows.map((row) => {
+    const name = names.get(row.actor);
+    return { ...row, named: name === undefined ? {} : { actor_name: name } };
+  });
 }

@@ -1,3 +1,5 @@
+import { personStates } from "../domain/access/person.ts";
+import { roleWrites } from "../domain/access/role.ts";
 import { tokenKinds, tokenResources, tokenStates, tokenWrites } from "../domain/access/token.ts";
 import { type FieldName, visibilities } from "../domain/entry-field.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
@@ -215,7 +217,9 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
-  maker: Type.Optional(Type.String({ description: "Of a preview: the id of the token that made it." })),
+  maker: Type.Optional(
+    Type.String({ description: "Of a preview: who made it, the id of a token or `person:` and the id of a person." }),
+  ),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),
@@ -234,13 +238,66 @@ export const tokenWithSecret = Type.Object(
   { $id: "TokenWithSecret", description: "A token with its secret." },
 );
 
+const actorName = Type.Optional(Type.String({ description: "The person's name; absent for tokens and the service." }));
+
+const sessionTimes = {
+  created_at: time("When it was started."),
+  last_seen_at: time("When it was last used, at most a minute behind."),
+  expires_at: time("When it ends."),
+};
+
+export const ownSession = Type.Object(
+  {
+    id: Type.String({ description: "Identifies the session in requests; not a secret." }),
+    ...sessionTimes,
+    current: Type.Boolean({ description: "True for the session of the call itself." }),
+  },
+  { $id: "OwnSession", description: "A live session of the person who asks." },
+);
+
+const personRow = {
+  id: Type.String({ description: "Identifies the person in requests; in the log behind `person:`." }),
+  name: Type.String({ description: "The name; empty until the invitation is accepted, unless it was given." }),
+  email: Type.String({ description: "The email address, unique without case.", examples: ["ada@example.org"] }),
+  role: Type.String({ description: "The id of the role.", examples: ["editor"] }),
+  state: oneOf(personStates, "`invited` until the link is used; `disabled` may not sign in."),
+  created_at: time("When the person was invited."),
+  last_seen_at: Type.Union([Type.Integer(), Type.Null()], {
+    description: "When the person last used a session, in Unix seconds, at most a minute behind; null for never.",
+  }),
+};
+export const personObject = Type.Object(personRow, { $id: "Person", description: "Somebody who signs in." });
+export const personWithLink = Type.Object(
+  {
+    ...personRow,
+    link: Type.String({ description: "The address of the page that takes the password, shown only in this reply." }),
+    link_expires_at: time("When the link ends."),
+  },
+  { $id: "PersonWithLink", description: "A person with a one-use link." },
+);
+
+export const roleObject = Type.Object(
+  {
+    id: Type.String({ description: "1 to 64 small letters, digits, `_` and `-`.", examples: ["editor"] }),
+    title: Type.String({ description: "For people." }),
+    resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "What its people have access to." }),
+    paths: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: "The paths of entries and uploads at and below which it holds; null for everywhere.",
+    }),
+    writes: oneOf(roleWrites, "`none` reads only; `staged` changes nothing that is live."),
+    built_in: Type.Boolean({ description: "True for the roles of every store, which cannot be changed." }),
+  },
+  { $id: "Role", description: "What people may do: the rights of a management token." },
+);
+
 export const sessionObject = Type.Object(
   {
     id: Type.String({ description: "Identifies the session in requests; not a secret." }),
-    actor: Type.String({ description: "The id of the management token that signed in." }),
-    created_at: time("When it was started."),
-    last_seen_at: time("When it was last used, at most a minute behind."),
-    expires_at: time("When it ends."),
+    actor: Type.String({
+      description: "Who signed in: the id of a management token, or `person:` and the id of a person.",
+    }),
+    actor_name: actorName,
+    ...sessionTimes,
   },
   { $id: "Session", description: "A live session of the admin page." },
 );
@@ -334,10 +391,15 @@ export const eventObject = Type.Object(
     sequence: Type.Integer({ description: "Rises with each event." }),
     at: time("When it happened."),
     kind: Type.String({ description: "The kind of write: noun and verb.", examples: ["entry.create"] }),
-    subject: Type.String({ description: "What changed: a slug, a registry key, the id of a token or session." }),
+    subject: Type.String({
+      description: "What changed: a slug, a registry key, the id of a token, session, role or person.",
+    }),
     target: Type.Union([Type.String(), Type.Null()], { description: "The destination of a move or copy." }),
     count: Type.Integer({ description: "Number of changed things: the size of the subtree." }),
-    actor: Type.String({ description: "The id of the token that wrote, or `octavo`." }),
+    actor: Type.String({
+      description: "The id of the token that wrote, `person:` and the id of a person, or `octavo`.",
+    }),
+    actor_name: actorName,
   },
   { $id: "Event", description: "One write." },
 );

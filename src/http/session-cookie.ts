@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import {
+  holderOf,
+  type Member,
+  type PersonStore,
+  personActor,
+  personFields,
+  personIdOf,
+} from "../domain/access/person.ts";
+import { roleFields } from "../domain/access/role.ts";
+import {
   type SealedSession,
   type Session,
   SessionSeal,
@@ -17,7 +26,7 @@ import { type Answer, data } from "./exchange/reply.ts";
 export type SessionOptions = {
   signingKey: string;
   sessionHours: number;
-  /** The limit of live sessions per management token; one more ends the oldest. */
+  /** The limit of live sessions per management token or person; one more ends the oldest. */
   maxPerToken: number;
   /** How long deleted items are kept, for the page; 0 deletes them for good. */
   trashKeepDays: number;
@@ -26,16 +35,22 @@ export type SessionOptions = {
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
+  people: PersonStore;
 };
 
 const cookieName = "octavo_session";
 
-/** A live session, with its cookie's contents and its management token. */
-type OpenSession = { session: Session; sealed: SealedSession; token: Token };
+/** Who is signed in: a management token, or a person. */
+type Holder = Token | Member;
+/** A live session, with its cookie's contents and its holder. */
+type OpenSession = { session: Session; sealed: SealedSession; holder: Holder };
+
+/** The cookie of a person has no tokens. */
+const noPair: TokenPair = { token: "", accessToken: "" };
 
 /**
- * Sessions of the admin page as requests carry them: a cookie with the sealed pair of tokens and the id of a row, which
- * keeps the session alive. Decision 23.
+ * Sessions of the admin page as requests carry them: a cookie with the id of a row, which keeps the session alive, and for a
+ * pair of tokens these, sealed. Decision 23.
  */
 export class Sessions {
   private readonly options: SessionOptions;
@@ -51,7 +66,7 @@ export class Sessions {
   }
 
   /**
-   * The pair of tokens of the session whose cookie the request carries; undefined without a cookie, and for a request
+   * The session whose cookie the request carries, with its pair of tokens if it has one; undefined without a cookie, and for a request
    * from a page of another origin. `admit` checks whether the session is live. Throws session_invalid for a cookie that
    * cannot be opened, and csrf_invalid for a write without the session's CSRF token.
    */
@@ -61,28 +76,50 @@ export class Sessions {
     const sealed = this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     if (!sealed) throw problem("session_invalid");
     if (isWrite) this.refuseForged(headers);
-    return { token: sealed.token, accessToken: sealed.accessToken, isInUrl: false, session: sealed.id };
+    const { token, accessToken, id } = sealed;
+    return { token: token || undefined, accessToken: accessToken || undefined, isInUrl: false, session: id };
   }
 
-  /** Records the use of a live session. Throws session_invalid for one that has ended. */
-  admit(id: string, nowSeconds: number): MaybePromise<void> {
-    const { sessions } = this.options;
+  /**
+   * Records the use of a live session; answers the rights of its person, as they are now, and nothing for a session of
+   * tokens. Throws session_invalid for one that has ended.
+   */
+  admit(id: string, nowSeconds: number): MaybePromise<Token | undefined> {
+    const { sessions, people } = this.options;
     return after(sessions.find(id, nowSeconds), (session) => {
       if (!session) throw problem("session_invalid");
       sessions.see(session, nowSeconds);
+      const person = personIdOf(session.actor);
+      if (person === undefined) return undefined;
+      return after(people.findMember(person), (member) => {
+        const holder = member && holderOf(member);
+        if (!holder) throw problem("session_invalid");
+        return holder;
+      });
     });
   }
 
   /** The live session of the call's cookie; undefined for a request from a page of another origin. */
   async find({ headers, nowSeconds }: Call): Promise<OpenSession | undefined> {
-    const { sessions, tokens } = this.options;
+    const { sessions } = this.options;
     const cookie = ownCookie(headers);
     const sealed = cookie === undefined ? undefined : this.seal.open(cookie, nowSeconds, this.lifeSeconds);
     const session = sealed && (await sessions.find(sealed.id, nowSeconds));
-    const token = sealed && (await tokens.findByHash(hashSecret(sealed.token)));
-    if (!sealed || !session || !token || !isInForce(token, nowSeconds)) return undefined;
+    const holder = session && (await this.holderAt(session, sealed, nowSeconds));
+    if (!holder) return undefined;
     sessions.see(session, nowSeconds);
-    return { session, sealed, token };
+    return { session, sealed, holder };
+  }
+
+  private async holderAt(session: Session, sealed: TokenPair, nowSeconds: number): Promise<Holder | undefined> {
+    const { tokens, people } = this.options;
+    const person = personIdOf(session.actor);
+    if (person !== undefined) {
+      const member = await people.findMember(person);
+      return member && holderOf(member) && member;
+    }
+    const token = await tokens.findByHash(hashSecret(sealed.token));
+    return token && isInForce(token, nowSeconds) ? token : undefined;
   }
 
   /** The expiry of a session that starts now. */
@@ -95,34 +132,50 @@ export class Sessions {
    * Throws token_invalid, access_token_invalid for a token that was revoked meanwhile.
    */
   async start(call: Call, pair: TokenPair): Promise<Answer> {
-    const { sessions, tokens, maxPerToken } = this.options;
-    const { nowSeconds } = call;
+    const { tokens } = this.options;
     const token = await tokens.findByHash(hashSecret(pair.token));
     const accessToken = await tokens.findByHash(hashSecret(pair.accessToken));
     if (!token) throw problem("token_invalid");
     if (!accessToken) throw problem("access_token_invalid");
+    return this.begin(call, { actor: token.id, accessTokenId: accessToken.id }, pair, token);
+  }
+
+  /** The same for a person. Throws sign_in_failed for one who was disabled meanwhile. */
+  async startFor(call: Call, id: string): Promise<Answer> {
+    const member = await this.options.people.findMember(id);
+    if (!member) throw problem("sign_in_failed");
+    return this.begin(call, { actor: personActor(id), accessTokenId: "" }, noPair, member);
+  }
+
+  private async begin(
+    call: Call,
+    who: Pick<Session, "actor" | "accessTokenId">,
+    pair: TokenPair,
+    holder: Holder,
+  ): Promise<Answer> {
+    const { sessions, maxPerToken } = this.options;
+    const { nowSeconds } = call;
     const times = { createdAt: nowSeconds, lastSeenAt: nowSeconds, expiresAt: this.endOf(nowSeconds) };
-    const row = { id: randomUUID(), actor: token.id, accessTokenId: accessToken.id, ...times };
-    const session = await sessions.start(row, maxPerToken);
+    const session = await sessions.start({ id: randomUUID(), ...who, ...times }, maxPerToken);
     const replaced = await this.find(call);
     if (replaced) await this.end(replaced, nowSeconds);
-    return this.issue(call, pair, session, token);
+    return this.issue(call, pair, session, holder);
   }
 
   /**
    * Extends the session to the life of one that starts now, answers with it and sets its new cookie. Throws
    * session_invalid.
    */
-  async prolong(call: Call, id: string, pair: TokenPair, token: Token): Promise<Answer> {
+  async prolong(call: Call, { session: { id }, sealed, holder }: OpenSession): Promise<Answer> {
     const { nowSeconds } = call;
     const session = await this.options.sessions.prolong(id, this.endOf(nowSeconds), nowSeconds);
-    return this.issue(call, pair, session, token);
+    return this.issue(call, sealed, session, holder);
   }
 
   /** Ends the session: its cookie, and every copy of it, is void. */
-  async end({ session, token }: OpenSession, nowSeconds: number): Promise<void> {
+  async end({ session: { id, actor } }: Pick<OpenSession, "session">, nowSeconds: number): Promise<void> {
     try {
-      await this.options.sessions.end(session.id, { actor: token.id, nowSeconds });
+      await this.options.sessions.end(id, { actor, nowSeconds });
     } catch (error) {
       // Another request has ended it meanwhile.
       if (!isProblem(error, "session_not_found")) throw error;
@@ -130,9 +183,9 @@ export class Sessions {
   }
 
   /** Answers with the session of the call's own cookie. */
-  show({ headers }: Call, { session, sealed, token }: OpenSession): Answer {
+  show({ headers }: Call, { session, sealed, holder }: OpenSession): Answer {
     const expiresAt = Math.min(session.expiresAt, sealed.expiresAt);
-    return this.described({ ...session, expiresAt }, token, ownCookie(headers) as string, []);
+    return this.described({ ...session, expiresAt }, holder, ownCookie(headers) as string, []);
   }
 
   /** The header that deletes the cookie. */
@@ -148,19 +201,20 @@ export class Sessions {
     }
   }
 
-  private issue(call: Call, pair: TokenPair, session: Session, token: Token): Answer {
+  private issue(call: Call, { token, accessToken }: TokenPair, session: Session, holder: Holder): Answer {
     const { id, expiresAt } = session;
-    const cookie = this.seal.seal({ ...pair, id, expiresAt });
-    return this.described(session, token, cookie, this.setCookie(call, cookie, expiresAt - call.nowSeconds));
+    const cookie = this.seal.seal({ token, accessToken, id, expiresAt });
+    return this.described(session, holder, cookie, this.setCookie(call, cookie, expiresAt - call.nowSeconds));
   }
 
-  private described(session: Session, token: Token, cookie: string, headers: string[]): Answer {
+  private described(session: Session, holder: Holder, cookie: string, headers: string[]): Answer {
     const shown = {
       id: session.id,
       expires_at: session.expiresAt,
       csrf_token: this.seal.csrfToken(cookie),
-      token: tokenFields(token),
-      access_token_id: session.accessTokenId,
+      ...("person" in holder
+        ? { person: personFields(holder.person), role: roleFields(holder.role), signed_in_at: session.createdAt }
+        : { token: tokenFields(holder), access_token_id: session.accessTokenId }),
       trash_keep_days: this.options.trashKeepDays,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
     };

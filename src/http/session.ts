@@ -1,32 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { Person, PersonStore } from "../domain/access/person.ts";
 import {
   createFirstPair,
   formatSessionCursor,
   parseSessionCursor,
+  type Session,
+  type SessionCursor,
   type SessionStore,
   sessionFields,
   type TokenPair,
 } from "../domain/access/session.ts";
-import type { Token, TokenStore } from "../domain/access/token.ts";
+import { createOwner, isFilled, joinByLink, type LinkForm, parseOwner, personWith } from "../domain/access/sign-in.ts";
+import type { TokenStore } from "../domain/access/token.ts";
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
-import { type Credentials, manages, type Need, writes } from "./exchange/auth.ts";
+import { type Credentials, manages, type Need, own, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
-import { listArguments, listPage } from "./list.ts";
+import type { SignInThrottle } from "./exchange/throttle.ts";
+import { listArguments, listPage, type Named, named } from "./list.ts";
 import { sessionObject } from "./schema.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
+import { beginTry } from "./sign-in.ts";
 
 const url = "/admin/session";
 /** Any management token can sign in; each call checks its resources. */
 const pair: Need = { kinds: ["management"], resources: [], writes: "staged" };
 
-/** Redeems the one-time code of a sign-in link; true when it was valid. */
-export type RedeemCode = (code: string) => boolean | Promise<boolean>;
+/** The one-time codes of sign-in links that the service prints. */
+export type SignInCodes = {
+  /** True for a valid code, which stays valid. */
+  holds(code: string): boolean | Promise<boolean>;
+  /** Redeems a code; true when it was valid. */
+  redeem(code: string): boolean | Promise<boolean>;
+};
 
-/** /admin/session: the current session, signing in with tokens or a link, signing out. Contract §8. */
-export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: RedeemCode): Route[] {
+type SignInPorts = { tokens: TokenStore; people: PersonStore };
+export type SignInOptions = {
+  sessions: Sessions;
+  codes: SignInCodes;
+  throttle: SignInThrottle;
+  /** Whether tokens sign in, too. */
+  takesTokens: boolean;
+};
+
+const formArguments = {
+  email: Type.Optional(Type.String({ description: "A person's email address." })),
+  password: Type.Optional(Type.String({ description: "The password." })),
+};
+
+/** /admin/session: the current session, signing in as a person, with tokens or a link, signing out. Contract §8; part three, §19. */
+export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOptions): Route[] {
+  const { sessions } = options;
   const code = Type.String({ description: "The code of a sign-in link." });
+  const name = Type.Optional(Type.String({ description: "The person's name." }));
   return [
     route({
       ignoresUnknown: true,
@@ -44,29 +72,32 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
       ignoresUnknown: true,
       method: "POST",
       url,
-      summary: "Sign in with a management and an access token; with a session cookie, extend the session",
+      summary:
+        "Sign in as a person, or with a management and an access token; with a session cookie, extend the session",
       need: pair,
-      arguments: {},
-      problems: ["csrf_invalid"],
-      handle: (call) => {
+      personNeed: own("write"),
+      isOpenWith: (sent) => sent.has("email") || sent.has("password"),
+      arguments: formArguments,
+      problems: ["csrf_invalid", "sign_in_failed", "too_many_failures", "token_sign_in_off"],
+      handle: async (call, { email, password }) => {
         refuseForeign(call);
-        const { session, token, accessToken } = call.credentials as Credentials & TokenPair;
-        const sent = { token, accessToken };
-        return session === undefined
-          ? sessions.start(call, sent)
-          : sessions.prolong(call, session, sent, call.token as Token);
+        return call.token ? withTokens(call, options) : withPassword(call, people, options, email, password);
       },
     }),
     route({
       ignoresUnknown: true,
       method: "POST",
       url: `${url}/link`,
-      summary: "Sign in with the one-time code of a sign-in link",
-      arguments: { code },
-      problems: ["sign_in_link_invalid", "csrf_invalid"],
-      handle: async (call, { code }) => {
+      summary: "Sign in with the one-time code of a link: of a start, an invitation or a reset",
+      arguments: { code, name, ...formArguments },
+      problems: ["sign_in_link_invalid", "csrf_invalid", "password_weak", "person_exists", "token_sign_in_off"],
+      handle: async (call, { code, ...form }) => {
         refuseForeign(call);
-        if (!(await redeems(code))) throw problem("sign_in_link_invalid");
+        const person =
+          (await joinByLink(people, code, form, call.nowSeconds)) ?? (await ownerBy(call, people, options, code, form));
+        if (person) return sessions.startFor(call, person.id);
+        refuseTokens(options);
+        if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
         return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds));
       },
     }),
@@ -91,6 +122,52 @@ export function signInRoutes(sessions: Sessions, tokens: TokenStore, redeems: Re
   ];
 }
 
+/** Signs in with the tokens of the call; extends its session. */
+async function withTokens(call: Call, options: SignInOptions): Promise<Answer> {
+  const { sessions } = options;
+  const { session, token, accessToken } = call.credentials as Credentials;
+  const found = session === undefined ? undefined : await sessions.find(call);
+  if (session !== undefined && !found) throw problem("session_invalid");
+  if (found && "person" in found.holder) return sessions.prolong(call, found);
+  refuseTokens(options);
+  return found ? sessions.prolong(call, found) : sessions.start(call, { token, accessToken } as TokenPair);
+}
+
+function refuseTokens({ takesTokens }: SignInOptions): void {
+  if (!takesTokens) throw problem("token_sign_in_off");
+}
+
+async function withPassword(
+  call: Call,
+  people: PersonStore,
+  { sessions, throttle }: SignInOptions,
+  email: string | undefined,
+  password: string | undefined,
+): Promise<Answer> {
+  if (email === undefined) throw problem("argument_missing", { argument: "email", accepted: "an email address" });
+  if (password === undefined) throw problem("argument_missing", { argument: "password", accepted: "a password" });
+  const done = beginTry(throttle, email, call.address);
+  const { id } = await personWith(people, email, password);
+  done();
+  return sessions.startFor(call, id);
+}
+
+/** The owner that a start's link makes; undefined for a code without one. The code is used up when the owner can be made. */
+async function ownerBy(
+  call: Call,
+  people: PersonStore,
+  { codes }: SignInOptions,
+  code: string,
+  form: LinkForm,
+): Promise<Person | undefined> {
+  if (!isFilled(form)) return undefined;
+  if (!(await codes.holds(code))) throw problem("sign_in_link_invalid");
+  const owner = parseOwner(form);
+  if (await people.findByEmail(owner.email)) throw problem("person_exists", { email: owner.email });
+  if (!(await codes.redeem(code))) throw problem("sign_in_link_invalid");
+  return createOwner(people, owner, { id: randomUUID(), nowSeconds: call.nowSeconds });
+}
+
 /** Refuses to sign in or out on behalf of another site's page. */
 function refuseForeign({ headers }: Call): void {
   if (!isFromOwnPage(headers))
@@ -102,7 +179,7 @@ function refuseForeign({ headers }: Call): void {
 const endArguments = { id: Type.String({ description: "The session's id." }) };
 
 /** /api/sessions: lists the live sessions of the admin page, and ends one. Decision 23. */
-export function sessionRoutes(store: SessionStore): Route[] {
+export function sessionRoutes(store: SessionStore, people: PersonStore): Route[] {
   return [
     route({
       ignoresUnknown: true,
@@ -113,10 +190,11 @@ export function sessionRoutes(store: SessionStore): Route[] {
       arguments: listArguments(parseSessionCursor),
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
-      handle: (call, args) =>
+      handle: async (call, args) =>
         listPage(call, args, {
-          read: (limit, after) => store.list(call.nowSeconds, limit, after),
-          fields: sessionFields,
+          read: async (limit, after: SessionCursor | undefined) =>
+            named(people, await store.list(call.nowSeconds, limit, after)),
+          fields: (row: Session & Named) => ({ ...sessionFields(row), ...row.named }),
           cursorOf: formatSessionCursor,
         }),
     }),

@@ -49,7 +49,8 @@ const expiresAt = argument(
   readExpiry,
 );
 
-const paths = argument(
+/** Of a token or a role. */
+export const paths = argument(
   Type.Optional(
     Type.Union([Type.Array(Type.String()), Type.Null()], {
       description: `Paths of entries and uploads at and below which the token holds: ${acceptedPaths}.`,

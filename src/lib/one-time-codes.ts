@@ -9,11 +9,16 @@ export class OneTimeCodes {
     this.lifeSeconds = lifeSeconds;
   }
 
-  /** A new code: 32 random bytes, base64url. */
-  issue(nowSeconds: number): string {
-    const code = randomBytes(32).toString("base64url");
+  /** A new code: 32 random bytes, base64url, behind `prefix`. */
+  issue(nowSeconds: number, prefix = ""): string {
+    const code = prefix + randomBytes(32).toString("base64url");
     this.expiries.set(code, nowSeconds + this.lifeSeconds);
     return code;
+  }
+
+  /** True for a valid code, which stays valid. */
+  holds(code: string, nowSeconds: number): boolean {
+    return (this.expiries.get(code) ?? nowSeconds) > nowSeconds;
   }
 
   /** Redeems a code: true if it is valid, and then it is used up. */

@@ -8,6 +8,8 @@ import type { EntryField } from "../../src/domain/entry-field.ts";
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };
 
+const passwordHash = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"B".repeat(43)}`;
+
 /** One good row of each noun. */
 const good: Record<StoredNoun, BackupRow> = {
   state: { name: "signing_key", value: hash },
@@ -63,6 +65,16 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
     ...{ mode: "enforce", revision: 9 },
   },
+  role: { id: "news", title: "News", resources: "entries,files", paths: "news\nblog", writes: "staged" },
+  person: {
+    ...{
+      id: "00000000-0000-4000-8000-000000000002",
+      name: "Ada",
+      email: "Ada@example.org",
+      email_key: "ada@example.org",
+    },
+    ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
+  },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
@@ -117,6 +129,21 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { resources: "entries,entries" }, /"resources"/],
   ["token", { kind: "images" }, /"?resources"?/],
   ["token", { state: "maybe" }, /"state"/],
+  ["role", { id: "owner" }, /built in/],
+  ["role", { resources: "entries,admin" }, /"resources" was "admin"/],
+  ["role", { resources: "entries,entries" }, /each once/],
+  ["role", { resources: "registry" }, /"paths"/],
+  ["role", { writes: "some" }, /"writes"/],
+  ["person", { id: "a\nb" }, /"id"/],
+  ["person", { email: "ada" }, /an email address/],
+  ["person", { email: " ada@example.org" }, /its stored form/],
+  ["person", { email_key: "Ada@example.org" }, /without case/],
+  ["person", { email_key: null }, /without case/],
+  ["person", { name: "a\nb" }, /on one line/],
+  ["person", { password: "secret" }, /"password" was "another text"/],
+  ["person", { state: "invited" }, /active, with a password/],
+  ["person", { state: "deleted" }, /for who is deleted/],
+  ["event", { actor: "person:a b" }, /"actor"/],
   ["event", { sequence: 0 }, /"sequence"/],
   ["event", { kind: "entry.explode" }, /"kind"/],
   ["event", { target: null }, /"target"/],
@@ -201,6 +228,8 @@ test("rows are named by their keys", () => {
     'trash file "1 a/b.txt"',
     'staged "00000000-0000-4000-8000-000000000000"',
     'type "movie"',
+    'role "news"',
+    'person "00000000-0000-4000-8000-000000000002"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

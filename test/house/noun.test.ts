@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
+  person_link: "one-use links are for their time; an owner makes another one",
 };
 test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {
   const sqlite = new Sqlite(sqliteOptions(), "write");

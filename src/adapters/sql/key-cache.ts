@@ -3,11 +3,11 @@ import type { Cache } from "./noun.ts";
 
 /**
  * A cache of values by a key that is not a path. `changedBy` names the noun whose events have the key as their subject;
- * any event of `clearedBy` clears the cache. So does exceeding `max` values.
+ * any event of one of `clearedBy` clears the cache. So does exceeding `max` values.
  */
 export class KeyCache<T> implements Cache<T> {
   private readonly values = new Map<string, T>();
-  private readonly options: { changedBy?: EventNoun; clearedBy: EventNoun; max: number };
+  private readonly options: { changedBy?: EventNoun; clearedBy: readonly EventNoun[]; max: number };
 
   constructor(options: KeyCache<T>["options"]) {
     this.options = options;
@@ -25,7 +25,7 @@ export class KeyCache<T> implements Cache<T> {
   apply({ kind, subject }: Event): void {
     const noun = kindFacts(kind)?.noun;
     if (noun === undefined) return;
-    if (noun === this.options.clearedBy) this.clear();
+    if (this.options.clearedBy.includes(noun)) this.clear();
     else if (noun === this.options.changedBy) this.values.delete(subject);
   }
 

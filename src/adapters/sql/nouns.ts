@@ -6,8 +6,10 @@ import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
 import { folderNoun } from "./noun/folder.ts";
 import { historyNoun } from "./noun/history.ts";
+import { personNoun } from "./noun/person.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
+import { roleNoun } from "./noun/role.ts";
 import { sessionNoun } from "./noun/session.ts";
 import { stagedNoun } from "./noun/staged.ts";
 import { stateNoun } from "./noun/state.ts";
@@ -26,6 +28,8 @@ export const nouns = {
   ledger: blobNoun,
   tokens: tokenNoun,
   sessions: sessionNoun,
+  roles: roleNoun,
+  people: personNoun,
   registry: registryNoun,
   events: eventNoun,
   history: historyNoun,

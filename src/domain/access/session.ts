@@ -16,7 +16,7 @@ import { createToken, type TokenKind, type TokenResource, type TokenStore, token
 /** The secrets of a management and an access token: a write and a session of the admin page require both. Contract §8. */
 export type TokenPair = Readonly<{ token: string; accessToken: string }>;
 
-/** The contents of a session's cookie. Valid as long as the store has a session with the id. */
+/** The contents of a session's cookie; the tokens are empty for a person. Valid as long as the store has a session with the id. */
 export type SealedSession = TokenPair & Readonly<{ id: string; expiresAt: number }>;
 
 /**
@@ -25,8 +25,9 @@ export type SealedSession = TokenPair & Readonly<{ id: string; expiresAt: number
  */
 export type Session = Readonly<{
   id: string;
-  /** The id of the management token that opened it. */
+  /** Who signed in: the id of a management token, or `person:<id>`. */
   actor: string;
+  /** Empty for a person. */
   accessTokenId: string;
   createdAt: number;
   /** At most a minute behind. */
@@ -38,8 +39,8 @@ export type Session = Readonly<{
 export type SessionCursor = Pick<Session, "id" | "createdAt">;
 
 /**
- * The live sessions. Revoking, rotating or disabling a token ends its sessions in the same transaction, and its expiry
- * limits theirs; `start` and `end` append an event each.
+ * The live sessions. Revoking, rotating or disabling a token ends its sessions in the same transaction, as disabling and
+ * deleting a person do, and its expiry limits theirs; `start` and `end` append an event each.
  */
 export interface SessionStore {
   /**
@@ -53,13 +54,16 @@ export interface SessionStore {
   list(nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]>;
   /**
    * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
-   * its management token the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in force.
+   * its management token or person the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in
+   * force, sign_in_failed when the person is no longer active.
    */
   start(session: Session, maxPerToken: number): Promise<Session>;
   /** Extends a live session to `expiresAt`, at most to its tokens' expiry, and returns it. Throws session_not_found. */
   prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
-  /** Ends a live session. Throws session_not_found, also for the slower of two racing calls. */
-  end(id: string, context: WriteContext): Promise<void>;
+  /** All live sessions of a token or a person, newest first. */
+  listOf(actor: string, nowSeconds: number): Promise<Session[]>;
+  /** Ends a live session, only one of `of` if given. Throws session_not_found, also for the slower of two racing calls. */
+  end(id: string, context: WriteContext, of?: string): Promise<void>;
   /** Removes expired sessions; returns how many. */
   prune(nowSeconds: number): Promise<number>;
 }

@@ -22,7 +22,8 @@ export type Token = Readonly<{
   resources: readonly TokenResource[];
   /** The token is valid at and below these paths only; null for all. Contract, part two, §11. */
   paths: readonly Path[] | null;
-  writes: TokenWrites;
+  /** `none`: of a role alone. */
+  writes: TokenWrites | "none";
   label: string;
   environment: string;
   state: TokenState;
@@ -32,7 +33,7 @@ export type Token = Readonly<{
   expiresAt: number | null;
   createdAt: number;
   lastUsedAt: number | null;
-  /** The id of the token that made this preview; null for other kinds and for those that the command line made. */
+  /** The token or person that made this preview, as the log names it; null for other kinds and for those that the command line made. */
   maker: string | null;
 }>;
 
@@ -173,7 +174,8 @@ export function isSpent(token: Token): boolean {
 /** The limit of a token's label and environment, in characters. */
 export const maxTokenTextLength = 200;
 
-function checkText(argument: string, text: string | undefined): void {
+/** Refuses what is not a line of at most so many characters. Throws argument_invalid. */
+export function checkTokenText(argument: string, text: string | undefined): void {
   if (text === undefined || (text.length <= maxTokenTextLength && !/[\u0000-\u001f\u007f]/.test(text))) return;
   const accepted = `a text of at most ${maxTokenTextLength} characters on one line`;
   throw problem("argument_invalid", { argument, received: text, accepted });
@@ -181,8 +183,8 @@ function checkText(argument: string, text: string | undefined): void {
 
 /** Validates the texts of a token or of a change: label and environment are a line each. Throws argument_invalid. */
 export function checkTokenTexts<T extends { label?: string; environment?: string }>(texts: T): T {
-  checkText("label", texts.label);
-  checkText("environment", texts.environment);
+  checkTokenText("label", texts.label);
+  checkTokenText("environment", texts.environment);
   return texts;
 }
 

@@ -143,6 +143,8 @@ export const uuid = matching(
 );
 /** The request log holds it unescaped. */
 export const id = matching((text) => /^[\w-]{1,64}$/.test(text), 'an id of letters, digits, "_" and "-"');
+/** Who wrote, as the log names him: a token, a person, the service. */
+export const actor = matching((text) => /^(person:)?[\w-]{1,64}$/.test(text), "the id of a token, or person:<id>");
 export const hash = matching(isBlobHash, "a SHA-256 in hex");
 
 /** true or false, as a member of an object. */

@@ -12,6 +12,7 @@ import { Problem, quote } from "../problem.ts";
 import { refuseLargeValue, refuseReadOnly } from "../registry.ts";
 import { trashNouns } from "../trash.ts";
 import {
+  actor,
   added,
   anyTime,
   type BackupRow,
@@ -45,6 +46,7 @@ import {
   time,
   uuid,
 } from "./row-column.ts";
+import { personRule, roleRule } from "./row-person.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
@@ -191,7 +193,7 @@ const rules = {
       last_used_at: orNull(time),
       paths: added(text, () => ""),
       writes: added(oneOf(tokenWrites), () => "all"),
-      maker: added(orNull(id), () => null),
+      maker: added(orNull(actor), () => null),
     },
     whole: checkTokenRow,
     key: (row) => row.id,
@@ -204,7 +206,7 @@ const rules = {
       subject: text,
       target: orNull(text),
       count: integer(1, maxCounted),
-      actor: id,
+      actor,
       uuid: added(orNull(uuid), () => null),
       was_public: added(orNull(flag), () => null),
       is_public: added(orNull(flag), () => null),
@@ -228,7 +230,7 @@ const rules = {
       revision: count,
       next_revision: integer(1, maxCounted),
       replaced_at: time,
-      replaced_by: id,
+      replaced_by: actor,
       fields: text,
       data: text,
       blob: orNull(hash),
@@ -245,7 +247,7 @@ const rules = {
       count: integer(1, maxCounted),
       bytes: size,
       deleted_at: time,
-      deleted_by: id,
+      deleted_by: actor,
       is_purged: flag,
     },
     key: (row) => row.id,
@@ -271,15 +273,17 @@ const rules = {
       removed: text,
       fields: text,
       staged_at: time,
-      staged_by: id,
+      staged_by: actor,
       publish_at: orNull(anyTime),
-      scheduled_by: orNull(id),
+      scheduled_by: orNull(actor),
       authors: added(text, () => "{}"),
     },
     whole: checkStaged,
     key: (row) => row.uuid,
   },
   type: typeRule,
+  role: roleRule,
+  person: personRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,

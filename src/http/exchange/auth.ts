@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Access, accessOf, mayWrite, missingWrites } from "../../domain/access/access.ts";
+import { personIdOf } from "../../domain/access/person.ts";
 import {
   type CountedToken,
   canHave,
@@ -28,10 +29,15 @@ export type Need = {
   resources: readonly TokenResource[];
   /** `staged`: tokens whose writes are staged may make this write. */
   writes: Access["writes"];
+  /** A person's session and nothing else: the call is about the person. */
+  isOwn?: "read" | "write";
 };
 
 /** True for a route that writes. */
 export const isWrite = (need: Need | undefined): boolean => need !== undefined && need.writes !== "none";
+
+/** True for a route that another site's page must not call with a session. */
+export const isForgeable = (need: Need | undefined): boolean => isWrite(need) || need?.isOwn === "write";
 
 const kinds: TokenKind[] = ["management"];
 const readers: TokenKind[] = ["delivery", "preview", "management"];
@@ -42,11 +48,14 @@ export const reads = (...resources: TokenResource[]): Need => ({
 });
 export const manages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "none" });
 export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
+/** A call of a person about himself, whatever the role. */
+export const own = (isOwn: "read" | "write"): Need => ({ kinds, resources: [], writes: "none", isOwn });
 /** A write that changes nothing that is live. */
 export const stages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "staged" });
 
 /**
- * The tokens' secrets as sent, whether the first was in the URL, and the session's id when both are from its cookie.
+ * The tokens' secrets as sent, whether the first was in the URL, and the session's id when they are from its cookie; that of
+ * a person has none.
  */
 export type Credentials = {
   token: string | undefined;
@@ -57,7 +66,7 @@ export type Credentials = {
 
 /** The authenticated caller: its tokens and the access they give. */
 export type Authenticated = Readonly<{
-  /** The family token; undefined on open routes. */
+  /** The family token, or a person's rights in the form of one; undefined on open routes. */
   token: Token | undefined;
   access: Access;
   /** The tokens' secrets; undefined on open routes. */
@@ -129,6 +138,14 @@ export function authenticate(
   return counted instanceof Promise ? counted.then(() => sender) : sender;
 }
 
+/** Authorises a call of a person: needs no access token, and counts no calls. Throws scope_missing. */
+export function admitPerson(holder: Token, need: Need, credentials: Credentials, nowSeconds: number): Authenticated {
+  const token = checkToken(holder, need, nowSeconds);
+  const access = accessOf(token, nowSeconds);
+  if (isWrite(need)) refusePathless(access, need);
+  return { token, access, credentials };
+}
+
 async function admitLater(
   tokens: TokenStore,
   need: Need,
@@ -166,6 +183,8 @@ function refusePathless({ paths }: Access, { kinds, resources }: Need): void {
 
 function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
   if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
+  if (need.isOwn && personIdOf(token.id) === undefined)
+    throw problem("scope_missing", { needed: "a person's session" });
   if (!hasScope(token, need.kinds, need.resources)) {
     throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
   }

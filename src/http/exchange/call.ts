@@ -42,6 +42,8 @@ export type Call = RequestHead &
     reserve(bytes: number): MaybePromise<void>;
     /** The client, for work that is queued per client and stops when the client disconnects. */
     asker(makeRoom: Asker["makeRoom"]): Asker;
+    /** The client's address. */
+    address: string;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */
     origin(): string;
   }>;

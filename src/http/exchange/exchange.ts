@@ -6,7 +6,14 @@ import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../session-cookie.ts";
 import { askerOf } from "./asker.ts";
-import { type Authenticated, authenticate, type Credentials, isWrite, readCredentials } from "./auth.ts";
+import {
+  type Authenticated,
+  admitPerson,
+  authenticate,
+  type Credentials,
+  isForgeable,
+  readCredentials,
+} from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { type BytesAnswer, sendBytes } from "./bytes.ts";
 import { type Call, type RequestHead, readHead } from "./call.ts";
@@ -46,7 +53,7 @@ type Exchange = {
   method: string;
   url: string;
   address: string;
-  /** The id of the authenticated token, for the log; "" before authentication. */
+  /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
   hold: Hold | undefined;
@@ -161,7 +168,10 @@ export class Exchanges {
     }
     return after(this.bodyOf(exchange), (body) => {
       const head = this.headOf(exchange, route, rest);
-      const sender = this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
+      const isOpen = route.isOpenWith?.(body.arguments) ?? false;
+      const sender = isOpen
+        ? openTo(head)
+        : this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
   }
@@ -171,7 +181,8 @@ export class Exchanges {
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
-      const isKnown = credentials.token !== undefined && credentials.accessToken !== undefined;
+      const hasBoth = credentials.token !== undefined && credentials.accessToken !== undefined;
+      const isKnown = hasBoth || credentials.session !== undefined;
       if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
@@ -211,14 +222,16 @@ export class Exchanges {
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
     const { nowSeconds } = head;
-    if (!route.need || route.isSigned?.(head)) {
-      return { token: undefined, access: accessOf(undefined, nowSeconds), credentials: undefined };
-    }
+    if (!route.need || route.isSigned?.(head)) return openTo(head);
     const credentials = credentialsOf();
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = (session === undefined ? undefined : route.sessionNeed) ?? route.need;
-    const sender = after(lives, () => authenticate(this.options.tokens, need, credentials, nowSeconds));
+    const sender = after(lives, (person) =>
+      person
+        ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds)
+        : authenticate(this.options.tokens, need, credentials, nowSeconds),
+    );
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
       return sender;
@@ -229,7 +242,7 @@ export class Exchanges {
   private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
-    return this.options.sessions.credentialsOf(headers, isWrite(need), nowSeconds) ?? sent;
+    return this.options.sessions.credentialsOf(headers, isForgeable(need), nowSeconds) ?? sent;
   }
 
   private callOf(exchange: Exchange, { head, body, file, sender }: Admitted): Call {
@@ -250,6 +263,7 @@ export class Exchanges {
       accept: headers.accept,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
+      address: exchange.address,
       origin: () => this.proxies.originOf(exchange.request),
     };
   }
@@ -324,6 +338,13 @@ export class Exchanges {
     return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
   }
 }
+
+/** The sender of a call that is open to everybody. */
+const openTo = ({ nowSeconds }: RequestHead): Authenticated => ({
+  token: undefined,
+  access: accessOf(undefined, nowSeconds),
+  credentials: undefined,
+});
 
 /** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);

@@ -26,8 +26,12 @@ export type Route = {
   need?: Need;
   /** The access required of a session of the admin page, where it differs. */
   sessionNeed?: Need;
+  /** The access required of a person's session, where it differs. */
+  personNeed?: Need;
   /** True when the address is signed and so needs no token. Throws signature_invalid. */
   isSigned?(head: RequestHead): boolean;
+  /** True when the arguments themselves say who calls, and `handle` checks them. */
+  isOpenWith?(sent: JsonObject): boolean;
   /**
    * Arguments other than the tokens, by their names on the wire; in the query on GET, in the body otherwise (on PUT and
    * DELETE in either).

@@ -26,3 +26,79 @@ export class FailureThrottle {
     return Math.max(1, Math.ceil((this.windowStartMs + 60_000 - nowMs) / 1000));
   }
 }
+
+type Tries = { count: number; untilMs: number; lastMs: number };
+
+/**
+ * Failed sign-ins of people, by account and by address: the first ones cost nothing, each further one makes the next wait
+ * longer. A try counts before it is decided, so that many at once are many. In the memory of this process.
+ */
+export class SignInThrottle {
+  private readonly tries = new Map<string, Tries>();
+  private readonly isOn: boolean;
+
+  constructor(isOn: boolean) {
+    this.isOn = isOn;
+  }
+
+  /** Counts a try; returns how many seconds to wait when it is too early, and then counts none. */
+  begin(account: string, address: string, nowMs: number): number | undefined {
+    if (!this.isOn) return undefined;
+    const keys = [accountKey(account), addressKey(address)] as const;
+    const untilMs = Math.max(...keys.map((key) => this.at(key, nowMs).untilMs));
+    if (untilMs > nowMs) return Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+    this.count(keys[0], freeTries.account, nowMs);
+    this.count(keys[1], freeTries.address, nowMs);
+    return undefined;
+  }
+
+  /** The try was good: the account begins anew, and the address has one failure less. */
+  succeed(account: string, address: string): void {
+    this.tries.delete(accountKey(account));
+    const tries = this.tries.get(addressKey(address));
+    if (tries) tries.count--;
+  }
+
+  private at(key: string, nowMs: number): Tries {
+    const tries = this.tries.get(key);
+    return tries && nowMs - tries.lastMs < forgetMs ? tries : { count: 0, untilMs: 0, lastMs: nowMs };
+  }
+
+  private count(key: string, free: number, nowMs: number): void {
+    const count = this.at(key, nowMs).count + 1;
+    const waitMs = count < free ? 0 : Math.min(longestMs, 1000 * 2 ** Math.min(count - free, 20));
+    // At the end, so that the first ones are those that are forgotten.
+    this.tries.delete(key);
+    this.tries.set(key, { count, untilMs: nowMs + waitMs, lastMs: nowMs });
+    const [first] = this.tries.keys();
+    if (this.tries.size > maxKept && first !== undefined) this.tries.delete(first);
+  }
+}
+
+/** Failures before the next try has to wait. An address may be that of an office. */
+const freeTries = { account: 5, address: 20 };
+/** No longer: others must not lock an account. */
+const longestMs = 5 * 60 * 1000;
+const forgetMs = 60 * 60 * 1000;
+const maxKept = 100_000;
+
+const accountKey = (account: string): string => `account ${account}`;
+const addressKey = (address: string): string => `address ${networkOf(address)}`;
+
+/** An IPv4 address, or the /64 of an IPv6 address: one customer has all of it. */
+export function networkOf(address: string): string {
+  const [plain = ""] = address.split("%");
+  const mapped = /^::ffff:([\d.]+)$/i.exec(plain)?.[1];
+  if (mapped) return mapped;
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.toLowerCase().split("::");
+  const groups = head.split(":").filter(Boolean);
+  const after = tail?.split(":").filter(Boolean) ?? [];
+  // The dotted end of an address stands for two groups.
+  const size = groups.length + after.length + (plain.includes(".") ? 1 : 0);
+  const filled = tail === undefined ? groups : [...groups, ...Array(Math.max(0, 8 - size)).fill("0"), ...after];
+  return filled
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
+}

@@ -1,3 +1,4 @@
+import { personActor, personIdOf } from "../../../domain/access/person.ts";
 import type { Session, SessionCursor, SessionStore } from "../../../domain/access/session.ts";
 import { isInForce, type TokenState } from "../../../domain/access/token.ts";
 import type { WriteContext } from "../../../domain/event.ts";
@@ -21,8 +22,8 @@ export const sessionNoun = noun({
     text: findSessionSql,
     toValue: toSession,
     isLive,
-    // Deleting a token deletes its sessions.
-    cache: () => new KeyCache<Session>({ changedBy: "session", clearedBy: "token", max: maxSessions }),
+    // Deleting a token or a person deletes its sessions.
+    cache: () => new KeyCache<Session>({ changedBy: "session", clearedBy: ["token", "person"], max: maxSessions }),
   },
   port: ({ sql, point, writes, beforeClose }): SessionStore => {
     const lastSeen = new LastSeen(writes);
@@ -33,6 +34,10 @@ export const sessionNoun = noun({
       list: async (...rest) => {
         await lastSeen.flush();
         return listSessions(sql, ...rest);
+      },
+      listOf: async (...rest) => {
+        await lastSeen.flush();
+        return listSessionsOf(sql, ...rest);
       },
       start: writes.startSession,
       prolong: writes.prolongSession,
@@ -70,6 +75,15 @@ async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?:
   return rows.map(toSession);
 }
 
+async function listSessionsOf(sql: Sql, actor: string, nowSeconds: number): Promise<Session[]> {
+  const rows = await sql.rows(
+    `SELECT ${sessionColumns} FROM session WHERE actor = ?1 AND expires_at > ?2 ORDER BY created_at DESC, id DESC`,
+    actor,
+    nowSeconds,
+  );
+  return rows.map(toSession);
+}
+
 async function startSession(on: Writing, asked: Session, maxPerToken: number): Promise<Session> {
   const { sql } = on;
   const { id, actor, accessTokenId, createdAt } = asked;
@@ -90,6 +104,8 @@ async function startSession(on: Writing, asked: Session, maxPerToken: number): P
     session.lastSeenAt,
     session.expiresAt,
   );
+  const person = personIdOf(actor);
+  if (person !== undefined) await sql.run("UPDATE person SET last_seen_at = ?1 WHERE id = ?2", createdAt, person);
   await log(on, "session.start", id, { actor, nowSeconds: createdAt });
   return session;
 }
@@ -103,16 +119,18 @@ async function prolongSession({ sql }: Writing, id: string, expiresAt: number, n
   return prolonged;
 }
 
-async function endSession(on: Writing, id: string, context: WriteContext): Promise<void> {
+async function endSession(on: Writing, id: string, context: WriteContext, of?: string): Promise<void> {
   const { sql } = on;
   const row = await sql.row(findSessionSql, id);
-  if (!row || !isLive(toSession(row), context.nowSeconds)) throw problem("session_not_found", { id });
+  const session = row && toSession(row);
+  const isThere = session && isLive(session, context.nowSeconds) && (of === undefined || session.actor === of);
+  if (!isThere) throw problem("session_not_found", { id });
   await removeSession(on, id, context);
 }
 
-/** Ends all sessions of a token, of either kind. The token's own event invalidates the caches. */
-export async function endSessionsOf(sql: Sql, tokenId: string): Promise<void> {
-  await sql.run("DELETE FROM session WHERE actor = ?1 OR access_token_id = ?1", tokenId);
+/** Ends all sessions of a token, of either kind, or of a person. Their own event invalidates the caches. */
+export async function endSessionsOf(sql: Sql, actor: string, except = ""): Promise<void> {
+  await sql.run("DELETE FROM session WHERE (actor = ?1 OR access_token_id = ?1) AND id <> ?2", actor, except);
 }
 
 /** Limits the sessions of a token to its expiry. The token's own event invalidates the caches. */
@@ -124,11 +142,18 @@ export async function boundSessionsOf(sql: Sql, tokenId: string, expiresAt: numb
   );
 }
 
-/** Stores when sessions were used; skips a row that is recent enough, also when another process wrote it. */
+/** Stores when sessions and their people were seen; skips a row that is recent enough, also when another process wrote it. */
 async function seeSessions({ sql }: Writing, sightings: readonly Sighting[]): Promise<void> {
   for (const { id, at } of sightings) {
     await sql.run(
       "UPDATE session SET last_seen_at = ?1 WHERE id = ?2 AND last_seen_at <= ?3",
+      at,
+      id,
+      at - sightingSeconds,
+    );
+    await sql.run(
+      `UPDATE person SET last_seen_at = ?1
+       WHERE id = (SELECT substr(actor, ${personActor("").length + 1}) FROM session WHERE id = ?2) AND last_seen_at <= ?3`,
       at,
       id,
       at - sightingSeconds,
@@ -140,13 +165,22 @@ function pruneSessions({ sql }: Writing, nowSeconds: number): number | Promise<n
   return sql.run("DELETE FROM session WHERE expires_at <= ?1", nowSeconds);
 }
 
-/** The requested expiry, or that of the token that expires first. Throws token_invalid, access_token_invalid. */
+/**
+ * The requested expiry, or that of the token that expires first. Throws token_invalid, access_token_invalid; of a person
+ * who may not sign in sign_in_failed.
+ */
 async function boundExpiry(
   sql: Sql,
   { actor, accessTokenId }: Session,
   expiresAt: number,
   nowSeconds: number,
 ): Promise<number> {
+  const person = personIdOf(actor);
+  if (person !== undefined) {
+    if (!(await sql.row("SELECT 1 FROM person WHERE id = ?1 AND state = 'active'", person)))
+      throw problem("sign_in_failed");
+    return expiresAt;
+  }
   const first = await tokenExpiry(sql, actor, "token_invalid", nowSeconds);
   const second = await tokenExpiry(sql, accessTokenId, "access_token_invalid", nowSeconds);
   return Math.min(expiresAt, first, second);

@@ -1,3 +1,4 @@
+import { holderOf, personActor, personIdOf } from "../../../domain/access/person.ts";
 import {
   type CountedToken,
   checkChangedToken,
@@ -22,13 +23,16 @@ import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
+import { findMemberSql, memberColumns, toMember } from "./person-row.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const names = namesOf("token").filter((column) => column !== "hash");
 const makerColumns = ["state", "expires_at", "paths", "writes"];
-/** A token, with what its maker lets it be. */
-const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}
-  FROM token LEFT JOIN token AS maker ON maker.id = token.maker`;
+/** A token, with what its maker lets it be: another token, or a person with a role. */
+const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}, ${memberColumns}
+  FROM token LEFT JOIN token AS maker ON maker.id = token.maker
+    LEFT JOIN person ON person.id = substr(token.maker, ${personActor("").length + 1})
+    LEFT JOIN role ON role.id = person.role`;
 
 export const tokenNoun = noun({
   writes: { createToken, updateToken, rotateToken, revokeToken, countCall, addCalls },
@@ -37,7 +41,7 @@ export const tokenNoun = noun({
     text: `${selectToken} WHERE token.hash = ?1`,
     toValue: toToken,
     // An event of a maker changes what its previews are.
-    cache: () => new KeyCache<Token>({ clearedBy: "token", max: Number.POSITIVE_INFINITY }),
+    cache: () => new KeyCache<Token>({ clearedBy: ["token", "person", "role"], max: Number.POSITIVE_INFINITY }),
   },
   rows: [
     rowTable("token", "id", {
@@ -74,6 +78,7 @@ type TokenRow = readonly [
   ...[limitCalls: number, calls: number, expiresAt: number | null, createdAt: number, lastUsedAt: number | null],
   ...[paths: string, writes: TokenWrites, maker: string | null],
   ...MakerRow,
+  ...unknown[],
 ];
 type MakerRow =
   | readonly [TokenState, expiresAt: number | null, paths: string, TokenWrites]
@@ -99,7 +104,14 @@ function toToken(row: Row): Token {
     lastUsedAt,
     maker,
   };
-  return heldBy(token, toMaker(ofMaker));
+  const ofPerson = ofMaker.slice(makerColumns.length) as unknown as Row;
+  return heldBy(token, maker === null ? undefined : (toMaker(ofMaker as unknown as MakerRow) ?? toHolder(ofPerson)));
+}
+
+/** A person as the maker of a token. */
+function toHolder(row: Row): Maker | undefined {
+  const member = toMember(row);
+  return member && holderOf(member);
 }
 
 const toMaker = ([state, expiresAt, paths, writes]: MakerRow): Maker | undefined =>
@@ -148,9 +160,16 @@ async function createToken(
 /** The maker may have changed since the call was authenticated. */
 async function refuseLostMaker(sql: Sql, token: Token): Promise<void> {
   if (token.maker === null) return;
-  const row = await sql.row(`SELECT ${makerColumns.join(", ")} FROM token WHERE id = ?1`, token.maker);
-  const held = heldBy({ ...token, state: "enabled" }, row && toMaker(row as MakerRow));
+  const held = heldBy({ ...token, state: "enabled" }, await findMaker(sql, token.maker));
   if (!isInForce(held, token.createdAt)) throw problem("token_invalid");
+}
+
+async function findMaker(sql: Sql, actor: string): Promise<Maker | undefined> {
+  const person = personIdOf(actor);
+  const row = person
+    ? await sql.row(findMemberSql, person)
+    : await sql.row(`SELECT ${makerColumns.join(", ")} FROM token WHERE id = ?1`, actor);
+  return row && (person ? toHolder(row) : toMaker(row as MakerRow));
 }
 
 const changeColumns: Record<keyof TokenChange, string> = {

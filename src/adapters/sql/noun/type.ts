@@ -37,7 +37,7 @@ export const typeNoun = noun({
     text: typeState,
     values: () => [],
     toValue: String,
-    cache: () => new KeyCache<string>({ clearedBy: "type", max: 1 }),
+    cache: () => new KeyCache<string>({ clearedBy: ["type"], max: 1 }),
   },
   port: ({ sql, point, writes, scansFor }): TypeStore & TypeReads => ({
     find: async (id) => {

@@ -1,0 +1,212 @@
+import {
+  deletedState,
+  emailKey,
+  type Joining,
+  type Member,
+  type Person,
+  type PersonChange,
+  type PersonCursor,
+  type PersonLink,
+  type PersonStore,
+  personActor,
+  personIdOf,
+  refuseLastOwner,
+  stateAfter,
+} from "../../../domain/access/person.ts";
+import { leastRole, ownerRole } from "../../../domain/access/role.ts";
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import { problem } from "../../../domain/problem.ts";
+import { after } from "../../../lib/maybe-promise.ts";
+import { KeyCache } from "../key-cache.ts";
+import { noun, type Writing } from "../noun.ts";
+import { insertOf, isTwice, rowTable } from "../rows.ts";
+import { numberOf, type Row, type Sql } from "../sql.ts";
+import { findMemberSql, personColumns, toMember, toPerson } from "./person-row.ts";
+import { refuseUnknownRole } from "./role.ts";
+import { endSessionsOf } from "./session.ts";
+
+/** Bounds the cache. */
+const maxMembers = 10_000;
+
+const selectPerson = `SELECT ${personColumns} FROM person`;
+const isOwner = `role = '${ownerRole}' AND state = 'active'`;
+
+export const personNoun = noun({
+  writes: { createPerson, updatePerson, deletePerson, linkPerson, joinPerson, rehashPassword },
+  point: {
+    text: findMemberSql,
+    toValue: (row: Row) => toMember(row) as Member,
+    cache: () => new KeyCache<Member>({ changedBy: "person", clearedBy: ["role"], max: maxMembers }),
+  },
+  rows: [
+    rowTable("person", "id", {
+      refusals: [
+        [isTwice, "SELECT 1 FROM person WHERE id = ?1", "id"],
+        ["another person has the address", "SELECT 1 FROM person WHERE email_key = ?1", "email_key"],
+      ],
+    }),
+  ],
+  port: ({ sql, point, writes }): PersonStore => ({
+    findMember: (id) => point.cached(id),
+    namesOf: (actors) => {
+      const ids = [...new Set(actors)].flatMap((actor) => personIdOf(actor) ?? []);
+      if (ids.length === 0) return new Map();
+      const found = point.all(ids, "delivery");
+      return after(found, (members) => new Map(members.flatMap((member) => (member ? [nameOf(member)] : []))));
+    },
+    list: (limit, from) => listPeople(sql, limit, from),
+    get: (id) => getPerson(sql, id),
+    findByEmail: async (email) => {
+      const row = await sql.row(`${selectPerson} WHERE email_key = ?1`, emailKey(email));
+      return row && toPerson(row);
+    },
+    hasOwner: async () => (await sql.row(`SELECT 1 FROM person WHERE ${isOwner} LIMIT 1`)) !== undefined,
+    create: writes.createPerson,
+    update: writes.updatePerson,
+    delete: writes.deletePerson,
+    link: writes.linkPerson,
+    findByLink: (hash, nowSeconds) => findByLink(sql, hash, nowSeconds),
+    join: writes.joinPerson,
+    rehash: writes.rehashPassword,
+  }),
+});
+
+/** Who never gave a name is known by the address. */
+const nameOf = ({ person: { id, name, email } }: Member): [actor: string, name: string] => [
+  personActor(id),
+  name || email,
+];
+
+async function listPeople(sql: Sql, limit: number, from?: PersonCursor): Promise<Person[]> {
+  const rows = await sql.rows(
+    `${selectPerson} WHERE state <> '${deletedState}' AND (created_at > ?1 OR (created_at = ?1 AND id > ?2))
+     ORDER BY created_at, id LIMIT ?3`,
+    from?.createdAt ?? -1,
+    from?.id ?? "",
+    limit,
+  );
+  return rows.map(toPerson);
+}
+
+async function getPerson(sql: Sql, id: string): Promise<Person> {
+  const row = await sql.row(`${selectPerson} WHERE id = ?1 AND state <> '${deletedState}'`, id);
+  if (!row) throw problem("person_not_found", { id });
+  return toPerson(row);
+}
+
+async function findByLink(sql: Sql, hash: string, nowSeconds: number): Promise<Person | undefined> {
+  const row = await sql.row(
+    `${selectPerson} JOIN person_link ON person_link.person = person.id
+     WHERE person_link.hash = ?1 AND person_link.expires_at > ?2 AND person.state IN ('invited', 'active')`,
+    hash,
+    nowSeconds,
+  );
+  return row && toPerson(row);
+}
+
+/** Throws person_exists. */
+async function refuseTakenEmail(sql: Sql, email: string, id: string): Promise<void> {
+  const row = await sql.row("SELECT 1 FROM person WHERE email_key = ?1 AND id <> ?2", emailKey(email), id);
+  if (row) throw problem("person_exists", { email });
+}
+
+async function createPerson(
+  on: Writing,
+  person: Person,
+  link: PersonLink | undefined,
+  context: WriteContext,
+): Promise<Person> {
+  const { sql } = on;
+  const { id, name, email, role, state, password, createdAt, lastSeenAt } = person;
+  await refuseTakenEmail(sql, email, id);
+  await refuseUnknownRole(sql, role);
+  const values = [id, name, email, emailKey(email), role, state, password, createdAt, lastSeenAt];
+  await sql.run(insertOf("person").text, ...values);
+  if (link) await replaceLink(sql, id, link);
+  await log(on, "person.create", id, context);
+  return person;
+}
+
+async function updatePerson(on: Writing, id: string, change: PersonChange, context: WriteContext): Promise<Person> {
+  const { sql } = on;
+  const before = await getPerson(sql, id);
+  const { name = before.name, email = before.email, role = before.role } = change;
+  const password = change.password?.to ?? before.password;
+  const changed = { ...before, name, email, role, password, state: stateAfter(before, change.state) };
+  if (email !== before.email) await refuseTakenEmail(sql, email, id);
+  if (role !== before.role) await refuseUnknownRole(sql, role);
+  if (change.password && change.password.from !== before.password) throw problem("sign_in_failed");
+  refuseLastOwner(before, changed, await otherOwners(sql, id));
+  await sql.run(
+    "UPDATE person SET name = ?1, email = ?2, email_key = ?3, role = ?4, state = ?5, password = ?6 WHERE id = ?7",
+    name,
+    email,
+    emailKey(email),
+    role,
+    changed.state,
+    changed.password,
+    id,
+  );
+  if (changed.state === "disabled") await endAccess(sql, id);
+  else if (change.password) await endAccess(sql, id, change.password.session);
+  await log(on, "person.update", id, context);
+  return changed;
+}
+
+async function deletePerson(on: Writing, id: string, context: WriteContext): Promise<void> {
+  const { sql } = on;
+  const before = await getPerson(sql, id);
+  refuseLastOwner(before, { ...before, state: deletedState }, await otherOwners(sql, id));
+  await sql.run(
+    `UPDATE person SET name = ?1, email = '', email_key = NULL, password = NULL, role = ?2, state = '${deletedState}'
+     WHERE id = ?3`,
+    before.name || before.email,
+    leastRole,
+    id,
+  );
+  await endAccess(sql, id);
+  await log(on, "person.delete", id, context);
+}
+
+const otherOwners = (sql: Sql, id: string): Promise<number> =>
+  numberOf(sql, `SELECT count(*) FROM person WHERE ${isOwner} AND id <> ?1`, id);
+
+/** Ends the sessions of a person, and the link. */
+async function endAccess(sql: Sql, id: string, exceptSession = ""): Promise<void> {
+  await endSessionsOf(sql, personActor(id), exceptSession);
+  await sql.run("DELETE FROM person_link WHERE person = ?1", id);
+}
+
+async function linkPerson(on: Writing, id: string, link: PersonLink, context: WriteContext): Promise<Person> {
+  const { sql } = on;
+  const person = await getPerson(sql, id);
+  if (person.state === "disabled") throw problem("person_disabled", { id });
+  await replaceLink(sql, id, link);
+  await log(on, "person.link", id, context);
+  return person;
+}
+
+async function replaceLink(sql: Writing["sql"], id: string, { hash, expiresAt }: PersonLink): Promise<void> {
+  await sql.run("DELETE FROM person_link WHERE person = ?1", id);
+  await sql.run("INSERT INTO person_link (hash, person, expires_at) VALUES (?1, ?2, ?3)", hash, id, expiresAt);
+}
+
+async function joinPerson(on: Writing, hash: string, joining: Joining, context: WriteContext): Promise<Person> {
+  const { sql } = on;
+  const person = await findByLink(sql, hash, context.nowSeconds);
+  if (!person) throw problem("sign_in_link_invalid");
+  const { name = person.name, password } = joining;
+  const update = "UPDATE person SET name = ?1, password = ?2, state = 'active' WHERE id = ?3";
+  await sql.run(update, name, password, person.id);
+  await endAccess(sql, person.id);
+  await log(on, "person.join", person.id, { ...context, actor: personActor(person.id) });
+  return { ...person, name, password, state: "active" };
+}
+
+/** No event: nothing that a person sees changes, and a cache needs no new hash. */
+async function rehashPassword({ sql }: Writing, id: string, { from, to }: { from: string; to: string }): Promise<void> {
+  await sql.run("UPDATE person SET password = ?1 WHERE id = ?2 AND password = ?3", to, id, from);
+}
+
+const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
+  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

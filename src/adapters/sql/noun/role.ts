@@ -1,0 +1,57 @@
+import { builtInRoles, findBuiltIn, maxRoles, type Role, type RoleStore } from "../../../domain/access/role.ts";
+import { formatTokenPaths } from "../../../domain/access/token.ts";
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import { problem } from "../../../domain/problem.ts";
+import { noun, type Writing } from "../noun.ts";
+import { insertOf, rowTable } from "../rows.ts";
+import { numberOf, type Sql } from "../sql.ts";
+import { roleColumns, toRole } from "./person-row.ts";
+
+export const roleNoun = noun({
+  writes: { putRole, deleteRole },
+  rows: [rowTable("role", "id")],
+  relations: [
+    {
+      query: `SELECT person.role, person.id FROM person LEFT JOIN role ON role.id = person.role
+        WHERE role.id IS NULL AND person.role NOT IN (${builtInRoles.map(({ id }) => `'${id}'`).join(", ")})`,
+      says: (role, person) => `The person ${person} has the role ${role}, which does not exist`,
+    },
+  ],
+  port: ({ sql, writes }): RoleStore => ({
+    list: async () => (await sql.rows(`SELECT ${roleColumns} FROM role ORDER BY id`)).map(toRole),
+    put: writes.putRole,
+    delete: writes.deleteRole,
+  }),
+});
+
+/** Throws role_not_found. */
+export async function refuseUnknownRole(sql: Sql, id: string): Promise<void> {
+  if (findBuiltIn(id) || (await hasRole(sql, id))) return;
+  throw problem("role_not_found", { argument: "role", role: id });
+}
+
+const hasRole = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql.row("SELECT 1 FROM role WHERE id = ?1", id)) !== undefined;
+
+async function putRole(on: Writing, role: Role, context: WriteContext): Promise<Role> {
+  const { sql } = on;
+  const { id, title, resources, paths, writes } = role;
+  if (await hasRole(sql, id)) await sql.run("DELETE FROM role WHERE id = ?1", id);
+  else if ((await numberOf(sql, "SELECT count(*) FROM role")) >= maxRoles)
+    throw problem("too_many_roles", { limit: maxRoles });
+  await sql.run(insertOf("role").text, id, title, resources.join(","), formatTokenPaths(paths), writes);
+  await log(on, "role.put", id, context);
+  return role;
+}
+
+async function deleteRole(on: Writing, id: string, context: WriteContext): Promise<void> {
+  const { sql } = on;
+  if (!(await hasRole(sql, id))) throw problem("role_not_found", { argument: "id", role: id });
+  const holder = await sql.row("SELECT 1 FROM person WHERE role = ?1 AND state <> 'deleted'", id);
+  if (holder) throw problem("role_in_use", { id });
+  await sql.run("DELETE FROM role WHERE id = ?1", id);
+  await log(on, "role.delete", id, context);
+}
+
+const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
+  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import type { WriteContext } from "../event.ts";
+import { problem } from "../problem.ts";
+import { ownerRole, type Role } from "./role.ts";
+import { checkTokenText, hashSecret, type Token } from "./token.ts";
+
+/**
+ * People sign in as themselves. What a person may do is in the form of a token, so that nothing downstream knows people.
+ * Contract, part three, §19; decision 73.
+ */
+export type Person = Readonly<{
+  id: string;
+  name: string;
+  email: string;
+  /** The id of the role. */
+  role: string;
+  state: PersonState;
+  /** The hash of the password; null without one. */
+  password: string | null;
+  createdAt: number;
+  /** At most a minute behind. */
+  lastSeenAt: number | null;
+}>;
+
+/** `invited`: has not signed in yet; `disabled`: may not. */
+export const personStates = ["invited", "active", "disabled"] as const;
+/** One who is deleted leaves the name, for the log. */
+export const deletedState = "deleted";
+export type PersonState = (typeof personStates)[number] | typeof deletedState;
+
+/** A person with the role: what a request of a session needs. */
+export type Member = Readonly<{ person: Person; role: Role }>;
+
+/** A change of a person; `state` active means that the person may sign in. */
+export type PersonChange = Readonly<{
+  name?: string | undefined;
+  email?: string | undefined;
+  role?: string | undefined;
+  state?: "active" | "disabled" | undefined;
+  /** Only by the person: the hash before and after, and the session that does not end. */
+  password?: Readonly<{ from: string | null; to: string; session: string }> | undefined;
+}>;
+
+/** Where a page of the list of people starts: after this person. */
+export type PersonCursor = Pick<Person, "id" | "createdAt">;
+
+/** A one-use link, of which only the hash is stored. */
+export type PersonLink = Readonly<{ hash: string; expiresAt: number }>;
+
+/** What the holder of a link sets. */
+export type Joining = Readonly<{ name?: string | undefined; password: string }>;
+
+/**
+ * Where people are stored. Each write but the time of the last use is one transaction with an event, and holds from the
+ * next request on in this process, within two seconds in others.
+ */
+export interface PersonStore {
+  /** The person with the role, also a deleted one; undefined for an id that never was one. */
+  findMember(id: string): MaybePromise<Member | undefined>;
+  /** The names of the people among these actors of events, also of deleted people, by actor. Reads nothing without any. */
+  namesOf(actors: Iterable<string>): MaybePromise<ReadonlyMap<string, string>>;
+  /** People by the time of their creation, at most `limit`, after `after`. */
+  list(limit: number, after?: PersonCursor): Promise<Person[]>;
+  /** Throws person_not_found. */
+  get(id: string): Promise<Person>;
+  findByEmail(email: string): Promise<Person | undefined>;
+  /** True when there is an active owner. */
+  hasOwner(): Promise<boolean>;
+  /** Stores a new person, with a link if one is given. Throws person_exists (the email is taken), role_not_found. */
+  create(person: Person, link: PersonLink | undefined, context: WriteContext): Promise<Person>;
+  /**
+   * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
+   * link and all sessions but one. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
+   * password is another one meanwhile.
+   */
+  update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;
+  /** Ends the sessions and the link; the name stays for the log. Throws person_not_found, last_owner. */
+  delete(id: string, context: WriteContext): Promise<void>;
+  /** Gives the person a new link in place of the old one. Throws person_not_found, person_disabled. */
+  link(id: string, link: PersonLink, context: WriteContext): Promise<Person>;
+  /** Whose link this is, while it is valid; undefined otherwise. */
+  findByLink(hash: string, nowSeconds: number): Promise<Person | undefined>;
+  /**
+   * Uses a link up: the person is active, has the password, and no session any more. Throws sign_in_link_invalid, also
+   * for the slower of two racing calls.
+   */
+  join(hash: string, joining: Joining, context: WriteContext): Promise<Person>;
+  /** Replaces the hash of the same password. Does nothing when the person has another one meanwhile. */
+  rehash(id: string, password: { from: string; to: string }): Promise<void>;
+}
+
+// --------------------------------------------------------------------------------------------- people as actors
+
+const actorPrefix = "person:";
+
+/** What the log names a person. */
+export const personActor = (id: string): string => actorPrefix + id;
+
+/** The person's id in an actor; undefined for a token and the service. */
+export const personIdOf = (actor: string): string | undefined =>
+  actor.startsWith(actorPrefix) ? actor.slice(actorPrefix.length) : undefined;
+
+/** The rights of a person, in the form of a token; undefined for one who may not sign in. */
+export function holderOf({ person, role }: Member): Token | undefined {
+  if (person.state !== "active") return undefined;
+  return {
+    id: personActor(person.id),
+    kind: "management",
+    ...{ resources: role.resources, paths: role.paths, writes: role.writes },
+    label: person.name,
+    environment: "",
+    state: "enabled",
+    limitCalls: 0,
+    calls: 0,
+    expiresAt: null,
+    createdAt: person.createdAt,
+    lastUsedAt: person.lastSeenAt,
+    maker: null,
+  };
+}
+
+// ------------------------------------------------------------------------------------------------------ the rules
+
+/** What may not change for the last owner. Throws last_owner. */
+export function refuseLastOwner(before: Person, after: Pick<Person, "role" | "state">, otherOwners: number): void {
+  const isOwner = ({ role, state }: Pick<Person, "role" | "state">) => role === ownerRole && state === "active";
+  if (isOwner(before) && !isOwner(after) && otherOwners === 0) throw problem("last_owner");
+}
+
+/** The state that a change asks for: without a credential one is only invited. */
+export const stateAfter = (
+  { password, state }: Pick<Person, "password" | "state">,
+  asked: "active" | "disabled" | undefined,
+): PersonState => (asked === "active" && password === null ? "invited" : (asked ?? state));
+
+/** A new person, invited. Throws argument_invalid. */
+export function newPerson(
+  { name = "", email, role }: { name?: string | undefined; email: string; role: string },
+  { id, nowSeconds }: { id: string; nowSeconds: number },
+): Person {
+  const facts = { name: name === "" ? name : parseName("name", name), email: parseEmail("email", email) };
+  return { id, ...facts, role, state: "invited", password: null, createdAt: nowSeconds, lastSeenAt: null };
+}
+
+const maxEmailLength = 254;
+const emailPattern = /^[^\s@\u0000-\u001f\u007f]{1,64}@[^\s@\u0000-\u001f\u007f]+$/;
+
+/** The stored form of an email address. Throws argument_invalid. */
+export function parseEmail(argument: string, text: string): string {
+  const email = text.trim().normalize("NFC");
+  if (email.length <= maxEmailLength && emailPattern.test(email)) return email;
+  throw problem("argument_invalid", { argument, received: text, accepted: "an email address" });
+}
+
+/** Two addresses with one key are the same. */
+export const emailKey = (email: string): string => email.trim().normalize("NFC").toLowerCase();
+
+/** The stored form of a name. Throws argument_invalid. */
+export function parseName(argument: string, text: string): string {
+  const name = text.trim().normalize("NFC");
+  if (name === "") throw problem("argument_invalid", { argument, received: text, accepted: "a name" });
+  checkTokenText(argument, name);
+  return name;
+}
+
+// -------------------------------------------------------------------------------------------------- one-use links
+
+const daySeconds = 24 * 3600;
+/** How long a link holds. */
+const linkSeconds = { invited: 7 * daySeconds, reset: daySeconds };
+
+/** What a link's code begins with, so that its page knows what to ask for. It proves nothing. */
+const codePrefixes = { invited: "invite-", reset: "reset-" };
+export const ownerCodePrefix = "owner-";
+
+/** A new link for a person, and its code: 32 random bytes, base64url, behind its purpose. It cannot be read again. */
+export function newLink({ state }: Pick<Person, "state">, nowSeconds: number): { code: string; link: PersonLink } {
+  const prefix = state === "invited" ? codePrefixes.invited : codePrefixes.reset;
+  const code = prefix + randomBytes(32).toString("base64url");
+  const seconds = state === "invited" ? linkSeconds.invited : linkSeconds.reset;
+  return { code, link: { hash: hashLinkCode(code), expiresAt: nowSeconds + seconds } };
+}
+
+export const hashLinkCode = hashSecret;
+
+/** The address of a link's page. The base is from the settings, never from a request: a Host header would choose where it leads. */
+export const linkAddress = (base: string, code: string): string => `${base}/admin#code=${code}`;
+
+// ------------------------------------------------------------------------------------------------------- the wire
+
+/** How long a sign-in is good for changes of credentials. */
+const freshSeconds = 600;
+
+/** Throws sign_in_again when the sign-in is too long ago for a change of a credential. */
+export function refuseOldSignIn(createdAt: number, nowSeconds: number): void {
+  if (nowSeconds - createdAt > freshSeconds) throw problem("sign_in_again", { minutes: freshSeconds / 60 });
+}
+
+/** A person under the names of the wire. */
+export const personFields = ({ id, name, email, role, state, createdAt, lastSeenAt }: Person) => ({
+  ...{ id, name, email, role, state },
+  created_at: createdAt,
+  last_seen_at: lastSeenAt,
+});
+
+/** The cursor of a page of the list that starts after this person. Not a secret. */
+export const formatPersonCursor = ({ createdAt, id }: PersonCursor): string =>
+  Buffer.from(`${createdAt} ${id}`).toString("base64url");
+
+/** The inverse. Throws cursor_invalid. */
+export function parsePersonCursor(cursor: string): PersonCursor {
+  const [, createdAt, id] = /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (createdAt === undefined || id === undefined) throw problem("cursor_invalid");
+  return { createdAt: Number(createdAt), id };
+}

@@ -1,0 +1,62 @@
+import { isPasswordHash } from "../access/password.ts";
+import { deletedState, emailKey, parseEmail, parseName, personStates } from "../access/person.ts";
+import { isRoleId, newRole, type RoleWrites, roleWrites } from "../access/role.ts";
+import { formatTokenPaths, readTokenPaths, type TokenResource } from "../access/token.ts";
+import { type BackupRow, id, matching, oneOf, orNull, refused, secret, text, time } from "./row-column.ts";
+
+/** The rules of the rows of people and roles: see row.ts. */
+
+const roleId = matching(isRoleId, "the id of a role");
+
+export const roleRule = {
+  columns: { id: roleId, title: text, resources: text, paths: text, writes: oneOf(roleWrites) },
+  whole: checkRole,
+  key: ({ id }: BackupRow) => id,
+};
+
+/** Throws as newRole does. */
+function checkRole(row: BackupRow): void {
+  const resources = String(row.resources).split(",").filter(Boolean) as TokenResource[];
+  const paths = readTokenPaths(String(row.paths));
+  const role = newRole({
+    id: String(row.id),
+    title: String(row.title),
+    writes: row.writes as RoleWrites,
+    ...{ resources, paths },
+  });
+  if (role.resources.join() !== row.resources)
+    throw refused("resources", row.resources, "names with commas, each once");
+  if (formatTokenPaths(role.paths) !== row.paths) throw refused("paths", row.paths, "paths, each once");
+}
+
+export const personRule = {
+  columns: {
+    id,
+    name: text,
+    email: text,
+    email_key: orNull(text),
+    role: roleId,
+    state: oneOf([...personStates, deletedState]),
+    password: orNull(secret(isPasswordHash, "an argon2id hash as PHC text")),
+    created_at: time,
+    last_seen_at: orNull(time),
+  },
+  whole: checkPerson,
+  key: ({ id }: BackupRow) => id,
+};
+
+/** Throws argument_invalid. */
+function checkPerson({ name, email, email_key, state, password }: BackupRow): void {
+  const read = (argument: string, value: unknown, parse: (argument: string, text: string) => string) => {
+    if (parse(argument, String(value)) !== value) throw refused(argument, value, "its stored form");
+  };
+  if (name !== "") read("name", name, parseName);
+  if (state === deletedState) {
+    if (email !== "" || email_key !== null || password !== null)
+      throw refused("state", state, "no address and no password for who is deleted");
+    return;
+  }
+  read("email", email, parseEmail);
+  if (email_key !== emailKey(String(email))) throw refused("email_key", email_key, "the address without case");
+  if (state === "invited" && password !== null) throw refused("state", state, "active, with a password");
+}

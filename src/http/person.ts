@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import {
+  formatPersonCursor,
+  linkAddress,
+  newLink,
+  newPerson,
+  type Person,
+  type PersonChange,
+  type PersonStore,
+  parseEmail,
+  parseName,
+  parsePersonCursor,
+  personActor,
+  personFields,
+  personIdOf,
+  refuseOldSignIn,
+} from "../domain/access/person.ts";
+import type { SessionStore } from "../domain/access/session.ts";
+import { changeOwn } from "../domain/access/sign-in.ts";
+import { problem } from "../domain/problem.ts";
+import { Type } from "../lib/json-schema.ts";
+import { manages, own, writes } from "./exchange/auth.ts";
+import type { Call } from "./exchange/call.ts";
+import { type Answer, data, noContent } from "./exchange/reply.ts";
+import { type ArgumentsOf, argument, ifSent, type Route, route, textReader, writerOf } from "./exchange/route.ts";
+import type { SignInThrottle } from "./exchange/throttle.ts";
+import { listArguments, listPage } from "./list.ts";
+import { oneOf, ownSession, personObject, personWithLink } from "./schema.ts";
+import { beginTry } from "./sign-in.ts";
+
+type PersonPorts = { people: PersonStore; sessions: SessionStore };
+type PersonOptions = {
+  /** Where links begin: from the settings, never from a request. */
+  linkBase(): string;
+  throttle: SignInThrottle;
+};
+
+const id = Type.String({ description: "The person's id." });
+const name = argument(
+  Type.Optional(Type.String({ description: "The name, a line of at most 200 characters." })),
+  ifSent(textReader((argument, text) => parseName(argument, text), "a name")),
+);
+const email = Type.String({ description: "The email address, unique without case." });
+const readEmail = textReader((argument, text) => parseEmail(argument, text), "an email address");
+const newEmail = argument(email, readEmail);
+const otherEmail = argument(Type.Optional(email), ifSent(readEmail));
+const role = Type.String({ description: "The id of a role." });
+
+const updateArguments = {
+  id,
+  name,
+  email: otherEmail,
+  role: Type.Optional(role),
+  state: Type.Optional(oneOf(["active", "disabled"], "`disabled` ends the sessions.")),
+};
+
+/** /api/people: for owners and management tokens with `admin`; /api/people/me: for everybody with a session. */
+export function personRoutes(ports: PersonPorts, options: PersonOptions): Route[] {
+  return [...managedRoutes(ports, options), ...ownRoutes(ports, options)];
+}
+
+function managedRoutes({ people, sessions }: PersonPorts, { linkBase }: PersonOptions): Route[] {
+  const url = "/api/people";
+  return [
+    route({
+      method: "GET",
+      url,
+      summary: "List people",
+      need: manages("admin"),
+      arguments: listArguments(parsePersonCursor),
+      reply: Type.Array(personObject, { description: "People by the time they were invited." }),
+      problems: ["argument_invalid", "cursor_invalid"],
+      handle: (call, args) =>
+        listPage(call, args, {
+          read: (limit, after) => people.list(limit, after),
+          fields: personFields,
+          cursorOf: formatPersonCursor,
+        }),
+    }),
+    route({
+      method: "POST",
+      url,
+      summary: "Invite a person; the link is answered once",
+      need: writes("admin"),
+      arguments: { email: newEmail, name, role },
+      reply: personWithLink,
+      problems: ["person_exists", "role_not_found"],
+      handle: async (call, args) => {
+        const person = newPerson(args, { id: randomUUID(), nowSeconds: call.nowSeconds });
+        const { code, link } = newLink(person, call.nowSeconds);
+        return withLink(linkBase(), code, await people.create(person, link, writerOf(call)), link.expiresAt);
+      },
+    }),
+    route({
+      method: "PATCH",
+      url,
+      summary: "Change a person's name, address, role or state",
+      need: writes("admin"),
+      arguments: updateArguments,
+      reply: personObject,
+      problems: ["person_not_found", "person_exists", "role_not_found", "last_owner", "sign_in_again"],
+      handle: async (call, args) => update(people, sessions, call, args),
+    }),
+    route({
+      method: "DELETE",
+      url,
+      summary: "Delete a person; the name stays in the log",
+      need: writes("admin"),
+      arguments: { id },
+      problems: ["person_not_found", "last_owner"],
+      handle: async (call, { id }) => {
+        await people.delete(id, writerOf(call));
+        return noContent;
+      },
+    }),
+    route({
+      method: "POST",
+      url: `${url}/reset`,
+      summary: "Make a link with which a person sets another password, or accepts the invitation",
+      need: writes("admin"),
+      arguments: { id },
+      reply: personWithLink,
+      problems: ["person_not_found", "person_disabled", "sign_in_again"],
+      handle: async (call, { id }) => {
+        await refuseOldOwn(sessions, call, id);
+        const { code, link } = newLink(await people.get(id), call.nowSeconds);
+        return withLink(linkBase(), code, await people.link(id, link, writerOf(call)), link.expiresAt);
+      },
+    }),
+  ];
+}
+
+async function update(
+  people: PersonStore,
+  sessions: SessionStore,
+  call: Call,
+  { id, ...change }: ArgumentsOf<typeof updateArguments>,
+): Promise<Answer> {
+  if (change.email !== undefined) await refuseOldOwn(sessions, call, id);
+  const changed = await people.update(id, change as PersonChange, writerOf(call));
+  return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
+}
+
+/** An owner's way to others' credentials is none around the own one. Throws sign_in_again. */
+async function refuseOldOwn(sessions: SessionStore, call: Call, id: string): Promise<void> {
+  if (call.token?.id === personActor(id)) refuseOldSignIn((await sessionOf(sessions, call)).createdAt, call.nowSeconds);
+}
+
+async function sessionOf(sessions: SessionStore, call: Call) {
+  const session = await sessions.find(call.credentials?.session ?? "", call.nowSeconds);
+  if (!session) throw problem("session_invalid");
+  return session;
+}
+
+const withLink = (base: string, code: string, person: Person, expiresAt: number): Answer =>
+  data(JSON.stringify({ ...personFields(person), link: linkAddress(base, code), link_expires_at: expiresAt }), {
+    cacheControl: "no-store",
+  });
+
+// --------------------------------------------------------------------------------------------------- one's own account
+
+const ownArguments = {
+  name,
+  email: otherEmail,
+  password: Type.Optional(Type.String({ description: "A new password of 8 to 256 characters." })),
+  currentPassword: Type.Optional(Type.String({ description: "The password as it is now: needed for a new one." })),
+};
+
+function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOptions): Route[] {
+  const url = "/api/people/me";
+  const me = (call: Call): Promise<Person> => people.get(personIdOf(call.token?.id ?? "") ?? "");
+  return [
+    route({
+      method: "GET",
+      url,
+      summary: "Read the own account",
+      need: own("read"),
+      arguments: {},
+      reply: personObject,
+      problems: [],
+      handle: async (call) => data(JSON.stringify(personFields(await me(call))), { cacheControl: "no-store" }),
+    }),
+    route({
+      method: "PATCH",
+      url,
+      summary: "Change the own name, address or password",
+      need: own("write"),
+      arguments: ownArguments,
+      reply: personObject,
+      problems: [
+        ...["argument_missing", "argument_invalid", "person_exists", "password_weak", "sign_in_failed"],
+        ...["sign_in_again"],
+      ] as Route["problems"],
+      handle: async (call, { currentPassword, ...change }) => {
+        const person = await me(call);
+        const { id: session, createdAt: signedInAt } = await sessionOf(sessions, call);
+        const asking = { session, signedInAt, currentPassword, nowSeconds: call.nowSeconds };
+        const done = currentPassword === undefined ? undefined : beginTry(throttle, person.email, call.address);
+        const changed = await changeOwn(people, person, change, asking);
+        done?.();
+        return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
+      },
+    }),
+    route({
+      method: "GET",
+      url: `${url}/sessions`,
+      summary: "List the own sessions",
+      need: own("read"),
+      arguments: {},
+      reply: Type.Array(ownSession, { description: "Live sessions, newest first." }),
+      problems: [],
+      handle: async (call) => {
+        const found = await sessions.listOf(call.token?.id ?? "", call.nowSeconds);
+        const rows = found.map(({ id, createdAt, lastSeenAt, expiresAt }) => ({
+          ...{ id, created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt },
+          current: id === call.credentials?.session,
+        }));
+        return data(JSON.stringify(rows), { cacheControl: "no-store" });
+      },
+    }),
+    route({
+      method: "DELETE",
+      url: `${url}/sessions`,
+      summary: "End one of the own sessions",
+      need: own("write"),
+      arguments: { id: Type.String({ description: "The session's id." }) },
+      problems: ["session_not_found"],
+      handle: async (call, { id }) => {
+        await sessions.end(id, writerOf(call), call.token?.id);
+        return noContent;
+      },
+    }),
+  ];
+}
