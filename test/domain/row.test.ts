@@ -74,6 +74,7 @@ const good: Record<StoredNoun, BackupRow> = {
       email_key: "ada@example.org",
     },
     ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
+    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1 },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
