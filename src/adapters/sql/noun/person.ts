@@ -47,12 +47,12 @@ export const personNoun = noun({
       refusals: [
         [isTwice, "SELECT 1 FROM person WHERE id = ?1", "id"],
         ["another person has the address", "SELECT 1 FROM person WHERE email_key = ?1", "email_key"],
-      [
-        "another person has the subject",
-        "SELECT 1 FROM person WHERE issuer = ?1 AND subject = ?2",
-        "issuer",
-        "subject",
-      ],
+        [
+          "another person has the subject",
+          "SELECT 1 FROM person WHERE issuer = ?1 AND subject = ?2",
+          "issuer",
+          "subject",
+        ],
       ],
     }),
   ],
@@ -131,7 +131,18 @@ async function createPerson(
   const { id, name, email, role, state, password, identity, createdAt, lastSeenAt } = person;
   await refuseTakenEmail(sql, email, id);
   await refuseUnknownRole(sql, role);
-  const values = [id, name, email, emailKey(email), role, state, password, createdAt, lastSeenAt, ...identityValues(identity)];
+  const values = [
+    id,
+    name,
+    email,
+    emailKey(email),
+    role,
+    state,
+    password,
+    createdAt,
+    lastSeenAt,
+    ...identityValues(identity),
+  ];
   await sql.run(insertOf("person").text, ...values);
   if (link) await replaceLink(sql, id, link);
   await log(on, "person.create", id, context);
