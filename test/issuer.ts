@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider from "oidc-provider";
 import { atEnd } from "./ending.ts";
+import { closed, listen } from "./listening.ts";
 
 /** A real issuer of OpenID Connect on this machine: oidc-provider, as its defaults are. */
 
@@ -76,16 +76,6 @@ export async function startIssuer(redirects: () => string[], options: IssuerOpti
       return follow(address, issuer);
     },
   };
-}
-
-export async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-export async function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }
 
 /** Follows redirects at the issuer as a new browser does; answers the first address elsewhere. */

@@ -31,7 +31,10 @@ const remover = "src/adapters/sql/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
-  adapters: ["aws4fetch", "file-type", "markdown-it", "parse5", "pg", "saxes", "sharp", "tar-stream"],
+  adapters: [
+    ...["aws4fetch", "file-type", "markdown-it", "nodemailer", "openid-client", "parse5", "pg", "saxes", "sharp"],
+    "tar-stream",
+  ],
   lib: ["lru-cache", "smol-toml", "yaml"],
 };
 

@@ -2,9 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OidcIssuer } from "../../src/adapters/oidc/issuer.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import {
+  type Answers,
+  claimsOf,
+  confusedToken,
+  type HostileIssuer,
+  openToken,
+  otherKeys,
+  partsOf,
+  startHostile,
+  tokenOf,
+} from "../hostile-issuer.ts";
 import { clientId, clientSecret, startIssuer } from "../issuer.ts";
 
-/** The client of OpenID Connect against a real issuer. */
+/** The client of OpenID Connect against a real issuer, and against one that lies. */
 
 const back = "https://octavo.example.org/admin/session/oidc/back";
 const signIn = { clientId, clientSecret, roleClaim: "role", timeoutSeconds: 10 };
@@ -89,4 +100,99 @@ test("a wrong secret is refused; an issuer that is not there is unavailable, and
   const gone = new OidcIssuer({ ...signIn, issuer: real.issuer });
   await refuses(gone.begin(back), "issuer_unavailable");
   await refuses(gone.begin(back), "issuer_unavailable");
+});
+
+/** A sign-in at the issuer while it answers this. */
+async function signInAt(
+  hostile: HostileIssuer,
+  what: Partial<Answers>,
+  change: (query: URLSearchParams) => void = () => undefined,
+) {
+  const issuer = new OidcIssuer({ ...signIn, issuer: hostile.issuer });
+  hostile.answer(what.description ? { description: what.description } : {});
+  const { address, flow } = await issuer.begin(back);
+  const { searchParams } = hostile.back(address);
+  change(searchParams);
+  hostile.answer(what);
+  return issuer.finish(flow, searchParams.toString());
+}
+
+test("a token that is not this issuer's, for this client, of this flow and of now is refused", async () => {
+  const hostile = await startHostile();
+  const now = Math.floor(Date.now() / 1000);
+  const { identity } = await signInAt(hostile, {});
+  assert.deepEqual(identity, { issuer: hostile.issuer, subject: "ada" });
+  for (const [what, answers] of [
+    ["another iss", { claims: { iss: "https://id.example.org" } }],
+    ["no iss", { claims: { iss: undefined } }],
+    ["another client", { claims: { aud: "another" } }],
+    ["several clients without azp", { claims: { aud: [clientId, "another"] } }],
+    ["several clients, for another one", { claims: { aud: [clientId, "another"], azp: "another" } }],
+    ["another nonce", { claims: { nonce: "another" } }],
+    ["no nonce", { claims: { nonce: undefined } }],
+    ["expired", { claims: { exp: now - 60 } }],
+    ["no exp", { claims: { exp: undefined } }],
+    ["not valid yet", { claims: { nbf: now + 600 } }],
+    ["no subject", { claims: { sub: undefined } }],
+    ["a subject that is no text", { claims: { sub: 1 } }],
+    ["no token", { token: () => undefined }],
+    ["no text as token", { token: () => "x" }],
+    ["alg none", { token: (token) => openToken(claimsOf(token)) }],
+    ["alg none, with the signature", { header: { alg: "none" } }],
+    ["the public key as a secret", { token: (token) => confusedToken(claimsOf(token)) }],
+    ["another key of the same name", { token: (token) => tokenOf({}, claimsOf(token), otherKeys.privateKey) }],
+    ["another key of another name", { token: (token) => tokenOf({ kid: "x" }, claimsOf(token), otherKeys.privateKey) }],
+    ["another signature", { token: (token) => `${token.slice(0, -8)}AAAAAAAA` }],
+    ["no signature", { token: (token) => partsOf(token).with(2, "").join(".") }],
+    [
+      "another subject under the signature",
+      {
+        token: (token) => {
+          const claims = { ...claimsOf(token), sub: "eve" };
+          return partsOf(token)
+            .with(1, Buffer.from(JSON.stringify(claims)).toString("base64url"))
+            .join(".");
+        },
+      },
+    ],
+    ["an encoding that is not known", { header: { crit: ["b64"], b64: false } }],
+    ["somebody else's answer to who it is", { userInfo: { sub: "eve", email: "ada@example.org" } }],
+  ] as [string, Partial<Answers>][])
+    await refuses(signInAt(hostile, answers), "sign_in_failed", what);
+  await refuses(signInAt(hostile, { status: 500 }), "issuer_unavailable");
+});
+
+test("the answer of one issuer is not taken to another: no code goes there", async () => {
+  const [honest, hostile] = [await startHostile(), await startHostile()];
+  // The browser went to one of them, and comes back with what the other one gave it.
+  const mixed = (query: URLSearchParams) => query.set("iss", honest.issuer);
+  await refuses(signInAt(hostile, {}, mixed), "sign_in_failed");
+  await refuses(
+    signInAt(hostile, {}, (query) => query.delete("iss")),
+    "sign_in_failed",
+  );
+  assert.deepEqual([honest.asked, hostile.asked], [0, 0]);
+  // One that does not say that it sends iss is still held to the one that it sends.
+  const issuer = new OidcIssuer({ ...signIn, issuer: hostile.issuer });
+  hostile.answer({ description: { authorization_response_iss_parameter_supported: undefined } });
+  const { address, flow } = await issuer.begin(back);
+  const { searchParams } = hostile.back(address);
+  mixed(searchParams);
+  await refuses(issuer.finish(flow, searchParams.toString()), "sign_in_failed");
+  assert.equal(hostile.asked, 0);
+});
+
+test("a description of another issuer, or one that leads away from TLS, is not used", async () => {
+  const hostile = await startHostile();
+  const issuer = () => new OidcIssuer({ ...signIn, issuer: hostile.issuer });
+  for (const description of [
+    ...[{ issuer: "https://id.example.org" }, { issuer: `${hostile.issuer}/other` }, { issuer: undefined }],
+    ...[{ authorization_endpoint: undefined }, { authorization_endpoint: "javascript:alert(1)" }],
+    { authorization_endpoint: "x" },
+  ]) {
+    hostile.answer({ description });
+    await refuses(issuer().begin(back), "issuer_unavailable", JSON.stringify(description));
+  }
+  for (const description of [{ token_endpoint: undefined }, { jwks_uri: undefined }, { token_endpoint: "file:///x" }])
+    await refuses(signInAt(hostile, { description }), "sign_in_failed", JSON.stringify(description));
 });
