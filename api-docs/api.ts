@@ -7,8 +7,10 @@ import { folderOperations } from "./operation/folder.ts";
 import { healthOperations } from "./operation/health.ts";
 import { historyOperations } from "./operation/history.ts";
 import { imageOperations } from "./operation/image.ts";
+import { personOperations } from "./operation/person.ts";
 import { referenceOperations } from "./operation/reference.ts";
 import { registryOperations } from "./operation/registry.ts";
+import { roleOperations } from "./operation/role.ts";
 import { sessionOperations } from "./operation/session.ts";
 import { stagedOperations } from "./operation/staged.ts";
 import { tokenOperations } from "./operation/token.ts";
@@ -31,6 +33,8 @@ export const descriptions: Descriptions = {
   ...trashOperations,
   ...tokenOperations,
   ...sessionOperations,
+  ...personOperations,
+  ...roleOperations,
   ...eventOperations,
   ...healthOperations,
 };

@@ -7,6 +7,7 @@ import {
   exampleAddress,
   exampleKind,
   type Given,
+  samplePersonId,
   samplePreviewId,
   sampleSessionId,
   sampleTokenId,
@@ -35,6 +36,7 @@ const sampleIds = [
   { id: samplePreviewId, variable: "PREVIEW_ID", list: "/api/tokens/preview", fits: '"id":"[^"]*"' },
   { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
+  { id: samplePersonId, variable: "PERSON_ID", list: "/api/people", fits: '"id":"[^"]*"' },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
 ].map((one) => ({ ...one, ...sampleText(one.id) }));
 
@@ -55,7 +57,9 @@ function command({ method, url, need }: Called, sent: Example | Given, base: str
   const address = base + exampleAddress(method, url, sent);
   const lines = [
     `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
-    ...(need ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
+    ...(need?.isOwn ? [`-b "octavo_session=$${sessionName}"`] : []),
+    ...(need?.isOwn === "write" ? [`-H "X-CSRF-Token: $${csrfName}"`] : []),
+    ...(need && !need.isOwn ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
     ...(isWrite(need) ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
     ...Object.entries(sent.headers ?? {}).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(method === "GET" ? [] : bodyOptions(sent)),
@@ -82,5 +86,8 @@ function bodyOptions(sent: Example | Given): string[] {
   for (const { text, before, variable } of sampleIds) body = body.replaceAll(text, `${before}'"$${variable}"'`);
   return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
 }
+
+/** The session of a person, which a browser has. */
+const [sessionName, csrfName] = ["SESSION_COOKIE", "CSRF_TOKEN"];
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

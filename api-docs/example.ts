@@ -74,6 +74,9 @@ export const sampleTokenId = "3f2b8c1e-6d47-4a90-b5e3-91c07de8a254";
 /** A placeholder for the id of a session, which differs each time. */
 export const sampleSessionId = "7c0d5a92-1b3e-4f68-9a47-e25b80c61d3f";
 
+/** A placeholder for the id of a person, which differs each time. */
+export const samplePersonId = "e4a7c1d9-8b25-4f03-9c6e-5d10a2b7f846";
+
 /** A placeholder for the id of the newest item in the trash: on a sample site without other writes it is this number. */
 export const sampleTrashId = 28;
 

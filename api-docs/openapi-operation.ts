@@ -49,6 +49,7 @@ export const operationId = ({ method, url }: Route): string =>
 
 function security({ need }: Route): Node[] {
   if (!need) return [];
+  if (need.isOwn) return [{ session: [] }];
   // On writes the tokens may also be fields of the body; OpenAPI has no scheme for that, so the body's schema has them.
   return isWrite(need) ? [{ bearer: [], access_token: [] }] : [{ bearer: [] }, { token: [] }];
 }
@@ -117,13 +118,15 @@ function shownValues(examples: readonly Example[], read: (example: Example) => u
 /** The descriptions of the request headers. */
 export const headers: Record<string, string> = {
   "If-None-Match": "The `ETag` of a cached reply: 304 if it is current.",
+  "X-CSRF-Token": "The `csrf_token` of `GET /admin/session`.",
   "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
 /** The headers other than the tokens' that a route evaluates. */
 export const headerNames = ({ method, need, problems, replyType }: Route): string[] => [
-  ...(method === "GET" && (need || replyType) ? ["If-None-Match"] : []),
+  ...(method === "GET" && ((need && !need.isOwn) || replyType) ? ["If-None-Match"] : []),
+  ...(need?.isOwn === "write" ? ["X-CSRF-Token"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
   ...(problems.includes("range_not_satisfiable") ? ["Range"] : []),
 ];

@@ -53,6 +53,12 @@ const securitySchemes = {
     name: "token",
     description: "The same token in the query of reads: shared caches may store these replies.",
   },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "octavo_session",
+    description: "The session of a person who signed in to the admin page; writes send `X-CSRF-Token`, too.",
+  },
   access_token: {
     type: "apiKey",
     in: "header",

@@ -11,7 +11,7 @@ import { callText } from "./openapi-example.ts";
 import { headerNames, headers, operationId } from "./openapi-operation.ts";
 import { proseHtml } from "./page.ts";
 import type { Recorded, RecordedReply, Recording } from "./recorded.ts";
-import { everywhere, guarded, written } from "./refusal.ts";
+import { sharedProblems } from "./refusal.ts";
 
 /** An operation of the reference as HTML: its purpose, arguments and replies, with examples as recorded. */
 export function operationHtml(route: ApiRoute, recording: Recording, base: string): Html {
@@ -44,6 +44,7 @@ const oneOf = (names: readonly string[]): Html[] =>
 function whoMay({ need, isSigned }: ApiRoute): Html {
   const signed = isSigned ? html` A signed URL needs no token.` : undefined;
   if (!need) return html`Open to everybody.${signed}`;
+  if (need.isOwn) return html`A person's session.`;
   const kinds = need.kinds.join(", ").replace(/, (\w+)$/, " or $1");
   const resource = need.resources.length > 0 ? html` with the resource ${oneOf(need.resources)}` : undefined;
   const access = isWrite(need) ? html`, and an access token` : undefined;
@@ -175,8 +176,8 @@ function jsonHtml(text: string): Html {
 
 function problemsHtml(route: ApiRoute, { refusals }: Recorded): Html {
   const own = route.problems.map((code) => problemHtml(route, code, refusals[code]?.detail));
-  const shared = [...everywhere, ...(route.need ? guarded : []), ...(isWrite(route.need) ? written : [])];
-  const others = [...new Set(shared)].filter((code) => !route.problems.includes(code));
+  const shared = sharedProblems(route.need);
+  const others = shared.filter((code) => !route.problems.includes(code));
   const list = own.length > 0 ? html`<dl>${own}</dl>` : undefined;
   return html`<details class="problems"><summary>Problems</summary>
 ${list}

@@ -1,10 +1,11 @@
 import { maxDataBytes } from "../src/domain/entry.ts";
+import { maxRoles } from "../src/domain/access/role.ts";
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type/type.ts";
-import { isWrite } from "../src/http/exchange/auth.ts";
+import { isForgeable, type Need } from "../src/http/exchange/auth.ts";
 import { maxBodyBytes } from "../src/http/exchange/problem.ts";
 import { tooLarge } from "../src/http/include.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
@@ -46,9 +47,22 @@ export const written: readonly Code[] = [
   "outcome_unknown",
 ];
 
+/** What a session does not have: its tokens' places, their calls, the second token. */
+const ofTokens: ReadonlySet<Code> = new Set([
+  ...(["token_ambiguous", "call_limit_reached", "access_token_missing", "access_token_invalid"] as const),
+]);
+
+/** The problems of all routes with this need. */
+export function sharedProblems(need: Need | undefined): Code[] {
+  const ofSession: Code[] = need?.isOwn ? ["session_invalid"] : [];
+  const forged: Code[] = need?.isOwn === "write" ? ["csrf_invalid"] : [];
+  const shared = [...everywhere, ...(need ? guarded : []), ...(isForgeable(need) ? written : [])];
+  return need?.isOwn ? [...ofSession, ...forged, ...shared.filter((code) => !ofTokens.has(code))] : shared;
+}
+
 /** All problems of a route, its own ones first. */
 export function problemsOf({ need, problems, arguments: schemas }: ApiRoute): Code[] {
-  const all = new Set([...problems, ...everywhere, ...(need ? guarded : []), ...(isWrite(need) ? written : [])]);
+  const all = new Set([...problems, ...sharedProblems(need)]);
   if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
   return [...all];
 }
@@ -74,6 +88,8 @@ const byCode: Partial<Record<Code, Provocation>> = {
   token_ambiguous: { query: "token=another" },
   scope_missing: { token: "another" },
   call_limit_reached: { token: "spent" },
+  session_invalid: { headers: { Cookie: "octavo_session=unknown" } },
+  csrf_invalid: { headers: { "X-CSRF-Token": "unknown" } },
   access_token_missing: { accessToken: "none" },
   access_token_invalid: { accessToken: "unknown" },
 
@@ -127,6 +143,9 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),
   data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
+  last_owner: problem("last_owner"),
+  sign_in_again: problem("sign_in_again", { minutes: 10 }),
+  too_many_roles: problem("too_many_roles", { limit: maxRoles }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
   too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
   in_use: problem("in_use", {

@@ -101,6 +101,20 @@ const tags: readonly Tag[] = [
     description: "Sign-ins to the admin page. A management token with `admin` can end them.",
   },
   {
+    name: "People",
+    group: "Operation",
+    holds: /^\/api\/people/,
+    description:
+      "Who signs in to the admin page, by name. An owner, or a management token with `admin`, invites and changes people; " +
+      "everybody has an own account under `/api/people/me`.",
+  },
+  {
+    name: "Roles",
+    group: "Operation",
+    holds: /^\/api\/roles/,
+    description: "What people may do: each has one role.",
+  },
+  {
     name: "Events",
     group: "Operation",
     holds: /^\/api\/events/,

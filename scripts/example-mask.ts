@@ -19,6 +19,7 @@ const trashSeconds = 30 * 24 * 3600;
 const previewSeconds = 7 * 24 * 3600;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const linkCode = /#code=(invite|reset)-[\w-]{43}/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
 /** Figures that differ between services. */
@@ -36,7 +37,8 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
     .replaceAll(app.url, "http://127.0.0.1:8080")
     .replaceAll(root, "/srv/octavo/uploads")
     .replaceAll(deliveryId, sampleTokenId)
-    .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`);
+    .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`)
+    .replace(linkCode, (_, purpose: string) => `#code=${purpose}-${sampleSecret(purpose)}`);
   // Ids are replaced last, when everything is in a deterministic order.
   const ids = new Map([[sampleTokenId, sampleTokenId]]);
   return JSON.stringify(JSON.parse(plain, maskValue)).replace(uuid, (id) => {
@@ -58,6 +60,7 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   const moment = typeof value === "number" ? maskMoment(value) : undefined;
   if (moment !== undefined) return moment;
   const lasts = "deleted_at" in this ? trashSeconds : "kind" in this && this.kind === "preview" ? previewSeconds : 0;
+  if (key === "link_expires_at") return previewSeconds + (maskMoment(Number(value) - previewSeconds) ?? 0);
   if (key === "expires_at" && lasts > 0) return lasts + (maskMoment(Number(value) - lasts) ?? 0);
   if (key === "revision" && isOfSampleSite(this)) return firstRevision;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;

@@ -12,6 +12,7 @@ import {
   type Given,
   instead,
   type Provocation,
+  samplePersonId,
   samplePreviewId,
   sampleSessionId,
   sampleTokenId,
@@ -172,12 +173,10 @@ export async function call(
   sent: Provocation,
 ): Promise<Reply> {
   for (const given of sent.given ?? []) await make(site, given);
+  // First: a person's session is made for the call.
+  const own = await tokenHeaders(site, route, sent);
   const { body, type } = bodyOf(route.method, sent, await realIds(site));
-  const headers = {
-    ...(type ? { "Content-Type": type } : {}),
-    ...(await tokenHeaders(site, route, sent)),
-    ...sent.headers,
-  };
+  const headers = { ...(type ? { "Content-Type": type } : {}), ...own, ...sent.headers };
   return send(site.app.url, route.method, exampleAddress(route.method, route.url, sent), headers, body);
 }
 
@@ -192,6 +191,7 @@ async function make(site: Site, given: Given): Promise<void> {
 /** The ids on the site, by the sample ids of the examples. */
 async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: string][]> {
   const [session] = await app.stores.sessions.list(nowSeconds(), 1);
+  const person = await app.stores.people.findByEmail("ada@example.org");
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   return [
     [
@@ -200,6 +200,7 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
     ],
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
+    [samplePersonId, person?.id ?? samplePersonId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
   ];
 }
@@ -230,6 +231,7 @@ async function tokenHeaders(
   { token, accessToken }: Provocation,
 ): Promise<Record<string, string>> {
   if (!need || token === "none") return {};
+  if (need.isOwn && token === undefined) return sessionHeaders(site);
   const kind = exampleKind(need);
   const secrets = {
     good: () => site.tokens[kind],
@@ -245,6 +247,20 @@ async function tokenHeaders(
     limited: async () => (await makeToken(site, { kind: "access", resources: [], paths: ["elsewhere"] })).secret,
   };
   return { Authorization: `Bearer ${bearer}`, "X-Access-Token": await accessSecrets[accessToken ?? "good"]() };
+}
+
+/** The headers of a person who is signed in, made for the call. */
+async function sessionHeaders({ app }: Site): Promise<Record<string, string>> {
+  const form = { name: "Grace", email: "grace@example.org", password: "a quiet harbour at noon" };
+  const code = new URL(app.signInLink()).hash.replace("#code=", "");
+  const body = Buffer.from(JSON.stringify({ code, ...form }));
+  const type = { "Content-Type": "application/json" };
+  const known = await app.stores.people.findByEmail(form.email);
+  const path = known ? "/admin/session" : "/admin/session/link";
+  const { headers, text } = await send(app.url, "POST", path, type, body);
+  const [cookie = ""] = headers["set-cookie"] ?? [];
+  const { csrf_token } = (JSON.parse(text) as { data: { csrf_token: string } }).data;
+  return { Cookie: cookie.split(";", 1)[0] as string, "X-CSRF-Token": csrf_token };
 }
 
 function makeToken({ app }: Site, input: Pick<TokenInput, "kind" | "resources" | "paths">, limitCalls = 0) {

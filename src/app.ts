@@ -6,7 +6,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
-import { linkAddress, ownerCodePrefix } from "./domain/access/person.ts";
+import { type Companions, shareOf } from "./companions.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import type { OutputLimits } from "./domain/image/geometry.ts";
@@ -45,9 +45,9 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
-import { OneTimeCodes } from "./lib/one-time-codes.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores, uploadRulesOf } from "./stores.ts";
 
@@ -70,40 +70,10 @@ export type App = {
    */
   signInLink(options?: { asksOwner?: boolean }): string;
   /** The one-time codes of such addresses. */
-  signInCodes: { holds(code: string): boolean; redeem(code: string): boolean };
+  signInCodes: Pick<SignInLinks, "holds" | "redeem">;
   /** Stops accepting requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
-
-/** The processes that together serve one store on one machine. */
-export type Companions = {
-  count: number;
-  /** One process is the leader: it maintains the uploads tree and runs the chores. */
-  leads: boolean;
-  /** Settles when the leader's tree reflects this event, or after a short timeout. */
-  treeShows?: (sequence: number) => Promise<void>;
-  /** The leader's codes of sign-in links; false when the leader does not answer. */
-  signInCodes?: SignInCodes;
-};
-
-/**
- * This process's share of the limits for the whole service; shared folders are no single process's. The cache of lists is
- * not divided: each process is asked for the same lists, and past its size a cache of lists that are requested in turn
- * finds none.
- */
-function shareOf(settings: Settings, { count }: Companions): Settings {
-  const part = (amount: number) => Math.ceil(amount / count);
-  return {
-    ...settings,
-    entryCacheBytes: part(settings.entryCacheBytes),
-    blobCacheBytes: part(settings.blobCacheBytes),
-    sendMaxBytes: part(settings.sendMaxBytes),
-    sendDownloadMaxBytes: part(settings.sendDownloadMaxBytes),
-    renderWorkers: part(settings.renderWorkers),
-    renderQueueMax: part(settings.renderQueueMax),
-    authFailuresPerMinute: part(settings.authFailuresPerMinute),
-  };
-}
 
 /** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
 export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
@@ -142,7 +112,6 @@ const outputLimits = (settings: Settings): OutputLimits => ({
   maxSide: 8192,
 });
 
-const signInLinkSeconds = 600;
 const tidyEveryMs = 3600 * 1000;
 /** The delay after the start, which must not wait for it. */
 const firstLookMs = 1000;
@@ -164,11 +133,7 @@ class Service implements App {
   private readonly sessions: Sessions;
   private readonly signInThrottle: SignInThrottle;
   private readonly docs: Docs;
-  private readonly codes = new OneTimeCodes(signInLinkSeconds);
-  readonly signInCodes = {
-    holds: (code: string) => this.codes.holds(code, uptimeSeconds()),
-    redeem: (code: string) => this.codes.redeem(code, uptimeSeconds()),
-  };
+  readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
   private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
   private isOpen = true;
@@ -270,13 +235,8 @@ class Service implements App {
     await this.tree?.shows(sequence);
   }
 
-  signInLink({ asksOwner = false } = {}): string {
-    return linkAddress(this.linkBase(), this.codes.issue(uptimeSeconds(), asksOwner ? ownerCodePrefix : ""));
-  }
-
-  /** Where links to this service begin. */
-  private linkBase(): string {
-    return this.settings.publicUrl ?? localUrl(this.url);
+  signInLink(options?: { asksOwner?: boolean }): string {
+    return this.signInCodes.make(options);
   }
 
   private apiRoutes(): Route[] {
@@ -312,7 +272,7 @@ class Service implements App {
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
-      ...personRoutes(stores, { linkBase: () => this.linkBase(), throttle: this.signInThrottle }),
+      ...personRoutes(stores, { linkBase: () => this.signInCodes.base(), throttle: this.signInThrottle }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
@@ -417,6 +377,3 @@ class Service implements App {
 
 /** From the system clock, which may be changed. */
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
-
-/** From a monotonic clock, for times that only this process uses. */
-const uptimeSeconds = (): number => Math.floor(performance.now() / 1000);

@@ -7,6 +7,7 @@ import { codeOf, explainFailure } from "./cli/failure.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { historyCommands } from "./cli/history.ts";
 import { importCommand } from "./cli/import.ts";
+import { peopleCommands } from "./cli/people.ts";
 import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   serveCommand,
   settingsCommand,
   ...tokenCommands,
+  ...peopleCommands,
   ...registryCommands,
   ...historyCommands,
   ...stagedCommands,

@@ -26,6 +26,9 @@ export type ProblemCode =
   | "csrf_invalid"
   | "sign_in_link_invalid"
   | "too_many_failures"
+  | "sign_in_failed"
+  | "sign_in_again"
+  | "token_sign_in_off"
   | "argument_missing"
   | "argument_invalid"
   | "argument_unknown"
@@ -77,6 +80,15 @@ export type ProblemCode =
   | "data_invalid"
   | "subtree_too_large"
   | "trash_item_not_found"
+  | "person_not_found"
+  | "person_exists"
+  | "person_disabled"
+  | "last_owner"
+  | "password_weak"
+  | "role_not_found"
+  | "role_built_in"
+  | "role_in_use"
+  | "too_many_roles"
   | "token_exists"
   | "admin_not_built"
   | "docs_not_built"
@@ -292,7 +304,7 @@ export type Token = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: the id of the token that made it. */
+  /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
   maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
@@ -324,7 +336,7 @@ export type TokenWithSecret = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: the id of the token that made it. */
+  /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
   maker?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
@@ -356,8 +368,10 @@ export type TokenWithSecret = {
 export type Session = {
   /** Identifies the session in requests; not a secret. */
   id: string;
-  /** The id of the management token that signed in. */
+  /** Who signed in: the id of a management token, or `person:` and the id of a person. */
   actor: string;
+  /** The person's name; absent for tokens and the service. */
+  actor_name?: string;
   /** When it was started. Unix seconds. */
   created_at: number;
   /** When it was last used, at most a minute behind. Unix seconds. */
@@ -374,14 +388,16 @@ export type LogEvent = {
   at: number;
   /** The kind of write: noun and verb. */
   kind: string;
-  /** What changed: a slug, a registry key, the id of a token or session. */
+  /** What changed: a slug, a registry key, the id of a token, session, role or person. */
   subject: string;
   /** The destination of a move or copy. */
   target: string | null;
   /** Number of changed things: the size of the subtree. */
   count: number;
-  /** The id of the token that wrote, or `octavo`. */
+  /** The id of the token that wrote, `person:` and the id of a person, or `octavo`. */
   actor: string;
+  /** The person's name; absent for tokens and the service. */
+  actor_name?: string;
 };
 
 /** Statistics of the running service. */
@@ -1446,6 +1462,256 @@ export type Api = {
   "DELETE /api/sessions": {
     arguments: {
       /** The session's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List people */
+  "GET /api/people": {
+    arguments: {
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+    }[];
+  };
+  /** Invite a person; the link is answered once */
+  "POST /api/people": {
+    arguments: {
+      /** The email address, unique without case. */
+      email: string;
+      /** The name, a line of at most 200 characters. */
+      name?: string;
+      /** The id of a role. */
+      role: string;
+    };
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+      /** The address of the page that takes the password, shown only in this reply. */
+      link: string;
+      /** When the link ends. Unix seconds. */
+      link_expires_at: number;
+    };
+  };
+  /** Change a person's name, address, role or state */
+  "PATCH /api/people": {
+    arguments: {
+      /** The person's id. */
+      id: string;
+      /** The name, a line of at most 200 characters. */
+      name?: string;
+      /** The email address, unique without case. */
+      email?: string;
+      /** The id of a role. */
+      role?: string;
+      /** `disabled` ends the sessions. */
+      state?: "active" | "disabled";
+    };
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+    };
+  };
+  /** Delete a person; the name stays in the log */
+  "DELETE /api/people": {
+    arguments: {
+      /** The person's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Make a link with which a person sets another password, or accepts the invitation */
+  "POST /api/people/reset": {
+    arguments: {
+      /** The person's id. */
+      id: string;
+    };
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+      /** The address of the page that takes the password, shown only in this reply. */
+      link: string;
+      /** When the link ends. Unix seconds. */
+      link_expires_at: number;
+    };
+  };
+  /** Read the own account */
+  "GET /api/people/me": {
+    arguments: Record<never, never>;
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+    };
+  };
+  /** Change the own name, address or password */
+  "PATCH /api/people/me": {
+    arguments: {
+      /** The name, a line of at most 200 characters. */
+      name?: string;
+      /** The email address, unique without case. */
+      email?: string;
+      /** A new password of 8 to 256 characters. */
+      password?: string;
+      /** The password as it is now: needed for a new one. */
+      current_password?: string;
+    };
+    data: {
+      /** Identifies the person in requests; in the log behind `person:`. */
+      id: string;
+      /** The name; empty until the invitation is accepted, unless it was given. */
+      name: string;
+      /** The email address, unique without case. */
+      email: string;
+      /** The id of the role. */
+      role: string;
+      /** `invited` until the link is used; `disabled` may not sign in. */
+      state: "invited" | "active" | "disabled";
+      /** When the person was invited. Unix seconds. */
+      created_at: number;
+      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+      last_seen_at: number | null;
+    };
+  };
+  /** List the own sessions */
+  "GET /api/people/me/sessions": {
+    arguments: Record<never, never>;
+    data: {
+      /** Identifies the session in requests; not a secret. */
+      id: string;
+      /** When it was started. Unix seconds. */
+      created_at: number;
+      /** When it was last used, at most a minute behind. Unix seconds. */
+      last_seen_at: number;
+      /** When it ends. Unix seconds. */
+      expires_at: number;
+      /** True for the session of the call itself. */
+      current: boolean;
+    }[];
+  };
+  /** End one of the own sessions */
+  "DELETE /api/people/me/sessions": {
+    arguments: {
+      /** The session's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List the roles */
+  "GET /api/roles": {
+    arguments: Record<never, never>;
+    data: {
+      /** 1 to 64 small letters, digits, `_` and `-`. */
+      id: string;
+      /** For people. */
+      title: string;
+      /** What its people have access to. */
+      resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The paths of entries and uploads at and below which it holds; null for everywhere. */
+      paths: string[] | null;
+      /** `none` reads only; `staged` changes nothing that is live. */
+      writes: "none" | "staged" | "all";
+      /** True for the roles of every store, which cannot be changed. */
+      built_in: boolean;
+    }[];
+  };
+  /** Create or replace a role */
+  "PUT /api/roles": {
+    arguments: {
+      /** The role: 1 to 64 small letters, digits, "_" and "-". */
+      id: string;
+      /** For people. Defaults to none. */
+      title?: string;
+      /** A list of entries, registry, files, folders. */
+      resources: ("entries" | "registry" | "files" | "folders")[];
+      /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
+      paths?: string[] | null;
+      /** Whether its people change nothing, working copies alone, or what is live. */
+      writes: "none" | "staged" | "all";
+    };
+    data: {
+      /** 1 to 64 small letters, digits, `_` and `-`. */
+      id: string;
+      /** For people. */
+      title: string;
+      /** What its people have access to. */
+      resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The paths of entries and uploads at and below which it holds; null for everywhere. */
+      paths: string[] | null;
+      /** `none` reads only; `staged` changes nothing that is live. */
+      writes: "none" | "staged" | "all";
+      /** True for the roles of every store, which cannot be changed. */
+      built_in: boolean;
+    };
+  };
+  /** Delete a role that nobody has */
+  "DELETE /api/roles": {
+    arguments: {
+      /** The role: 1 to 64 small letters, digits, "_" and "-". */
       id: string;
     };
     data: undefined;

@@ -4,6 +4,7 @@ import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
 import { Folders } from "./folder.ts";
 import { fileUrl, imageUrl, srcset } from "./image.ts";
+import { People, Roles } from "./person.ts";
 import type {
   CallOptions,
   ClientConfig,
@@ -27,8 +28,12 @@ export type {
   FolderObject,
   HistoryRow,
   LogEvent,
+  OwnSession,
+  Person,
+  PersonWithLink,
   ProblemCode,
   Reference,
+  Role,
   Session,
   StagedRow,
   Stats,
@@ -68,6 +73,8 @@ function clientOf(config: ClientConfig) {
     types: new Types(transport),
     tokens: new Tokens(transport),
     sessions: new Sessions(transport),
+    people: new People(transport),
+    roles: new Roles(transport),
 
     /** The log of all writes, oldest first. Needs a management token with `admin`. */
     async events(

@@ -295,6 +295,11 @@ export type TokenInput = OrUndefined<Omit<Api["POST /api/tokens"]["arguments"], 
 export type PreviewInput = OrUndefined<Omit<Api["POST /api/tokens/preview"]["arguments"], "expires_at">> & Expiry;
 export type TokenChange = OrUndefined<Omit<Api["PATCH /api/tokens"]["arguments"], "id" | "expires_at">> & Expiry;
 
+export type PersonInput = OrUndefined<Api["POST /api/people"]["arguments"]>;
+export type PersonChange = OrUndefined<Omit<Api["PATCH /api/people"]["arguments"], "id">>;
+export type OwnChange = OrUndefined<Api["PATCH /api/people/me"]["arguments"]>;
+export type RoleInput = OrUndefined<Api["PUT /api/roles"]["arguments"]>;
+
 /** Which items: of one noun, with a text in their paths; pages of 100 unless `limit` says otherwise. */
 export type TrashQuery = OrUndefined<Api["GET /api/trash"]["arguments"]>;
 

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
-import type { App, Companions } from "../app.ts";
+import type { App } from "../app.ts";
+import type { Companions } from "../companions.ts";
 import type { Settings } from "../settings.ts";
 
 /**

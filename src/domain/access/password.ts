@@ -1,5 +1,4 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
 import { problem } from "../problem.ts";
 import { isCommonPassword } from "./common-password.ts";
 
@@ -11,9 +10,10 @@ const saltBytes = 16;
 const tagBytes = 32;
 const length = { min: 8, max: 256 };
 
-const derive = promisify((parameters: Argon2Parameters, done: (error: Error | null, tag: Buffer) => void) =>
-  argon2("argon2id", parameters, done),
-);
+const derive = (parameters: Argon2Parameters): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    argon2("argon2id", parameters, (error, tag) => (error ? reject(error) : resolve(tag)));
+  });
 
 type Phc = { memory: number; passes: number; parallelism: number; salt: Buffer; tag: Buffer };
 

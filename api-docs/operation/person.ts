@@ -1,0 +1,98 @@
+import { type Descriptions, type Given, type Refused, samplePersonId, sampleSessionId } from "../example.ts";
+
+/** People in the reference; the examples are on the sample site of `octavo serve --demo`, which has none. */
+
+const invited: Given[] = [
+  { method: "POST", url: "/api/people", arguments: { email: "ada@example.org", role: "editor" } },
+];
+const unknown = { id: "00000000-0000-4000-8000-000000000000" };
+const unknownPerson: Refused = { person_not_found: { arguments: unknown } };
+const taken = { arguments: { email: "Ada@Example.org" }, given: invited };
+
+export const personOperations: Descriptions = {
+  "GET /api/people": {
+    description: "Everybody who was invited and not deleted. Nothing tells a password.",
+    examples: [{ summary: "The people of a site", given: invited }],
+    refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },
+  },
+  "POST /api/people": {
+    description:
+      "Answers a `link` once, for seven days: whoever opens it gives the name and a password and is signed in. Send it to the " +
+      "person. It begins with the setting `public_url`. A link that was lost is replaced by `POST /api/people/reset`.",
+    examples: [
+      { summary: "Invite an editor", arguments: { email: "ada@example.org", name: "Ada", role: "editor" } },
+    ],
+    refused: { person_exists: taken, role_not_found: { arguments: { email: "bob@example.org", role: "unknown" } } },
+  },
+  "PATCH /api/people": {
+    description:
+      "Changes only the sent properties; they hold from the next request on, on other nodes within two seconds. `disabled` ends " +
+      "the sessions and the link. One's own address is changed within ten minutes of signing in.",
+    examples: [
+      { summary: "Give another role", arguments: { id: samplePersonId, role: "viewer" }, given: invited },
+      { summary: "Disable a person", arguments: { id: samplePersonId, state: "disabled" }, given: invited },
+    ],
+    refused: {
+      ...unknownPerson,
+      person_exists: {
+        arguments: { email: "bob@example.org" },
+        given: [
+          { method: "POST", url: "/api/people", arguments: { email: "bob@example.org", role: "editor" } },
+          ...invited,
+        ],
+      },
+      role_not_found: { arguments: { role: "unknown" } },
+    },
+  },
+  "DELETE /api/people": {
+    description: "Ends the sessions and the link. The name stays in the log, the address is free again.",
+    examples: [{ summary: "Delete a person", arguments: { id: samplePersonId }, given: invited }],
+    refused: unknownPerson,
+  },
+  "POST /api/people/reset": {
+    description:
+      "Answers a `link` once, for 24 hours, for a new password; for a person who was only invited, an invitation for seven days. " +
+      "An older link is void. The password and the sessions hold until the link is used.",
+    examples: [{ summary: "A new link", arguments: { id: samplePersonId }, given: invited }],
+    refused: {
+      ...unknownPerson,
+      person_disabled: {
+        given: [
+          ...invited,
+          { method: "PATCH", url: "/api/people", arguments: { id: samplePersonId, state: "disabled" } },
+        ],
+      },
+    },
+  },
+  "GET /api/people/me": {
+    description: "The person whose session sends the request: its cookie is that of `POST /admin/session`.",
+    examples: [{ summary: "Who am I" }],
+  },
+  "PATCH /api/people/me": {
+    description:
+      "A new password needs `current_password`, and ends all other sessions. A new address needs it, too, or a sign-in within ten " +
+      "minutes. The role is changed by an owner.",
+    examples: [
+      { summary: "Change the name", arguments: { name: "Grace Hopper" } },
+      {
+        summary: "Change the password",
+        arguments: { password: "a louder harbour at noon", current_password: "a quiet harbour at noon" },
+      },
+    ],
+    refused: {
+      argument_missing: { arguments: { password: "a louder harbour at noon" } },
+      person_exists: { arguments: { email: "ada@example.org" }, given: invited },
+      password_weak: { arguments: { password: "password1", current_password: "a quiet harbour at noon" } },
+      sign_in_failed: { arguments: { password: "a louder harbour at noon", current_password: "a wrong one" } },
+    },
+  },
+  "GET /api/people/me/sessions": {
+    description: "`current` is the one of the request.",
+    examples: [{ summary: "My sessions" }],
+  },
+  "DELETE /api/people/me/sessions": {
+    description: "Every copy of its cookie is invalid at once, on other nodes within two seconds.",
+    examples: [{ summary: "End a session", arguments: { id: sampleSessionId } }],
+    refused: { session_not_found: { arguments: unknown } },
+  },
+};

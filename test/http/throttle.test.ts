@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { networkOf, SignInThrottle } from "../../src/http/exchange/throttle.ts";
+
+const minuteMs = 60_000;
+
+test("failures of an account make the next one wait, from any address", () => {
+  const throttle = new SignInThrottle(true);
+  const fail = (address: string, nowMs: number) => throttle.begin("ada", address, nowMs);
+  for (let i = 0; i < 5; i++) assert.equal(fail(`192.0.2.${i}`, 0), undefined);
+  assert.equal(fail("192.0.2.9", 0), 1);
+  let nowMs = 0;
+  const waits: number[] = [];
+  for (let i = 0; i < 12; i++) {
+    const wait = fail("192.0.2.9", nowMs) as number;
+    waits.push(wait);
+    nowMs += wait * 1000;
+    assert.equal(fail("192.0.2.9", nowMs), undefined);
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  assert.equal(throttle.begin("grace", "192.0.2.1", nowMs), undefined, "another account does not wait");
+  assert.equal(fail("192.0.2.9", nowMs + 61 * minuteMs), undefined, "an hour later all is forgotten");
+  assert.equal(fail("192.0.2.9", nowMs + 61 * minuteMs), undefined);
+});
+
+test("failures from an address make the next one wait, for any account; a success takes one back", () => {
+  const throttle = new SignInThrottle(true);
+  for (let i = 0; i < 20; i++) assert.equal(throttle.begin(`person ${i}`, "192.0.2.1", 0), undefined);
+  assert.equal(throttle.begin("ada", "192.0.2.1", 0), 1);
+  assert.equal(throttle.begin("ada", "192.0.2.2", 0), undefined);
+  throttle.succeed("ada", "192.0.2.2");
+  const calm = new SignInThrottle(true);
+  for (let i = 0; i < 100; i++) {
+    assert.equal(calm.begin("ada", "192.0.2.1", 0), undefined);
+    calm.succeed("ada", "192.0.2.1");
+  }
+  const off = new SignInThrottle(false);
+  for (let i = 0; i < 100; i++) assert.equal(off.begin("ada", "192.0.2.1", 0), undefined);
+});
+
+test("the /64 of an IPv6 address counts, and an IPv4 address in IPv6 as itself", () => {
+  const same = ["2001:db8:0:1::1", "2001:DB8:0:1:ffff::2", "2001:db8:0:1:1:2:3:4", "2001:0db8:0000:0001::", "2001:db8:0:1::1%eth0"];
+  for (const address of same) assert.equal(networkOf(address), "2001:db8:0:1", address);
+  assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0");
+  assert.equal(networkOf("2001:db8:0:2::1"), "2001:db8:0:2");
+  assert.equal(networkOf("::1"), "0:0:0:0");
+  assert.equal(networkOf("1::2:3:4:5:6"), "1:0:0:2");
+  assert.equal(networkOf("64:ff9b::192.0.2.1"), "64:ff9b:0:0");
+  assert.equal(networkOf("::ffff:192.0.2.1"), "192.0.2.1");
+  assert.equal(networkOf("192.0.2.1"), "192.0.2.1");
+});
