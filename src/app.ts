@@ -29,6 +29,7 @@ import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import { oidcRoutes, waysRoute } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
@@ -45,6 +46,7 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
+import { openIssuer, openMailer } from "./remote.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
@@ -272,7 +274,12 @@ class Service implements App {
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
-      ...personRoutes(stores, { linkBase: () => this.signInCodes.base(), throttle: this.signInThrottle }),
+      ...personRoutes(stores, {
+        linkBase: () => this.signInCodes.base(),
+        throttle: this.signInThrottle,
+        mailer: openMailer(settings),
+        onMailFailure: (error) => this.log.error("mail", error),
+      }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
@@ -291,13 +298,17 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
-    const signIn = signInRoutes(this.stores, {
-      sessions: this.sessions,
-      codes: this.allCodes,
-      throttle: this.signInThrottle,
-      takesTokens: this.settings.tokenSignIn === "on",
+    const { settings, sessions, stores } = this;
+    const issuer = openIssuer(settings);
+    const takesTokens = settings.tokenSignIn === "on";
+    const ways = { sessions, codes: this.allCodes, throttle: this.signInThrottle, takesTokens };
+    const oidc = oidcRoutes({
+      ...{ issuer, sessions, people: stores.people, signingKey: stores.signingKey, publicUrl: settings.publicUrl },
+      roleClaim: settings.oidcRoleClaim,
+      base: () => this.signInCodes.base(),
+      onFailure: (error) => this.log.error("oidc", error),
     });
-    return [...pages, ...adminRoutes(), ...signIn];
+    return [...pages, ...adminRoutes(), ...signInRoutes(stores, ways), waysRoute({ issuer }, takesTokens), ...oidc];
   }
 
   private renditionMaker(): RenditionMaker {

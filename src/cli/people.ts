@@ -89,7 +89,8 @@ const flagNamed = (argument: string): string => (argument === "email" ? "EMAIL" 
 async function invite(call: CommandCall): Promise<void> {
   const [email = ""] = call.positionals;
   const { role, name } = call.options;
-  if (role === undefined) throw new UsageError("--role is missing; expected owner, editor, author, viewer, or your own");
+  if (role === undefined)
+    throw new UsageError("--role is missing; expected owner, editor, author, viewer, or your own");
   const now = nowSeconds();
   const person = asUsage(() => {
     if (name !== undefined) parseName("name", name);

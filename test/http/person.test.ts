@@ -60,8 +60,7 @@ function refused(reply: Reply, status: number, code: string): void {
   assert.equal(reply.json.code, code);
 }
 
-const signIn = (email: string, password: string) =>
-  world.send("POST", "/admin/session", { body: { email, password } });
+const signIn = (email: string, password: string) => world.send("POST", "/admin/session", { body: { email, password } });
 
 describe("links", () => {
   test("an invitation makes an active person with a session, once", async () => {

@@ -39,7 +39,13 @@ test("failures from an address make the next one wait, for any account; a succes
 });
 
 test("the /64 of an IPv6 address counts, and an IPv4 address in IPv6 as itself", () => {
-  const same = ["2001:db8:0:1::1", "2001:DB8:0:1:ffff::2", "2001:db8:0:1:1:2:3:4", "2001:0db8:0000:0001::", "2001:db8:0:1::1%eth0"];
+  const same = [
+    "2001:db8:0:1::1",
+    "2001:DB8:0:1:ffff::2",
+    "2001:db8:0:1:1:2:3:4",
+    "2001:0db8:0000:0001::",
+    "2001:db8:0:1::1%eth0",
+  ];
   for (const address of same) assert.equal(networkOf(address), "2001:db8:0:1", address);
   assert.equal(networkOf("2001:db8::1"), "2001:db8:0:0");
   assert.equal(networkOf("2001:db8:0:2::1"), "2001:db8:0:2");
