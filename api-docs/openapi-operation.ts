@@ -203,7 +203,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
     content: { "application/json": { schema, examples } },
     ...replyHeaders(route),
   };
-  return { 200: answer, ...(route.method === "GET" && route.need ? notModified : {}) };
+  return { 200: answer, ...(route.method === "GET" && route.need && !route.need.isOwn ? notModified : {}) };
 }
 
 const wrapped = (data: TSchema, included?: TSchema): Node => ({

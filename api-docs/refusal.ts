@@ -1,5 +1,5 @@
-import { maxDataBytes } from "../src/domain/entry.ts";
 import { maxRoles } from "../src/domain/access/role.ts";
+import { maxDataBytes } from "../src/domain/entry.ts";
 import { maxRestoredEntries } from "../src/domain/history.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";

@@ -19,9 +19,7 @@ export const personOperations: Descriptions = {
     description:
       "Answers a `link` once, for seven days: whoever opens it gives the name and a password and is signed in. Send it to the " +
       "person. It begins with the setting `public_url`. A link that was lost is replaced by `POST /api/people/reset`.",
-    examples: [
-      { summary: "Invite an editor", arguments: { email: "ada@example.org", name: "Ada", role: "editor" } },
-    ],
+    examples: [{ summary: "Invite an editor", arguments: { email: "ada@example.org", name: "Ada", role: "editor" } }],
     refused: { person_exists: taken, role_not_found: { arguments: { email: "bob@example.org", role: "unknown" } } },
   },
   "PATCH /api/people": {

@@ -380,6 +380,76 @@ export type Session = {
   expires_at: number;
 };
 
+/** A live session of the person who asks. */
+export type OwnSession = {
+  /** Identifies the session in requests; not a secret. */
+  id: string;
+  /** When it was started. Unix seconds. */
+  created_at: number;
+  /** When it was last used, at most a minute behind. Unix seconds. */
+  last_seen_at: number;
+  /** When it ends. Unix seconds. */
+  expires_at: number;
+  /** True for the session of the call itself. */
+  current: boolean;
+};
+
+/** Somebody who signs in. */
+export type Person = {
+  /** Identifies the person in requests; in the log behind `person:`. */
+  id: string;
+  /** The name; empty until the invitation is accepted, unless it was given. */
+  name: string;
+  /** The email address, unique without case. */
+  email: string;
+  /** The id of the role. */
+  role: string;
+  /** `invited` until the link is used; `disabled` may not sign in. */
+  state: "invited" | "active" | "disabled";
+  /** When the person was invited. Unix seconds. */
+  created_at: number;
+  /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+  last_seen_at: number | null;
+};
+
+/** A person with a one-use link. */
+export type PersonWithLink = {
+  /** Identifies the person in requests; in the log behind `person:`. */
+  id: string;
+  /** The name; empty until the invitation is accepted, unless it was given. */
+  name: string;
+  /** The email address, unique without case. */
+  email: string;
+  /** The id of the role. */
+  role: string;
+  /** `invited` until the link is used; `disabled` may not sign in. */
+  state: "invited" | "active" | "disabled";
+  /** When the person was invited. Unix seconds. */
+  created_at: number;
+  /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+  last_seen_at: number | null;
+  /** The address of the page that takes the password, shown only in this reply. */
+  link: string;
+  /** When the link ends. Unix seconds. */
+  link_expires_at: number;
+};
+
+/** What people may do: the rights of a management token. */
+export type Role = {
+  /** 1 to 64 small letters, digits, `_` and `-`. */
+  id: string;
+  /** For people. */
+  title: string;
+  /** What its people have access to. */
+  resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
+  /** The paths of entries and uploads at and below which it holds; null for everywhere. */
+  paths: string[] | null;
+  /** `none` reads only; `staged` changes nothing that is live. */
+  writes: "none" | "staged" | "all";
+  /** True for the roles of every store, which cannot be changed. */
+  built_in: boolean;
+};
+
 /** One write. */
 export type LogEvent = {
   /** Rises with each event. */
@@ -1474,22 +1544,7 @@ export type Api = {
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
     };
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-    }[];
+    data: Person[];
   };
   /** Invite a person; the link is answered once */
   "POST /api/people": {
@@ -1501,26 +1556,7 @@ export type Api = {
       /** The id of a role. */
       role: string;
     };
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-      /** The address of the page that takes the password, shown only in this reply. */
-      link: string;
-      /** When the link ends. Unix seconds. */
-      link_expires_at: number;
-    };
+    data: PersonWithLink;
   };
   /** Change a person's name, address, role or state */
   "PATCH /api/people": {
@@ -1536,22 +1572,7 @@ export type Api = {
       /** `disabled` ends the sessions. */
       state?: "active" | "disabled";
     };
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-    };
+    data: Person;
   };
   /** Delete a person; the name stays in the log */
   "DELETE /api/people": {
@@ -1567,46 +1588,12 @@ export type Api = {
       /** The person's id. */
       id: string;
     };
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-      /** The address of the page that takes the password, shown only in this reply. */
-      link: string;
-      /** When the link ends. Unix seconds. */
-      link_expires_at: number;
-    };
+    data: PersonWithLink;
   };
   /** Read the own account */
   "GET /api/people/me": {
     arguments: Record<never, never>;
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-    };
+    data: Person;
   };
   /** Change the own name, address or password */
   "PATCH /api/people/me": {
@@ -1620,38 +1607,12 @@ export type Api = {
       /** The password as it is now: needed for a new one. */
       current_password?: string;
     };
-    data: {
-      /** Identifies the person in requests; in the log behind `person:`. */
-      id: string;
-      /** The name; empty until the invitation is accepted, unless it was given. */
-      name: string;
-      /** The email address, unique without case. */
-      email: string;
-      /** The id of the role. */
-      role: string;
-      /** `invited` until the link is used; `disabled` may not sign in. */
-      state: "invited" | "active" | "disabled";
-      /** When the person was invited. Unix seconds. */
-      created_at: number;
-      /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
-      last_seen_at: number | null;
-    };
+    data: Person;
   };
   /** List the own sessions */
   "GET /api/people/me/sessions": {
     arguments: Record<never, never>;
-    data: {
-      /** Identifies the session in requests; not a secret. */
-      id: string;
-      /** When it was started. Unix seconds. */
-      created_at: number;
-      /** When it was last used, at most a minute behind. Unix seconds. */
-      last_seen_at: number;
-      /** When it ends. Unix seconds. */
-      expires_at: number;
-      /** True for the session of the call itself. */
-      current: boolean;
-    }[];
+    data: OwnSession[];
   };
   /** End one of the own sessions */
   "DELETE /api/people/me/sessions": {
@@ -1664,20 +1625,7 @@ export type Api = {
   /** List the roles */
   "GET /api/roles": {
     arguments: Record<never, never>;
-    data: {
-      /** 1 to 64 small letters, digits, `_` and `-`. */
-      id: string;
-      /** For people. */
-      title: string;
-      /** What its people have access to. */
-      resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** The paths of entries and uploads at and below which it holds; null for everywhere. */
-      paths: string[] | null;
-      /** `none` reads only; `staged` changes nothing that is live. */
-      writes: "none" | "staged" | "all";
-      /** True for the roles of every store, which cannot be changed. */
-      built_in: boolean;
-    }[];
+    data: Role[];
   };
   /** Create or replace a role */
   "PUT /api/roles": {
@@ -1693,20 +1641,7 @@ export type Api = {
       /** Whether its people change nothing, working copies alone, or what is live. */
       writes: "none" | "staged" | "all";
     };
-    data: {
-      /** 1 to 64 small letters, digits, `_` and `-`. */
-      id: string;
-      /** For people. */
-      title: string;
-      /** What its people have access to. */
-      resources: ("entries" | "registry" | "files" | "folders" | "admin")[];
-      /** The paths of entries and uploads at and below which it holds; null for everywhere. */
-      paths: string[] | null;
-      /** `none` reads only; `staged` changes nothing that is live. */
-      writes: "none" | "staged" | "all";
-      /** True for the roles of every store, which cannot be changed. */
-      built_in: boolean;
-    };
+    data: Role;
   };
   /** Delete a role that nobody has */
   "DELETE /api/roles": {

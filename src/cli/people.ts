@@ -159,7 +159,10 @@ function printLink(
   const isAddress6 = host.includes(":");
   const link = linkAddress(publicUrl ?? localUrl(`http://${isAddress6 ? `[${host}]` : host}:${port}`), code);
   const expiry = { link, link_expires_at: expiresAt };
-  if (call.switches.has("json")) return printJson({ ...personFields(person), ...expiry });
+  if (call.switches.has("json")) {
+    printJson({ ...personFields(person), ...expiry });
+    return;
+  }
   const facts = [
     ["id", person.id],
     ["email", person.email],

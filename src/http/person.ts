@@ -26,7 +26,8 @@ import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type ArgumentsOf, argument, ifSent, type Route, route, textReader, writerOf } from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
 import { listArguments, listPage } from "./list.ts";
-import { oneOf, ownSession, personObject, personWithLink } from "./schema.ts";
+import { oneOf } from "./schema.ts";
+import { ownSession, personObject, personWithLink } from "./schema-person.ts";
 import { beginTry } from "./sign-in.ts";
 
 type PersonPorts = { people: PersonStore; sessions: SessionStore };

@@ -14,7 +14,8 @@ import { Type } from "../lib/json-schema.ts";
 import { manages, writes } from "./exchange/auth.ts";
 import { data, noContent, tagged } from "./exchange/reply.ts";
 import { argument, type Route, route, textReader, writerOf } from "./exchange/route.ts";
-import { oneOf, roleObject } from "./schema.ts";
+import { oneOf } from "./schema.ts";
+import { roleObject } from "./schema-person.ts";
 import { paths } from "./token.ts";
 
 const id = argument(

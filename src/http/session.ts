@@ -20,7 +20,7 @@ import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
 import { listArguments, listPage, type Named, named } from "./list.ts";
-import { sessionObject } from "./schema.ts";
+import { sessionObject } from "./schema-person.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 import { beginTry } from "./sign-in.ts";
 

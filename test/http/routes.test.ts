@@ -79,7 +79,9 @@ function argumentsOf({ parameters = [], requestBody }: Described): Pick<Operatio
 const takenBy = (operation: Operation, values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in operation.arguments));
 
-const guarded = () => operations.filter(({ security }) => security.length > 0);
+/** Those that take tokens: the others are for a person's session. */
+const guarded = () => operations.filter(({ security }) => security.length > 0 && !isOwn({ security }));
+const isOwn = ({ security }: Pick<Operation, "security">): boolean => security.some((scheme) => "session" in scheme);
 
 /** Sends the operation with only these tokens, in the places of contract §2. */
 function call({ method, url }: Operation, token?: string, access?: string): Promise<Reply> {
@@ -141,6 +143,18 @@ test("a token without the resource: 403 on every guarded route", async () => {
   }
 });
 
+test("any token: 403 on every route of a person's session; none: 401; an unknown one: 401", async () => {
+  const own = operations.filter(isOwn);
+  assert.ok(own.length >= 4);
+  for (const operation of own) {
+    const what = `${operation.method} ${operation.url}`;
+    refusal(await call(operation), 401, "token_missing", what);
+    refusal(await call(operation, "oct_m_unknown"), 401, "token_invalid", what);
+    for (const kind of ["management", "delivery", "images"] as const)
+      refusal(await call(operation, world.token[kind], world.token.access), 403, "scope_missing", what);
+  }
+});
+
 test("a missing or invalid access token: 401 on every write", async () => {
   for (const operation of guarded().filter(({ needsWrite }) => needsWrite)) {
     const what = `${operation.method} ${operation.url}`;
@@ -155,6 +169,8 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
   const open = new Set([
     "/api/tokens",
     "/api/sessions",
+    "/api/people",
+    "/api/roles",
     "/api/events",
     "/api/stats",
     "/api/trash",
@@ -168,7 +184,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     if (operation.method === "POST" && operation.url === "/api/tokens/preview") continue;
     const reply = await call(operation, world.token.management, world.token.access);
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
-    assert.match(reply.json.detail as string, /"(id|path|kind|file)" is missing/);
+    assert.match(reply.json.detail as string, /"(id|path|kind|file|email)" is missing/);
   }
 });
 
@@ -180,6 +196,7 @@ test("arguments of the wrong type: 400 on every write", async () => {
       new_id: { a: 1 },
       data: "text",
       kind: 7,
+      email: 7,
       file: "text",
       folder: 7,
       limit_calls: "x",
@@ -208,12 +225,16 @@ test("a missing target: 404 on every route that names one", async () => {
     data: {},
     field: "f",
     value: "v",
+    email: "someone@example.org",
+    role: "missing",
   };
   // Integers come from the schemas: the id of a trash item, a revision.
   const valueFor = (operation: Operation, name: string) =>
     operation.arguments[name]?.type === "integer" ? 999_999 : texts[name as keyof typeof texts];
   for (const operation of guarded()) {
     if (/\/(tokens|preview|entries|folders|files)$/.test(operation.url) && operation.method === "POST") continue;
+    // A put of a role creates, as a type's.
+    if (operation.url === "/api/roles" && operation.method === "PUT") continue;
     if (operation.url === "/api/registry" && operation.method === "PUT") continue;
     // A put creates, a check is of a type that need not exist.
     if (operation.url.startsWith("/api/types") && operation.method !== "DELETE") continue;
@@ -247,7 +268,8 @@ test("a method that a route does not have: 405 with Allow", async () => {
 test("HEAD answers as GET, without the body", async () => {
   for (const { method, url, security } of operations) {
     if (method !== "GET") continue;
-    const query = security.length > 0 ? { token: world.token.management, id: "octavo" } : undefined;
+    const query =
+      security.length > 0 && !isOwn({ security }) ? { token: world.token.management, id: "octavo" } : undefined;
     const [head, get] = [await world.send("HEAD", url, { query }), await world.send("GET", url, { query })];
     assert.equal(head.status, get.status, url);
     assert.equal(head.text, "");

@@ -7,8 +7,8 @@ import {
   newPerson,
   type Person,
   type PersonChange,
-  personActor,
   type PersonStore,
+  personActor,
 } from "../../src/domain/access/person.ts";
 import { newRole } from "../../src/domain/access/role.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -31,7 +31,8 @@ onEachEngine(async (store) => {
     await people.link(person.id, link, by(nowSeconds));
     return link.hash;
   };
-  const active = async (role = "viewer"): Promise<Person> => people.join(await linkOf(await invite(role)), joining, by());
+  const active = async (role = "viewer"): Promise<Person> =>
+    people.join(await linkOf(await invite(role)), joining, by());
   const start = ({ id }: Person) => {
     const times = { createdAt: 10, lastSeenAt: 10, expiresAt: 1000 };
     return sessions.start({ id: randomUUID(), actor: personActor(id), accessTokenId: "", ...times }, 5);
@@ -177,7 +178,8 @@ onEachEngine(async (store) => {
     const all = await everybody(people);
     assert.ok(all.length > 5);
     const found: Person[] = [];
-    for (let page = await people.list(2); page.length > 0; page = await people.list(2, page.at(-1))) found.push(...page);
+    for (let page = await people.list(2); page.length > 0; page = await people.list(2, page.at(-1)))
+      found.push(...page);
     assert.deepEqual(found, all);
   });
 });

@@ -73,6 +73,13 @@ export type Authenticated = Readonly<{
   credentials: Credentials | undefined;
 }>;
 
+/** The caller of a route that is open to everybody. */
+export const openTo = (nowSeconds: number): Authenticated => ({
+  token: undefined,
+  access: accessOf(undefined, nowSeconds),
+  credentials: undefined,
+});
+
 /** Finds the tokens in the arguments and headers. Throws token_ambiguous, argument_invalid (not a text). */
 export function readCredentials(query: JsonObject, body: JsonObject, headers: IncomingHttpHeaders): Credentials {
   const inUrl = textOf("token", query.get("token"));

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { accessOf } from "../../domain/access/access.ts";
 import type { TokenStore } from "../../domain/access/token.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
@@ -12,6 +11,7 @@ import {
   authenticate,
   type Credentials,
   isForgeable,
+  openTo,
   readCredentials,
 } from "./auth.ts";
 import { type Body, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
@@ -170,7 +170,7 @@ export class Exchanges {
       const head = this.headOf(exchange, route, rest);
       const isOpen = route.isOpenWith?.(body.arguments) ?? false;
       const sender = isOpen
-        ? openTo(head)
+        ? openTo(head.nowSeconds)
         : this.authenticate(exchange, route, head, () => this.credentialsOf(route, head, body));
       return after(sender, (sender) => ({ head, body, file: undefined, sender }));
     });
@@ -222,7 +222,7 @@ export class Exchanges {
     credentialsOf: () => Credentials,
   ): MaybePromise<Authenticated> {
     const { nowSeconds } = head;
-    if (!route.need || route.isSigned?.(head)) return openTo(head);
+    if (!route.need || route.isSigned?.(head)) return openTo(nowSeconds);
     const credentials = credentialsOf();
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
@@ -338,13 +338,6 @@ export class Exchanges {
     return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
   }
 }
-
-/** The sender of a call that is open to everybody. */
-const openTo = ({ nowSeconds }: RequestHead): Authenticated => ({
-  token: undefined,
-  access: accessOf(undefined, nowSeconds),
-  credentials: undefined,
-});
 
 /** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
