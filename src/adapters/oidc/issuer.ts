@@ -136,9 +136,19 @@ export class OidcIssuer implements Issuer {
 
   private failure(code: "sign_in_failed" | "issuer_unavailable", cause?: unknown): Problem {
     const failure = problem(code, { issuer: this.name });
-    if (cause !== undefined) failure.cause = cause;
+    if (cause !== undefined) failure.cause = `${this.name}: ${sentenceOf(cause)}`;
     return failure;
   }
+}
+
+/** For the operator's log: what the library, and the issuer, say is wrong. No token and no code is in it. */
+function sentenceOf(error: unknown): string {
+  const sentences: string[] = [];
+  for (let at: unknown = error; at instanceof Error && sentences.length < 5; at = at.cause) {
+    const { message, error, error_description: more } = at as Error & { error?: unknown; error_description?: unknown };
+    sentences.push([message, error, more].filter((text) => typeof text === "string" && text !== "").join(", "));
+  }
+  return sentences.join(": ");
 }
 
 /** True where no answer came, or one that says that the issuer itself has failed. */
