@@ -270,7 +270,9 @@ class Service implements App {
       ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
-      ...trashRoutes(stores.trash, { keepDays: settings.trashKeepDays, extensions: settings.uploadTypes }),
+      ...trashRoutes(stores.trash, {
+        ...{ keepDays: settings.trashKeepDays, extensions: settings.uploadTypes, people: stores.people },
+      }),
       ...tokenRoutes(stores.tokens),
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),

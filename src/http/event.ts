@@ -40,8 +40,8 @@ export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
       problems: ["argument_invalid", "argument_unknown"],
       handle: async (_call, { since = 0, limit = maxEvents, newest, before }) => {
         const events = newest ? store.listBefore(before, limit) : store.list(since, limit);
-        const rows = await named(people, await events);
-        return tagged(JSON.stringify(rows.map((row) => ({ ...eventFields(row), ...row.named }))));
+        const rows = (await events).map(eventFields);
+        return tagged(JSON.stringify(await named(rows, { people, of: ["actor"] })));
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import { refuseEntryOutside } from "../domain/access/access.ts";
+import type { PersonStore } from "../domain/access/person.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
 import { type EntryStore, formatEntry } from "../domain/entry.ts";
@@ -24,6 +25,7 @@ import { type AddressOptions, addressOf, addressTag, asSent, dialectNames, pathT
 
 export type HistoryStores = {
   history: HistoryStore;
+  people: PersonStore;
   entries: EntryStore;
   files: FileStore;
   registry: RegistryStore;
@@ -66,10 +68,11 @@ export function historyRoutes(stores: HistoryStores, options: AddressOptions): R
   ];
 }
 
-const list = (call: Call, { history }: HistoryStores, thing: HistoryThing, args: object): Promise<Answer> =>
+const list = (call: Call, { history, people }: HistoryStores, thing: HistoryThing, args: object): Promise<Answer> =>
   listPage(call, args, {
     read: (limit, before: number | undefined) => history.list(thing, before, limit),
     fields: historyFields,
+    actors: { people, of: ["actor", "replaced_by"] },
     cursorOf: ({ nextRevision }) => formatSequence(nextRevision),
   });
 

@@ -36,7 +36,7 @@ export type Part<Row> = { rows: readonly Row[]; next: string };
 export type List<Row, Cursor> = {
   read(limit: number, after: Cursor | undefined): Promise<readonly Row[] | Part<Row>>;
   cursorOf(row: Row): string;
-} & ({ fields(row: Row): object } | { text(row: Row): string });
+} & ({ fields(row: Row): object; actors?: Actors } | { text(row: Row): string });
 
 /** Answers one page. */
 export async function listPage<Row, Cursor>(
@@ -50,22 +50,32 @@ export async function listPage<Row, Cursor>(
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   const next = last ? cursorOf(last) : "next" in answer ? answer.next : undefined;
-  const text = "text" in written ? written.text : (row: Row) => JSON.stringify(written.fields(row));
-  const json = `[${page.map(text).join(",")}]`;
+  const json =
+    "text" in written ? `[${page.map(written.text).join(",")}]` : JSON.stringify(await fieldsOf(page, written));
   return pageAnswer(call, { json, next, total: undefined }, managementCache);
 }
 
-/** The name of an actor, where that is a person. */
-export type Named = { named: { actor_name?: string } };
+function fieldsOf<Row>(
+  page: readonly Row[],
+  { fields, actors }: { fields(row: Row): object; actors?: Actors },
+): object[] | Promise<object[]> {
+  const rows = page.map(fields);
+  return actors ? named(rows, actors) : rows;
+}
 
-/** Rows with the name of who is their actor, where that is a person: `actor_name` beside `actor`. */
-export async function named<Row extends { actor: string }>(
-  people: Pick<PersonStore, "namesOf">,
-  rows: readonly Row[],
-): Promise<(Row & Named)[]> {
-  const names = await people.namesOf(rows.map(({ actor }) => actor));
+/** Which members of rows on the wire are actors of the log, and who knows the names of people among them. */
+export type Actors = { people: Pick<PersonStore, "namesOf">; of: readonly string[] };
+
+/** Rows with the names of people beside them: `actor_name` beside `actor`. Reads nothing where no actor is a person. */
+export async function named<Row extends object>(rows: readonly Row[], { people, of }: Actors): Promise<object[]> {
+  const actorsOf = (row: object) =>
+    of.map((key) => [key, (row as Record<string, unknown>)[key]] as const).filter(isText);
+  const names = await people.namesOf(rows.flatMap((row) => actorsOf(row).map(([, actor]) => actor)));
+  if (names.size === 0) return [...rows];
   return rows.map((row) => {
-    const name = names.get(row.actor);
-    return { ...row, named: name === undefined ? {} : { actor_name: name } };
+    const found = actorsOf(row).map(([key, actor]) => [`${key}_name`, names.get(actor)]);
+    return { ...row, ...Object.fromEntries(found.filter(([, name]) => name !== undefined)) };
   });
 }
+
+const isText = (pair: readonly [string, unknown]): pair is readonly [string, string] => typeof pair[1] === "string";

@@ -237,6 +237,13 @@ export const tokenWithSecret = Type.Object(
   { $id: "TokenWithSecret", description: "A token with its secret." },
 );
 
+const writer = (what: string) =>
+  Type.String({ description: `The id of the token that ${what}, or \`person:\` and the id of a person.` });
+/** Beside an actor. */
+export const actorName = Type.Optional(
+  Type.String({ description: "The person's name; absent for tokens and the service." }),
+);
+
 export const historyRow = Type.Object(
   {
     revision: Type.Integer({ description: "The event that made this content." }),
@@ -245,7 +252,9 @@ export const historyRow = Type.Object(
       description: "The id of the token that made it; null when it is not known any more.",
     }),
     replaced_at: time("When it was replaced."),
-    replaced_by: Type.String({ description: "The id of the token that replaced it." }),
+    actor_name: actorName,
+    replaced_by: writer("replaced it"),
+    replaced_by_name: actorName,
     bytes: Type.Integer({ description: "The size of the content, with the bytes of a file." }),
   },
   { $id: "HistoryRow", description: "An earlier content of an entry, a file or a registry item." },
@@ -265,7 +274,8 @@ export const stagedRow = Type.Object(
     id: Type.String({ description: "The entry." }),
     revision: Type.Integer({ description: "The event that changed the working copy last." }),
     staged_at: time("When it was changed last."),
-    staged_by: Type.String({ description: "The id of the token that changed it last." }),
+    staged_by: writer("changed it last"),
+    staged_by_name: actorName,
     publish_at: Type.Union([Type.Integer(), Type.Null()], {
       description: "When it is published, in Unix seconds; null when that is not scheduled.",
     }),
@@ -315,15 +325,11 @@ export const trashItem = Type.Object(
     count: Type.Integer({ description: "The number of entries, or of folders and files." }),
     bytes: Type.Integer({ description: "The size of the data of entries, or of the bytes of files." }),
     deleted_at: time("When it was deleted."),
-    deleted_by: Type.String({ description: "The id of the token that deleted it." }),
+    deleted_by: writer("deleted it"),
+    deleted_by_name: actorName,
     expires_at: time("When it is deleted for good."),
   },
   { $id: "TrashItem", description: "What one DELETE took away." },
-);
-
-/** Beside `actor`. */
-export const actorName = Type.Optional(
-  Type.String({ description: "The person's name; absent for tokens and the service." }),
 );
 
 export const eventObject = Type.Object(

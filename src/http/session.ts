@@ -4,8 +4,6 @@ import {
   createFirstPair,
   formatSessionCursor,
   parseSessionCursor,
-  type Session,
-  type SessionCursor,
   type SessionStore,
   sessionFields,
   type TokenPair,
@@ -19,7 +17,7 @@ import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
-import { listArguments, listPage, type Named, named } from "./list.ts";
+import { listArguments, listPage } from "./list.ts";
 import { sessionObject } from "./schema-person.ts";
 import { isFromOwnPage, type Sessions } from "./session-cookie.ts";
 import { beginTry } from "./sign-in.ts";
@@ -190,11 +188,11 @@ export function sessionRoutes(store: SessionStore, people: PersonStore): Route[]
       arguments: listArguments(parseSessionCursor),
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
-      handle: async (call, args) =>
+      handle: (call, args) =>
         listPage(call, args, {
-          read: async (limit, after: SessionCursor | undefined) =>
-            named(people, await store.list(call.nowSeconds, limit, after)),
-          fields: (row: Session & Named) => ({ ...sessionFields(row), ...row.named }),
+          read: (limit, after) => store.list(call.nowSeconds, limit, after),
+          fields: sessionFields,
+          actors: { people, of: ["actor"] },
           cursorOf: formatSessionCursor,
         }),
     }),

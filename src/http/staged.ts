@@ -1,4 +1,5 @@
 import { asStaged, mayWrite } from "../domain/access/access.ts";
+import type { PersonStore } from "../domain/access/person.ts";
 import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
@@ -49,7 +50,7 @@ const keys = argument(
 export type StagedOptions = EntryReadOptions & Pick<EntryOptions, "maxKeys">;
 
 /** /api/entries/staged and /api/entries/publish: changes that are not live yet. Contract, part two, §11. */
-export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route[] {
+export function stagedRoutes(stores: EntryStores & { people: PersonStore }, options: StagedOptions): Route[] {
   const store = stores.staged;
   const reader = new EntryReader(stores, options);
   const url = "/api/entries/staged";
@@ -89,6 +90,7 @@ export function stagedRoutes(stores: EntryStores, options: StagedOptions): Route
         listPage(call, args, {
           read: (limit, after: Slug | undefined) => store.list({ paths: call.access.paths, after, limit }),
           fields: stagedFields,
+          actors: { people: stores.people, of: ["staged_by"] },
           cursorOf: ({ slug }) => formatPathCursor(slug),
         }),
     }),

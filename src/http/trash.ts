@@ -1,4 +1,5 @@
 import { reaches } from "../domain/access/access.ts";
+import type { PersonStore } from "../domain/access/person.ts";
 import type { TokenResource } from "../domain/access/token.ts";
 import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
 import { type Path, parsePathBelowRoot } from "../domain/path.ts";
@@ -21,6 +22,7 @@ export type TrashOptions = {
   keepDays: number;
   /** Accepted extensions of files. */
   extensions: readonly string[];
+  people: PersonStore;
 };
 
 const id = Type.Integer({ minimum: 1, description: "The item's id." });
@@ -97,6 +99,7 @@ class TrashHandlers {
       read: (limit, before: number | undefined) =>
         this.store.list({ nouns, paths: call.access.paths, search, before, limit }),
       fields: (item) => trashFields(item, this.options.keepDays),
+      actors: { people: this.options.people, of: ["deleted_by"] },
       cursorOf: ({ id }) => formatSequence(id),
     });
   }

@@ -340,6 +340,24 @@ describe("people", () => {
     assert.doesNotMatch(all.text, /argon2|link|hash/);
   });
 
+  test("lists name the person beside each actor", async () => {
+    const session = await personOf("editor");
+    const id = `of-${session.personId}`;
+    const post = (path: string, body: object, method = "POST") => send(session, method, path, { body });
+    await post("/api/entries", { id, data: { n: 1 } });
+    await post("/api/entries", { id, data: { n: 2 } }, "PATCH");
+    await post("/api/entries/staged", { id, data: { n: 3 } }, "PATCH");
+    const rows = async (path: string, query: Record<string, string>) =>
+      (await send(session, "GET", path, { query })).json.data as Record<string, unknown>[];
+    const [state] = await rows("/api/entries/history", { id });
+    assert.deepEqual([state?.actor_name, state?.replaced_by_name], ["The editor", "The editor"]);
+    const copies = await rows("/api/entries/staged/list", { limit: "1000" });
+    assert.equal(copies.find((copy) => copy.id === id)?.staged_by_name, "The editor");
+    await post("/api/entries", { id }, "DELETE");
+    const [item] = await rows("/api/trash", { search: id });
+    assert.equal(item?.deleted_by_name, "The editor");
+  });
+
   test("the log names the person, also one who is gone", async () => {
     const session = await personOf("editor");
     await send(session, "POST", "/api/entries", { body: { id: `by-${session.personId}`, data: {} } });

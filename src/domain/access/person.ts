@@ -170,7 +170,7 @@ export function newPerson(
 }
 
 const maxEmailLength = 254;
-const emailPattern = /^[^\s@\u0000-\u001f\u007f]{1,64}@[^\s@\u0000-\u001f\u007f]+$/;
+const emailPattern = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+$/;
 
 /** The stored form of an email address. Throws argument_invalid. */
 export function parseEmail(argument: string, text: string): string {

@@ -1,0 +1,113 @@
+// Slow: starts the command many times.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { temporaryFolder } from "../harness.ts";
+import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
+
+/** People by command, the first start, and a store without tokens. Contract, part three, §19. */
+
+const folder = temporaryFolder();
+const data = ["--data", join(folder, "data")];
+before(() => makeStore(join(folder, "data")));
+const password = "a quiet harbour at noon";
+
+const octavo = (...words: string[]) => runOctavo(["people", ...words, ...data], { cwd: folder });
+const json = async (...words: string[]) => {
+  const { code, out, err } = await octavo(...words, "--json");
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+};
+
+test("people are invited, listed, reset, disabled and given roles by id and address; the link is printed", async () => {
+  assert.match((await octavo("list")).out, /no people/);
+  const plain = await octavo("invite", "ada@example.org", "--role", "owner", "--name", "Ada");
+  assert.match(plain.out, /^http:\/\/127\.0\.0\.1:8080\/admin#code=invite-[\w-]{43}$/m);
+  const bob = await json("invite", "bob@example.org", "--role", "editor", "--public-url", "https://o.example");
+  assert.match(bob.link, /^https:\/\/o\.example\/admin#code=invite-/);
+  const again = await octavo("invite", "ADA@example.org", "--role", "viewer");
+  assert.deepEqual([again.code, /a person with this address/.test(again.err)], [1, true]);
+  const { people } = await json("list");
+  assert.deepEqual(
+    people.map(({ name, email, role, state }: Record<string, string>) => [name, email, role, state]),
+    [
+      ["Ada", "ada@example.org", "owner", "invited"],
+      ["", "bob@example.org", "editor", "invited"],
+    ],
+  );
+  assert.match((await json("reset", "Bob@Example.org")).link, /#code=invite-/);
+  assert.equal((await json("role", bob.id, "viewer")).role, "viewer");
+  assert.equal((await json("disable", bob.id)).state, "disabled");
+  assert.equal((await json("enable", "bob@example.org")).state, "invited");
+  for (const [words, code, says] of [
+    [["role", "bob@example.org", "nobody"], 1, /no role/],
+    [["reset", "nobody@example.org"], 1, /no person/],
+    [["invite", "x@example.org"], 2, /--role is missing/],
+    [["invite", "x", "--role", "viewer"], 2, /EMAIL/],
+  ] as const) {
+    const reply = await octavo(...words);
+    assert.equal(reply.code, code, reply.err);
+    assert.match(reply.err, says);
+  }
+});
+
+test("an invitation by command signs in, and the only owner stays", async () => {
+  const service = await startOctavo(["--token-sign-in", "off", ...data], { cwd: folder });
+  try {
+    const { link } = await json("reset", "ada@example.org");
+    const post = (path: string, body: object) =>
+      fetch(`${service.url}${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const joined = await post("/admin/session/link", { code: new URL(link).hash.replace("#code=", ""), password });
+    assert.equal(joined.status, 200, await joined.clone().text());
+    const headers = { Cookie: joined.headers.get("set-cookie")?.split(";", 1)[0] as string };
+    const { data: me } = (await (await fetch(`${service.url}/api/people/me`, { headers })).json()) as {
+      data: Record<string, string>;
+    };
+    assert.deepEqual([me.name, me.role], ["Ada", "owner"]);
+    for (const words of [
+      ["role", "ada@example.org", "editor"],
+      ["disable", "ada@example.org"],
+    ]) {
+      const refused = await octavo(...words);
+      assert.deepEqual([refused.code, /only active owner/.test(refused.err)], [1, true]);
+    }
+    const created = await runOctavo(["token", "create", "--kind", "access", "--json", ...data], { cwd: folder });
+    const management = ["token", "create", "--kind", "management", "--resources", "admin", "--json", ...data];
+    const pair = {
+      token: JSON.parse((await runOctavo(management, { cwd: folder })).out).token,
+      access_token: JSON.parse(created.out).token,
+    };
+    const off = await post("/admin/session", pair);
+    assert.deepEqual([off.status, ((await off.json()) as { code: string }).code], [403, "token_sign_in_off"]);
+    await json("invite", "eve@example.org", "--role", "owner");
+  } finally {
+    await service.stop("SIGTERM");
+  }
+});
+
+test("the first start prints a link that makes the owner; the next one prints none", async () => {
+  const other = ["--data", join(folder, "first")];
+  const service = await startOctavo(other, { cwd: folder });
+  const link = /\S+\/admin#code=owner-[\w-]+/.exec(service.lines.join("\n"))?.[0] as string;
+  try {
+    assert.ok(link, service.lines.join("\n"));
+    const body = { code: new URL(link).hash.replace("#code=", ""), name: "Olga", email: "olga@example.org", password };
+    const send = () =>
+      fetch(`${service.url}/admin/session/link`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await send()).status, 200);
+    assert.equal((await send()).status, 401);
+  } finally {
+    await service.stop("SIGTERM");
+  }
+  const again = await startOctavo(other, { cwd: folder });
+  await again.stop("SIGTERM");
+  assert.doesNotMatch(again.lines.join("\n"), /#code=/);
+});
