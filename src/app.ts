@@ -29,7 +29,7 @@ import { folderRoutes } from "./http/folder.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { historyRoutes } from "./http/history.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
-import { oidcRoutes, waysRoute } from "./http/oidc.ts";
+import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
@@ -310,7 +310,7 @@ class Service implements App {
       base: () => this.signInCodes.base(),
       onFailure: (error) => this.log.error("oidc", error),
     });
-    return [...pages, ...adminRoutes(), ...signInRoutes(stores, ways), waysRoute({ issuer }, takesTokens), ...oidc];
+    return [...pages, ...adminRoutes(issuer?.name), ...signInRoutes(stores, ways), ...oidc];
   }
 
   private renditionMaker(): RenditionMaker {

@@ -23,15 +23,21 @@ export type RealIssuer = {
    * sends the browser back.
    */
   signIn(address: string, subject: string): Promise<URL>;
+  /** Signs in whoever comes from now on as the subject. */
+  expect(subject: string): void;
   close(): Promise<void>;
 };
 
-export type IssuerOptions = { authentication?: "client_secret_basic" | "client_secret_post" };
+export type IssuerOptions = {
+  /** `localhost` is another site than 127.0.0.1, to a browser. */
+  host?: "127.0.0.1" | "localhost";
+  authentication?: "client_secret_basic" | "client_secret_post";
+};
 
 /** Starts one whose client may be sent back to these addresses, which may be known later. It ends with the file. */
 export async function startIssuer(redirects: () => string[], options: IssuerOptions = {}): Promise<RealIssuer> {
   const server = createServer();
-  const issuer = await listen(server);
+  const issuer = (await listen(server)).replace("127.0.0.1", options.host ?? "127.0.0.1");
   const accounts = new Map<string, Account>();
   let subject = "";
   let provider: Provider | undefined;
@@ -71,6 +77,9 @@ export async function startIssuer(redirects: () => string[], options: IssuerOpti
   return {
     ...{ issuer, accounts, close },
     env: { OCTAVO_OIDC_ISSUER: issuer, OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret },
+    expect: (who) => {
+      subject = who;
+    },
     signIn: (address, who) => {
       subject = who;
       return follow(address, issuer);

@@ -2,6 +2,7 @@ import { Alert, Anchor, Box, Button, Code, Paper, PasswordInput, Stack, Text, Ti
 import { type FormEvent, useEffect, useState } from "react";
 import { type Session, signIn, signInByLink } from "./api/session.ts";
 import markUrl from "./mark.svg";
+import { IssuerSignIn } from "./sign-in/issuer.tsx";
 import { useTitle } from "./ui/page.tsx";
 import { Failure, messageOf } from "./ui/state.tsx";
 
@@ -78,6 +79,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
             </Button>
           </Stack>
         </Paper>
+        <IssuerSignIn />
         <Help />
       </Stack>
     </Box>

@@ -20,8 +20,11 @@ const types: Record<string, string> = {
 
 type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number };
 
-/** /admin and all below it: the built files. Any other address there gets the page, which does its own routing. */
-export function adminRoutes(): Route[] {
+/**
+ * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
+ * where people sign in elsewhere: the host of an issuer, if there is one.
+ */
+export function adminRoutes(issuer: string | undefined): Route[] {
   let page: Page | undefined;
   const pageRoute = (url: string): Route =>
     route({
@@ -38,7 +41,7 @@ export function adminRoutes(): Route[] {
         if (page?.builtMs !== builtMs) page = readPage(builtMs);
         const [path = ""] = call.url.split("?", 1);
         const name = path.slice(prefix.length);
-        if (!name.startsWith(assets)) return noncePage(page.html, policy, headers);
+        if (!name.startsWith(assets)) return noncePage(told(page.html, issuer), policy, headers);
         const answer = page.assets.get(name);
         if (!answer) throw problem("route_not_found", { method: call.method, path });
         return answer;
@@ -46,6 +49,10 @@ export function adminRoutes(): Route[] {
     });
   return [pageRoute("/admin"), pageRoute(`${prefix}*`)];
 }
+
+/** A host has no character that HTML would read. */
+const told = (html: string, issuer: string | undefined): string =>
+  issuer === undefined ? html : html.replace("<html", `<html data-oidc="${issuer}"`);
 
 function readPage(builtMs: number): Page {
   const names = readdirSync(new URL(assets, dist)).map((name) => assets + name);

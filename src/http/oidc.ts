@@ -4,7 +4,7 @@ import { Seal } from "../domain/access/seal.ts";
 import { isProblem, Problem, problem } from "../domain/problem.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import type { Call } from "./exchange/call.ts";
-import { type Answer, data } from "./exchange/reply.ts";
+import type { Answer } from "./exchange/reply.ts";
 import type { Route } from "./exchange/route.ts";
 import { isBrowser, openRoute } from "./html.ts";
 import { cookieOf, type Sessions } from "./session-cookie.ts";
@@ -59,13 +59,6 @@ export function oidcRoutes(options: OidcOptions): Route[] {
     ),
   ];
 }
-
-/** Which ways to sign in the page offers. */
-export const waysRoute = ({ issuer }: Pick<OidcOptions, "issuer">, takesTokens: boolean): Route =>
-  openRoute("/admin/session/ways", "Read the ways to sign in", () => {
-    const oidc = issuer ? { name: issuer.name, url } : null;
-    return data(JSON.stringify({ tokens: takesTokens, oidc }), { cacheControl: "no-store" });
-  });
 
 const queryOf = (call: Call): string => call.url.split("?").slice(1).join("?");
 
