@@ -531,8 +531,12 @@ export type HistoryRow = {
   actor: string | null;
   /** When it was replaced. Unix seconds. */
   replaced_at: number;
-  /** The id of the token that replaced it. */
+  /** The person's name; absent for tokens and the service. */
+  actor_name?: string;
+  /** The id of the token that replaced it, or `person:` and the id of a person. */
   replaced_by: string;
+  /** The person's name; absent for tokens and the service. */
+  replaced_by_name?: string;
   /** The size of the content, with the bytes of a file. */
   bytes: number;
 };
@@ -545,8 +549,10 @@ export type StagedRow = {
   revision: number;
   /** When it was changed last. Unix seconds. */
   staged_at: number;
-  /** The id of the token that changed it last. */
+  /** The id of the token that changed it last, or `person:` and the id of a person. */
   staged_by: string;
+  /** The person's name; absent for tokens and the service. */
+  staged_by_name?: string;
   /** When it is published, in Unix seconds; null when that is not scheduled. */
   publish_at: number | null;
 };
@@ -626,8 +632,10 @@ export type TrashItem = {
   bytes: number;
   /** When it was deleted. Unix seconds. */
   deleted_at: number;
-  /** The id of the token that deleted it. */
+  /** The id of the token that deleted it, or `person:` and the id of a person. */
   deleted_by: string;
+  /** The person's name; absent for tokens and the service. */
+  deleted_by_name?: string;
   /** When it is deleted for good. Unix seconds. */
   expires_at: number;
 };

@@ -21,7 +21,7 @@ const describedMs = 3600 * 1000;
 type Known = { client: typeof Client; configurations: readonly [Client.Configuration, ...Client.Configuration[]] };
 
 /**
- * OpenID Connect: the code flow with PKCE, state, nonce, and `iss` of RFC 9207. The library, and what it loads of Node, is
+ * OpenID Connect: the code flow with PKCE, state, nonce, and the `iss` of RFC 9207. The library, and what it loads of Node, is
  * loaded with the first sign-in. Contract, part three, §19; decision 73.
  */
 export class OidcIssuer implements Issuer {
@@ -52,13 +52,13 @@ export class OidcIssuer implements Issuer {
 
   async finish({ issuer, state, nonce, verifier, redirectUri }: Flow, query: string): Promise<Assertion> {
     // The setting names another issuer since the flow began, or on another node.
-    if (issuer !== this.options.issuer) throw this.failure("sign_in_failed");
+    if (issuer !== this.options.issuer) throw problem("sign_in_failed");
     const known = await this.describe();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     try {
       return await this.exchange(known, new URL(`${redirectUri}?${query}`), checks);
     } catch (error) {
-      throw this.failure(isUnreachable(error) ? "issuer_unavailable" : "sign_in_failed", error);
+      throw isUnreachable(error) ? this.unavailable(error) : this.caused(problem("sign_in_failed"), error);
     }
   }
 
@@ -93,7 +93,7 @@ export class OidcIssuer implements Issuer {
       return await known.value;
     } catch (error) {
       if (this.known === known) this.known = undefined;
-      throw error instanceof Problem ? error : this.failure("issuer_unavailable", error);
+      throw error instanceof Problem ? error : this.unavailable(error);
     }
   }
 
@@ -134,9 +134,12 @@ export class OidcIssuer implements Issuer {
     return ["openid", ...["email", "profile"].filter(isKnown), ...(known?.includes(role) ? [role] : [])].join(" ");
   }
 
-  private failure(code: "sign_in_failed" | "issuer_unavailable", cause?: unknown): Problem {
-    const failure = problem(code, { issuer: this.name });
-    if (cause !== undefined) failure.cause = `${this.name}: ${sentenceOf(cause)}`;
+  private unavailable(cause: unknown): Problem {
+    return this.caused(problem("issuer_unavailable", { issuer: this.name }), cause);
+  }
+
+  private caused(failure: Problem, cause: unknown): Problem {
+    failure.cause = `${this.name}: ${sentenceOf(cause)}`;
     return failure;
   }
 }
