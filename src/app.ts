@@ -310,7 +310,7 @@ class Service implements App {
       base: () => this.signInCodes.base(),
       onFailure: (error) => this.log.error("oidc", error),
     });
-    return [...pages, ...adminRoutes(issuer?.name), ...signInRoutes(stores, ways), ...oidc];
+    return [...pages, ...adminRoutes(stores.people, issuer?.name), ...signInRoutes(stores, ways), ...oidc];
   }
 
   private renditionMaker(): RenditionMaker {

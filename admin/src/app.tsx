@@ -5,7 +5,9 @@ import { whenSignedOut } from "./api/octavo.ts";
 import { readSession, type Session } from "./api/session.ts";
 import { SessionContext } from "./session-context.ts";
 import { Shell } from "./shell.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { useLinkCode } from "./sign-in/code.ts";
+import { LinkPage } from "./sign-in/link-page.tsx";
+import { SignIn } from "./sign-in/sign-in.tsx";
 import { queries } from "./ui/query.ts";
 import { Failure } from "./ui/state.tsx";
 
@@ -27,6 +29,7 @@ export function App() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is stable across renders.
   useEffect(() => whenSignedOut(end), []);
   useEnd(session, end);
+  const [code, dropCode] = useLinkCode();
   const isOver = !session && ended !== undefined;
   // Dialogs are portals elsewhere in the document.
   useEffect(() => {
@@ -34,6 +37,7 @@ export function App() {
   }, [isOver]);
   const enter = (entered: Session): void => {
     setEnded(undefined);
+    dropCode();
     queries.setQueryData(sessionKey, entered);
     void queries.invalidateQueries({ predicate: isContent });
   };
@@ -57,6 +61,8 @@ export function App() {
       </Center>
     );
   }
+  // The link of another person replaces the session.
+  if (code !== undefined) return <LinkPage key={code} code={code} onSignedIn={enter} onClose={dropCode} />;
   return (
     <>
       {!session && <SignIn isOver={isOver} onSignedIn={enter} />}

@@ -14,5 +14,8 @@ export function useSession(): Session {
 /** Whether the session's token has the resource. */
 export const useMay = (resource: Resource): boolean => may(useSession(), resource);
 
+/** Whether the session writes at all: drafts and working copies, or what is live. */
+export const useWrites = (): boolean => useSession().token.writes !== "none";
+
 /** Whether the session's token may change what is live; otherwise it creates drafts and changes working copies. */
 export const useWritesLive = (): boolean => writesLive(useSession());

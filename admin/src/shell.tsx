@@ -29,6 +29,8 @@ import {
   SlidersHorizontal,
   Sun,
   Trash2,
+  UserRound,
+  Users,
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { may, signOut, writesLive } from "./api/session.ts";
@@ -55,6 +57,8 @@ const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-p
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
+const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
+const ProfilePage = lazy(async () => ({ default: (await import("./person/profile-page.tsx")).ProfilePage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
 const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
 
@@ -101,6 +105,7 @@ const sections: Section[] = [
     isLive: true,
     show: () => <TrashPage />,
   },
+  { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
   { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
   {
     page: "sessions",
@@ -198,11 +203,12 @@ const PageLoading = () => (
 function Shown({ place, mine }: { place: Place; mine: Section[] }) {
   if (place.page === "") return null;
   if (place.page === "images" && mine.some(({ page }) => page === "files")) return <Workbench path={place.path} />;
+  if (place.page === "profile") return <ProfilePage />;
   const section = mine.find(({ page }) => page === place.page);
   if (section) return section.show(place);
   return (
     <Empty icon={Search} title="Page not found" isPage>
-      Or the token that you signed in with has no access to it.
+      Or you have no access to it.
     </Empty>
   );
 }
@@ -215,8 +221,8 @@ const Brand = () => (
 );
 
 function Footer({ onSignedOut }: { onSignedOut(): void }) {
-  const { token, expires_at: endsAt } = useSession();
-  const name = token.label || "Management token";
+  const { token, person, expires_at: endsAt } = useSession();
+  const name = token.label || person?.email || "Management token";
   const [unsaved, setUnsaved] = useState<readonly string[]>([]);
   const leave = async (): Promise<void> => {
     await signOut();
@@ -242,10 +248,18 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Signed in until {formatMoment(endsAt)}</Menu.Label>
-          <Menu.Label>May manage {token.resources.join(", ")}</Menu.Label>
+          <Menu.Label>
+            {token.writes === "none" ? "Sees" : "May manage"} {token.resources.join(", ")}
+          </Menu.Label>
           {token.paths && <Menu.Label>At and below {token.paths.join(", ")}</Menu.Label>}
           {token.writes === "staged" && <Menu.Label>Creates drafts and changes working copies</Menu.Label>}
+          {token.writes === "none" && <Menu.Label>Reads only</Menu.Label>}
           <Menu.Divider />
+          {person && (
+            <Menu.Item leftSection={<UserRound size={15} />} component={Link} href={addressOf("profile")}>
+              Profile
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<LogOut size={15} />} onClick={() => leaveApp(ask)}>
             Sign out
           </Menu.Item>

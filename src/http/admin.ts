@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { PersonStore } from "../domain/access/person.ts";
 import { problem } from "../domain/problem.ts";
 import type { Answer } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
@@ -22,9 +23,9 @@ type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number
 
 /**
  * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
- * where people sign in elsewhere: the host of an issuer, if there is one.
+ * whether there are people who sign in, and the host of the issuer where they may.
  */
-export function adminRoutes(issuer: string | undefined): Route[] {
+export function adminRoutes(people: Pick<PersonStore, "hasOwner">, issuer: string | undefined): Route[] {
   let page: Page | undefined;
   const pageRoute = (url: string): Route =>
     route({
@@ -35,13 +36,17 @@ export function adminRoutes(issuer: string | undefined): Route[] {
       arguments: {},
       replyType: "text/html",
       problems: ["admin_not_built", "route_not_found"],
-      handle: (call) => {
+      handle: async (call) => {
         const builtMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs;
         if (builtMs === undefined) throw problem("admin_not_built");
         if (page?.builtMs !== builtMs) page = readPage(builtMs);
         const [path = ""] = call.url.split("?", 1);
         const name = path.slice(prefix.length);
-        if (!name.startsWith(assets)) return noncePage(told(page.html, issuer), policy, headers);
+        if (!name.startsWith(assets)) {
+          // A store that cannot be read has its page, which says so.
+          const hasOwner = await people.hasOwner().catch(() => false);
+          return noncePage(told(page.html, hasOwner, issuer), policy, headers);
+        }
         const answer = page.assets.get(name);
         if (!answer) throw problem("route_not_found", { method: call.method, path });
         return answer;
@@ -51,8 +56,11 @@ export function adminRoutes(issuer: string | undefined): Route[] {
 }
 
 /** A host has no character that HTML would read. */
-const told = (html: string, issuer: string | undefined): string =>
-  issuer === undefined ? html : html.replace("<html", `<html data-oidc="${issuer}"`);
+const told = (html: string, hasPeople: boolean, issuer: string | undefined): string =>
+  html.replace(
+    "<html",
+    `<html${hasPeople ? " data-people" : ""}${issuer === undefined ? "" : ` data-oidc="${issuer}"`}`,
+  );
 
 function readPage(builtMs: number): Page {
   const names = readdirSync(new URL(assets, dist)).map((name) => assets + name);

@@ -22,6 +22,8 @@ const pages: [name: string, path: string, sign: string][] = [
   ["registry", "/registry", "site.title"],
   ["unpublished", "/unpublished", "Everything is published"],
   ["trash", "/trash", "old/page"],
+  ["people", "/people", "ada@example.org"],
+  ["no profile", "/profile", "You signed in with tokens"],
   ["tokens", "/tokens", "In force"],
   ["sessions", "/sessions", "This session"],
   ["events", "/events", "entry create"],
@@ -37,6 +39,7 @@ before(async () => {
   const { stores } = desk.world.app;
   for (const { id } of await stores.tokens.list()) assert.ok(id);
   await fillDemoBesideTokens();
+  await write(desk.world, "POST", "/api/people", { email: "ada@example.org", role: "editor" });
   await write(desk.world, "POST", "/api/entries", { id: "old/page", data: {} });
   await write(desk.world, "DELETE", "/api/entries", { id: "old/page" });
 });
@@ -92,6 +95,23 @@ flow("sign-in: no axe violation in either scheme, no horizontal scrolling", asyn
   const page = await desk.openFresh(context, "");
   await shown(page, "Sign in to Octavo");
   await check(page);
+});
+
+flow("links and a profile: no axe violation in either scheme, no horizontal scrolling", async (context) => {
+  const page = await desk.openFresh(context, "");
+  await page.goto(desk.world.app.signInLink({ asksOwner: true }));
+  await shown(page, "Welcome to Octavo");
+  await check(page);
+  const facts = { Name: "Olga", "Email address": "olga@example.org", Password: "a quiet harbour at noon" };
+  for (const [label, text] of Object.entries(facts)) await page.getByLabel(`${label} *`, { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("button", { name: "Olga, account" }).waitFor();
+  await page.goto(`${desk.world.app.url}/admin/profile`);
+  await shown(page, "Present password");
+  await check(page);
+  const fresh = await desk.openFresh(context, "");
+  await fresh.getByLabel("Email address *", { exact: true }).waitFor();
+  await check(fresh);
 });
 
 flow("a page opened on a phone in dark mode looks as one that changes to it", async (context) => {

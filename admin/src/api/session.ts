@@ -1,14 +1,20 @@
-import type { Token } from "../../../client/src/api.ts";
+import type { Person, Role, Token } from "../../../client/src/api.ts";
 import { octavo, setCsrfToken } from "./octavo.ts";
 import type { Resource } from "./token.ts";
+
+/** Who is signed in, and what he may do: a management token, or a person with a role in the form of one. */
+type Holder = Pick<Token, "id" | "label" | "resources" | "paths"> & { writes?: Role["writes"] | undefined };
 
 /** The session of this page. */
 export type Session = {
   id: string;
   expires_at: number;
   csrf_token: string;
-  token: Token;
-  access_token_id: string;
+  token: Holder;
+  /** Absent for a person. */
+  access_token_id?: string;
+  person?: Person;
+  role?: Role;
   /** How long deleted items are kept; 0 deletes them for good. */
   trash_keep_days: number;
   /** Where a site shows an entry that is not published, with {id} and {token}; absent when there is no such site. */
@@ -24,8 +30,11 @@ export const readSession = async (): Promise<Session | null> =>
 export const signIn = async (token: string, accessToken: string): Promise<Session> =>
   taken(await octavo.request<Session>(`POST ${path}`, { token, access_token: accessToken }));
 
-export const signInByLink = async (code: string): Promise<Session> =>
-  taken(await octavo.request<Session>(`POST ${path}/link`, { code }));
+export const signInAs = async (email: string, password: string): Promise<Session> =>
+  taken(await octavo.request<Session>(`POST ${path}`, { email, password }));
+
+export const signInByLink = async (code: string, form: object = {}): Promise<Session> =>
+  taken(await octavo.request<Session>(`POST ${path}/link`, { code, ...form }));
 
 export const signOut = async (): Promise<void> => void (await octavo.request(`DELETE ${path}`));
 
@@ -38,7 +47,15 @@ export const hasTrash = (): boolean => keepDays > 0;
 /** Whether the token of the present session has the resource; components use `useMay`. */
 export const mayUse = (resource: Resource): boolean => resources.includes(resource);
 
-function taken<T extends Session | null>({ data }: { data: T }): T {
+/** The rights of a person as those of a token. */
+function holderOf({ token, person, role }: Session): Holder {
+  if (!person || !role) return token;
+  const { resources, paths, writes } = role;
+  return { id: `person:${person.id}`, label: person.name, resources, writes, ...(paths && { paths }) };
+}
+
+function taken<T extends Session | null>({ data: sent }: { data: T }): T {
+  const data = sent && { ...sent, token: holderOf(sent) };
   setCsrfToken(data?.csrf_token ?? "");
   keepDays = data?.trash_keep_days ?? keepDays;
   resources = data?.token.resources ?? resources;
@@ -50,7 +67,7 @@ export const isOwn = (session: Session, { id }: Token): boolean =>
   id === session.token.id || id === session.access_token_id;
 
 /** True when the session's token may change what is live. */
-export const writesLive = ({ token }: Session): boolean => token.writes !== "staged";
+export const writesLive = ({ token }: Session): boolean => (token.writes ?? "all") === "all";
 
 /** True when the session's token holds at the path; the access token may hold at fewer. */
 export const reaches = ({ token: { paths } }: Session, path: string): boolean =>

@@ -8,7 +8,7 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
-import { useSession, useWritesLive } from "../session-context.ts";
+import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
 import { useTypesRead } from "../type/use-types.ts";
 import { Boundary } from "../ui/boundary.tsx";
@@ -111,13 +111,14 @@ type LoadedProps = {
 
 function Loaded({ read, types, missing }: LoadedProps) {
   const editing = useDraft(read, missing !== undefined);
+  const mayWrite = useWrites();
   const error = editing.error ?? missing;
   const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
   const [wanted, setWanted] = useState<View>();
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
-  const isFrozen = editing.copy?.publishAt !== undefined;
-  useHotkeys([["mod+S", () => void editing.save()]], [], true);
+  const isFrozen = editing.copy?.publishAt !== undefined || !mayWrite;
+  useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
       <Head editing={editing} view={view} onView={look} />
@@ -221,6 +222,8 @@ function Head({ editing, view, onView }: HeadProps) {
 function SaveButtons({ editing }: { editing: Editing }) {
   const { base, copy, isDirty, fault, isSaving } = editing;
   const mayPublish = useWritesLive();
+  const mayWrite = useWrites();
+  if (!mayWrite) return null;
   const state = { disabled: !isDirty || fault !== undefined, loading: isSaving };
   const isLive = copy === undefined && base.visibility !== "draft";
   return (

@@ -5,6 +5,7 @@ import { ListTree, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
+import { useWrites } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
 import { addressOf, Link, type Place } from "../ui/location.tsx";
@@ -17,6 +18,7 @@ import { Tree } from "./tree.tsx";
 
 /** The tree beside the entry in the URL, or beside the list of entries. */
 export function EntriesPage({ place }: { place: Place }) {
+  const mayWrite = useWrites();
   const [isTreeOpen, tree] = useDisclosure(false);
   const [isMaking, making] = useDisclosure(false);
   const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
@@ -40,9 +42,11 @@ export function EntriesPage({ place }: { place: Place }) {
             <Button variant="default" size="xs" leftSection={<ListTree size={15} />} onClick={tree.open}>
               Tree
             </Button>
-            <Button size="xs" leftSection={<Plus size={15} />} onClick={making.open}>
-              New entry
-            </Button>
+            {mayWrite && (
+              <Button size="xs" leftSection={<Plus size={15} />} onClick={making.open}>
+                New entry
+              </Button>
+            )}
           </Group>
         )}
         {isList ? <EntryList key={path} path={path} search={search} /> : <Editor key={path} slug={path} />}
@@ -57,6 +61,7 @@ type PaneProps = { selected: string; onNew(): void; onPick(): void };
 function TreePane({ selected, onNew, onPick }: PaneProps) {
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text.trim(), 200);
+  const mayWrite = useWrites();
   return (
     <>
       <Group className="pane-head" gap="xs" wrap="nowrap">
@@ -69,9 +74,11 @@ function TreePane({ selected, onNew, onPick }: PaneProps) {
           onChange={setText}
           rightSection={text && <CloseButton size="xs" onClick={() => setText("")} aria-label="Clear the search" />}
         />
-        <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label="New entry">
-          New
-        </Button>
+        {mayWrite && (
+          <Button size="xs" px={10} onClick={onNew} leftSection={<Plus size={14} />} aria-label="New entry">
+            New
+          </Button>
+        )}
       </Group>
       <div className="pane-body">
         {settled === "" ? <Tree selected={selected} onPick={onPick} /> : <Found text={settled} onPick={onPick} />}

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { CalendarClock, FilePen } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { useWritesLive } from "../session-context.ts";
+import { useWrites, useWritesLive } from "../session-context.ts";
 import { Confirm, FormDialog } from "../ui/dialog.tsx";
 import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
 import type { Editing } from "./use-draft.ts";
@@ -35,12 +35,13 @@ function Notice({ title, editing, children }: NoticeProps) {
   const [isScheduling, scheduling] = useDisclosure(false);
   const [isDiscarding, discarding] = useDisclosure(false);
   const mayPublish = useWritesLive();
+  const mayWrite = useWrites();
   const isHeld = isDirty || isSaving;
   return (
     <Alert color="yellow" icon={<FilePen size={18} />} title={title} mb="md" className="unpublished">
       <Stack gap="xs">
         <span>
-          {children} {!mayPublish && "Your token does not publish: others do."}
+          {children} {!mayPublish && "You do not publish: others do."}
           {mayPublish && isDirty && "Save what you changed here before you publish."}
         </span>
         <Group gap="xs">
@@ -55,7 +56,7 @@ function Notice({ title, editing, children }: NoticeProps) {
               </Button>
             </>
           )}
-          {copy && (
+          {copy && mayWrite && (
             <Button size="xs" variant="default" disabled={isHeld} onClick={discarding.open}>
               Discard
             </Button>

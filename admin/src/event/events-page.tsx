@@ -34,9 +34,12 @@ export function EventsPage() {
   });
   const { data, error, refetch, isFetching } = list;
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
-  const nameOf = (id: string): string =>
-    id === "octavo" ? "Octavo itself" : tokens.data?.find((token) => token.id === id)?.label || id.slice(0, 8);
   const events = data?.pages.flatMap((page) => page.events);
+  const people = new Map((events ?? []).map(({ actor, actor_name: name }) => [actor, name]));
+  const nameOf = (id: string): string =>
+    id === "octavo"
+      ? "Octavo itself"
+      : people.get(id) || tokens.data?.find((token) => token.id === id)?.label || id.replace("person:", "").slice(0, 8);
   const read = data?.pages.reduce((sum, page) => sum + page.read, 0) ?? 0;
   const seen = (events ?? []).map(({ actor }) => actor);
   const actors = [...new Set(["octavo", ...(tokens.data ?? []).map(({ id }) => id), ...seen, filter.actor])]
@@ -45,7 +48,7 @@ export function EventsPage() {
   return (
     <ListPage
       title="Events"
-      description="All writes, and the tokens that made them."
+      description="All writes, and the people and tokens that made them."
       actions={
         <Button
           variant="default"

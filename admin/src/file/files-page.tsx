@@ -5,7 +5,7 @@ import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { reaches } from "../api/session.ts";
-import { useSession, useWritesLive } from "../session-context.ts";
+import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { addressOf } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -29,6 +29,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
   });
   const [isMaking, making] = useDisclosure(false);
   const mayPublish = useWritesLive();
+  const mayWrite = useWrites();
   const isInside = reaches(useSession(), folder);
   const add = (files: globalThis.File[]): void => void upload(folder, files);
   return (
@@ -64,7 +65,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
                 New folder
               </Button>
             )}
-            {isInside && (
+            {mayWrite && isInside && (
               <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
                 {(props) => (
                   <Button {...props} leftSection={<Upload size={15} />}>

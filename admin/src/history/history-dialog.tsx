@@ -143,7 +143,7 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
             <small>
               {[
                 version.at !== null && formatAgo(version.at),
-                version.actor !== null && actorName(version.actor),
+                version.actor !== null && actorName(version.actor, version.actor_name),
                 version.bytes !== undefined && formatBytes(version.bytes),
               ]
                 .filter(Boolean)

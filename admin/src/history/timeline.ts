@@ -37,8 +37,10 @@ export type Version = {
   revision: number | undefined;
   /** Null when it is not known. */
   at: number | null;
-  /** The id of a token; null when it is not known. */
+  /** Who made it, as the log names him; null when it is not known. */
   actor: string | null;
+  /** The name of a person. */
+  actor_name?: string | undefined;
   bytes: number | undefined;
 };
 
@@ -62,6 +64,7 @@ export function useTimeline<S, P extends Present<S>>(source: HistorySource<S, P>
     revision: undefined,
     at: newest?.replaced_at ?? present.data?.at ?? null,
     actor: newest?.replaced_by ?? null,
+    actor_name: newest?.replaced_by_name,
     bytes: undefined,
   };
   return {

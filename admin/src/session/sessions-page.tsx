@@ -19,12 +19,12 @@ export function SessionsPage() {
     queryFn: ({ pageParam }) => octavo.sessions.page({ cursor: pageParam }),
   });
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
-  const nameOf = (id: string): string =>
-    tokens.data?.find((token) => token.id === id)?.label || `Token ${id.slice(0, 8)}`;
+  const nameOf = ({ actor, actor_name: name }: Session): string =>
+    name ?? (tokens.data?.find((token) => token.id === actor)?.label || `Token ${actor.slice(0, 8)}`);
   return (
     <ListPage
       title="Sessions"
-      description="Live sign-ins to this page and their tokens. Devices and IP addresses are not stored."
+      description="Live sign-ins to this page, of people and tokens. Devices and IP addresses are not stored."
       {...sessions}
       failure="The sessions cannot be listed"
       empty={<Empty icon={MonitorSmartphone} title="Nobody is signed in" />}
@@ -33,20 +33,20 @@ export function SessionsPage() {
   );
 }
 
-const columnsOf = (ownId: string, nameOf: (id: string) => string): Column<Session>[] => [
+const columnsOf = (ownId: string, nameOf: (session: Session) => string): Column<Session>[] => [
   {
     label: "Signed in by",
     cell: { "data-fill": true },
-    show: ({ id, actor }) => (
+    show: (session) => (
       <>
         <Group gap={6} wrap="nowrap">
           <Text size="sm" fw={550} truncate>
-            {nameOf(actor)}
+            {nameOf(session)}
           </Text>
-          {id === ownId && <Badge size="sm">This session</Badge>}
+          {session.id === ownId && <Badge size="sm">This session</Badge>}
         </Group>
-        <Text size="xs" c="dimmed" className="mono" truncate title={id}>
-          {id.slice(0, 8)}
+        <Text size="xs" c="dimmed" className="mono" truncate title={session.id}>
+          {session.id.slice(0, 8)}
         </Text>
       </>
     ),
@@ -55,7 +55,7 @@ const columnsOf = (ownId: string, nameOf: (id: string) => string): Column<Sessio
   { label: "Last seen", cell: { className: "quiet" }, show: ({ last_seen_at: at }) => <Ago seconds={at} /> },
   { label: "Ends", ...from("sm"), show: ({ expires_at: at }) => <Ago seconds={at} /> },
   {
-    show: (session) => <EndButton session={session} name={nameOf(session.actor)} isOwn={session.id === ownId} />,
+    show: (session) => <EndButton session={session} name={nameOf(session)} isOwn={session.id === ownId} />,
   },
 ];
 

@@ -32,11 +32,11 @@ export function StagedPage() {
   );
 }
 
-const columnsOf = (actorName: (id: string) => string): Column<StagedRow>[] => [
+const columnsOf = (actorName: (id: string, name?: string) => string): Column<StagedRow>[] => [
   {
     label: "Entry",
     cell: { "data-fill": true },
-    show: ({ id, staged_at: at, staged_by: actor, publish_at: publishAt }) => (
+    show: ({ id, staged_at: at, staged_by: actor, staged_by_name: name, publish_at: publishAt }) => (
       <>
         <Group gap={6} wrap="nowrap">
           <Anchor component={Link} href={addressOf("entries", id)} size="sm" fw={550} truncate>
@@ -48,7 +48,7 @@ const columnsOf = (actorName: (id: string) => string): Column<StagedRow>[] => [
           {id}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {publishAt !== null && `${formatMoment(publishAt)}, `}changed <Ago seconds={at} /> by {actorName(actor)}
+          {publishAt !== null && `${formatMoment(publishAt)}, `}changed <Ago seconds={at} /> by {actorName(actor, name)}
         </Text>
       </>
     ),
@@ -61,11 +61,11 @@ const columnsOf = (actorName: (id: string) => string): Column<StagedRow>[] => [
   {
     label: "Changed",
     ...from("sm"),
-    show: ({ staged_at: at, staged_by: actor }) => (
+    show: ({ staged_at: at, staged_by: actor, staged_by_name: name }) => (
       <>
         <Ago seconds={at} />
         <br />
-        {actorName(actor)}
+        {actorName(actor, name)}
       </>
     ),
   },

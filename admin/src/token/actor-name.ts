@@ -2,13 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { octavo } from "../api/octavo.ts";
 import { useMay, useSession } from "../session-context.ts";
 
-/** Names the actor of a write: the label of the token where this session may read it, otherwise the start of its id. */
-export function useActorName(): (id: string) => string {
+/**
+ * Names the actor of a write: the person as the list told, the label of the token where this session may read it, otherwise
+ * the start of its id.
+ */
+export function useActorName(): (id: string, name?: string) => string {
   const { token } = useSession();
-  const { data = [token] } = useQuery({
+  const { data = [] } = useQuery({
     queryKey: ["tokens"],
     queryFn: () => octavo.tokens.list(),
     enabled: useMay("admin"),
   });
-  return (id) => (id === "octavo" ? "Octavo itself" : data.find((one) => one.id === id)?.label || id.slice(0, 8));
+  return (id, name) => {
+    if (name !== undefined) return name;
+    if (id === "octavo") return "Octavo itself";
+    const known = id === token.id ? token : data.find((one) => one.id === id);
+    return known?.label || id.replace("person:", "").slice(0, 8);
+  };
 }

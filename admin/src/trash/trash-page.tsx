@@ -94,7 +94,7 @@ function NothingDeleted() {
   );
 }
 
-const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
+const columnsOf = (actorName: (id: string, name?: string) => string): Column<TrashItem>[] => [
   {
     label: "What",
     cell: { "data-fill": true },
@@ -110,8 +110,8 @@ const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
           {item.path}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {countOf(item)}, <Ago seconds={item.deleted_at} /> by {actorName(item.deleted_by)}, expires{" "}
-          <Ago seconds={item.expires_at} />
+          {countOf(item)}, <Ago seconds={item.deleted_at} /> by {actorName(item.deleted_by, item.deleted_by_name)},
+          expires <Ago seconds={item.expires_at} />
         </Text>
       </>
     ),
@@ -134,7 +134,7 @@ const columnsOf = (actorName: (id: string) => string): Column<TrashItem>[] => [
       <>
         <Ago seconds={item.deleted_at} />
         <br />
-        {actorName(item.deleted_by)}
+        {actorName(item.deleted_by, item.deleted_by_name)}
       </>
     ),
   },

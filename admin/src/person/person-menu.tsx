@@ -1,0 +1,80 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { CirclePause, CirclePlay, EllipsisVertical, Link2, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Person, PersonWithLink } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import { notifyFailure } from "../ui/state.tsx";
+import { PersonDialog } from "./person-dialog.tsx";
+
+type Action = "edit" | "disable" | "delete";
+type PersonMenuProps = { person: Person; onLink(person: PersonWithLink): void };
+
+/** Actions on a person. Those that end sessions ask for confirmation. */
+export function PersonMenu({ person, onLink }: PersonMenuProps) {
+  const [action, setAction] = useState<Action>();
+  const name = person.name || person.email;
+  const close = (): void => setAction(undefined);
+  const setState = async (state: "active" | "disabled"): Promise<void> => {
+    await octavo.people.update(person.id, { state });
+    await refresh("people");
+  };
+  const link = async (): Promise<void> => onLink(await octavo.people.reset(person.id));
+  const remove = async (): Promise<void> => {
+    await octavo.people.delete(person.id);
+    await refresh("people");
+  };
+  const enable = (): void => void setState("active").catch(notifyFailure);
+  return (
+    <>
+      <Items {...{ person, name, enable }} onAction={setAction} onLink={() => void link().catch(notifyFailure)} />
+      {action === "edit" && <PersonDialog person={person} onClose={close} />}
+      {action === "disable" && (
+        <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={() => setState("disabled")} onClose={close}>
+          The sessions end, and the person cannot sign in until enabled again.
+        </Confirm>
+      )}
+      {action === "delete" && (
+        <Confirm title={`Delete ${name}?`} submit="Delete" onSubmit={remove} onClose={close}>
+          The sessions end. The name stays in the log. This cannot be undone.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+type ItemsProps = { person: Person; name: string; enable(): void; onLink(): void; onAction(action: Action): void };
+
+const Items = ({ person, name, enable, onLink, onAction }: ItemsProps) => (
+  <Menu>
+    <Menu.Target>
+      <ActionIcon aria-label={`Actions for ${name}`}>
+        <EllipsisVertical size={16} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<Pencil size={15} />} onClick={() => onAction("edit")}>
+        Edit
+      </Menu.Item>
+      {person.state !== "disabled" && (
+        <Menu.Item leftSection={<Link2 size={15} />} onClick={onLink}>
+          {person.state === "invited" ? "New link" : "New link for a password"}
+        </Menu.Item>
+      )}
+      {person.state === "disabled" ? (
+        <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
+          Enable
+        </Menu.Item>
+      ) : (
+        <Menu.Item leftSection={<CirclePause size={15} />} onClick={() => onAction("disable")}>
+          Disable
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} onClick={() => onAction("delete")}>
+        Delete
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -1,0 +1,80 @@
+import { Anchor, Button, PasswordInput, TextInput } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { type Session, signInByLink } from "../api/session.ts";
+import { Failure } from "../ui/state.tsx";
+import { type LinkPurpose, purposeOf } from "./code.ts";
+import { FormPanel, SignInFrame, useAttempt } from "./sign-in.tsx";
+
+type LinkPageProps = { code: string; onSignedIn(session: Session): void; onClose(): void };
+
+const titles: Record<LinkPurpose, [title: string, description: string]> = {
+  owner: ["Welcome to Octavo", "Make yourself the owner: you invite the others"],
+  invite: ["Welcome to Octavo", "You were invited: choose a password"],
+  reset: ["A new password", "It takes the place of the old one and ends all sessions"],
+};
+
+/** The page of a one-use link: takes what it needs, and signs in. */
+export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
+  const { isBusy, error, attempt } = useAttempt(onSignedIn);
+  const purpose = purposeOf(code);
+  useAtOnce(purpose === undefined, () => void attempt(() => signInByLink(code)));
+  const [title, description] = purpose ? titles[purpose] : ["Sign in to Octavo", "With a link"];
+  const submit = (form: FormData): void => {
+    const texts = [...form].map(([name, text]) => [name, String(text)]);
+    void attempt(() => signInByLink(code, Object.fromEntries(texts)));
+  };
+  const failure = error !== undefined && <Failure error={error} title="Not signed in" />;
+  return (
+    <SignInFrame title={title} description={description}>
+      {purpose === undefined ? (
+        failure
+      ) : (
+        <FormPanel onSubmit={submit}>
+          <LinkFields purpose={purpose} />
+          {failure}
+          <Button type="submit" loading={isBusy} fullWidth>
+            Continue
+          </Button>
+        </FormPanel>
+      )}
+      {purpose === "owner" && (
+        <Anchor component="button" type="button" size="sm" onClick={() => void attempt(() => signInByLink(code))}>
+          Continue without a person
+        </Anchor>
+      )}
+      {error !== undefined && (
+        <Anchor component="button" type="button" size="sm" onClick={onClose}>
+          Go on without the link
+        </Anchor>
+      )}
+    </SignInFrame>
+  );
+}
+
+/** Once, when the page opens. */
+function useAtOnce(isMeant: boolean, act: () => void): void {
+  const isDone = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once.
+  useEffect(() => {
+    if (isMeant && !isDone.current) act();
+    isDone.current = true;
+  }, []);
+}
+
+const LinkFields = ({ purpose }: { purpose: LinkPurpose }) => (
+  <>
+    {purpose !== "reset" && <TextInput label="Name" name="name" autoComplete="name" required autoFocus />}
+    {purpose === "owner" && (
+      <TextInput label="Email address" name="email" type="email" autoComplete="username" required />
+    )}
+    <PasswordInput
+      label="Password"
+      description="At least 8 characters: a few words that do not belong together are good"
+      name="password"
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      required
+      autoFocus={purpose === "reset"}
+    />
+  </>
+);

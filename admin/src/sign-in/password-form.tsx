@@ -1,0 +1,30 @@
+import { Button, PasswordInput, Text, TextInput } from "@mantine/core";
+import { signInAs } from "../api/session.ts";
+import { FormPanel, type FormProps } from "./sign-in.tsx";
+
+/** Signs a person in. */
+export function PasswordForm({ isBusy, attempt, children }: FormProps) {
+  const submit = (form: FormData): void =>
+    void attempt(() => signInAs(String(form.get("email")), String(form.get("password"))));
+  return (
+    <>
+      <FormPanel onSubmit={submit}>
+        <TextInput label="Email address" name="email" type="email" autoComplete="username" required autoFocus />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+          required
+        />
+        {children}
+        <Button type="submit" loading={isBusy} fullWidth>
+          Sign in
+        </Button>
+      </FormPanel>
+      <Text size="xs" c="dimmed">
+        A forgotten password is replaced by a link from an owner.
+      </Text>
+    </>
+  );
+}

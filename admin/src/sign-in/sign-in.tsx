@@ -1,0 +1,101 @@
+import { Alert, Anchor, Box, Paper, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import type { Session } from "../api/session.ts";
+import markUrl from "../mark.svg";
+import { useTitle } from "../ui/page.tsx";
+import { Failure, messageOf } from "../ui/state.tsx";
+import { IssuerSignIn } from "./issuer.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { TokenForm } from "./token-form.tsx";
+
+/** Tries to sign in: shows that it is busy, then the session, or the refusal. */
+export type Attempt = (how: () => Promise<Session>) => Promise<void>;
+
+/** State of a form that signs in. */
+export function useAttempt(onSignedIn: (session: Session) => void) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const attempt: Attempt = async (how) => {
+    setBusy(true);
+    setError(undefined);
+    await how().then(onSignedIn, setError);
+    setBusy(false);
+  };
+  return { isBusy, error, attempt };
+}
+
+type SignInProps = { isOver: boolean; onSignedIn(session: Session): void };
+
+/** The forms to sign in: by email address and password where the store has people, otherwise by the two tokens. */
+export function SignIn({ isOver, onSignedIn }: SignInProps) {
+  const hasPeople = document.documentElement.dataset.people !== undefined;
+  const [isByTokens, setByTokens] = useState(!hasPeople);
+  const { isBusy, error, attempt } = useAttempt(onSignedIn);
+  const Form = isByTokens ? TokenForm : PasswordForm;
+  return (
+    <SignInFrame
+      title="Sign in to Octavo"
+      description={isByTokens ? "With a management token and an access token" : "With your email address and password"}
+    >
+      {isOver && error === undefined && (
+        <Alert color="yellow" title="The session has ended">
+          Sign in again to continue where you were.
+        </Alert>
+      )}
+      <Form isBusy={isBusy} attempt={attempt}>
+        {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
+      </Form>
+      <IssuerSignIn />
+      <Anchor component="button" type="button" size="sm" onClick={() => setByTokens(!isByTokens)}>
+        {isByTokens ? "Use an email address instead" : "Use tokens instead"}
+      </Anchor>
+    </SignInFrame>
+  );
+}
+
+type FrameProps = { title: string; description: string; children: ReactNode };
+
+/** The page of a form to sign in. */
+export function SignInFrame({ title, description, children }: FrameProps) {
+  useTitle("Sign in", true);
+  return (
+    <Box component="main" className="sign-in">
+      <Stack gap="lg" w="100%" maw={400}>
+        <Stack gap={6} align="center">
+          <img src={markUrl} alt="" width={44} height={44} />
+          <Title order={1}>{title}</Title>
+          <Text size="sm" c="dimmed" ta="center">
+            {description}
+          </Text>
+        </Stack>
+        {children}
+      </Stack>
+    </Box>
+  );
+}
+
+/** What a form to sign in shows of its attempt, with the refusal as children. */
+export type FormProps = { isBusy: boolean; attempt: Attempt; children: ReactNode };
+
+/** The panel of a form; calls back with its texts by name. */
+export function FormPanel({ onSubmit, children }: { onSubmit(texts: FormData): void; children: ReactNode }) {
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(new FormData(event.currentTarget));
+      }}
+    >
+      <Stack>{children}</Stack>
+    </Paper>
+  );
+}
+
+/** Replaces the names of arguments in a refusal by the labels of the fields. */
+const inWords = (error: unknown): string =>
+  messageOf(error)
+    .replace(/"token"/g, "The management token")
+    .replace(/"access_token"/g, "The access token");

@@ -1,0 +1,57 @@
+import { Anchor, Button, Code, PasswordInput, Text } from "@mantine/core";
+import { signIn } from "../api/session.ts";
+import { FormPanel, type FormProps } from "./sign-in.tsx";
+
+/** Signs in with a management and an access token. */
+export function TokenForm({ isBusy, attempt, children }: FormProps) {
+  const submit = (form: FormData): void => {
+    const textOf = (name: string): string => String(form.get(name)).trim();
+    void attempt(() => signIn(textOf("token"), textOf("access_token")));
+  };
+  return (
+    <>
+      <FormPanel onSubmit={submit}>
+        <PasswordInput
+          label="Management token"
+          name="token"
+          placeholder="oct_m_…"
+          autoComplete="username"
+          spellCheck={false}
+          visibilityToggleButtonProps={{ "aria-label": "Show the management token" }}
+          required
+          autoFocus
+        />
+        <PasswordInput
+          label="Access token"
+          name="access_token"
+          placeholder="oct_a_…"
+          autoComplete="current-password"
+          spellCheck={false}
+          visibilityToggleButtonProps={{ "aria-label": "Show the access token" }}
+          required
+        />
+        {children}
+        <Button type="submit" loading={isBusy} fullWidth>
+          Sign in
+        </Button>
+      </FormPanel>
+      <Help />
+    </>
+  );
+}
+
+function Help() {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      No tokens at hand? Make a pair beside the running service:
+      <Code block mt={6} tabIndex={0}>
+        {
+          "npx octavo token create --kind management \\\n  --resources entries,registry,files,folders,admin\nnpx octavo token create --kind access"
+        }
+      </Code>
+      <Anchor href="/docs/problems" size="xs" mt={8} display="inline-block">
+        What the refusals mean
+      </Anchor>
+    </Text>
+  );
+}
