@@ -26,6 +26,7 @@ import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/passkey.ts";
 import { personRoutes } from "./http/person.ts";
@@ -41,6 +42,7 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
+import { openIssuer, openMailer } from "./remote.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
@@ -259,7 +261,12 @@ class Service implements App {
       ...previewTokenRoutes(stores.tokens),
       ...sessionRoutes(stores.sessions, stores.people),
       ...passkeyRoutes(stores, this.ceremonies),
-      ...personRoutes(stores, { linkBase: () => this.signInCodes.base(), throttle: this.signInThrottle }),
+      ...personRoutes(stores, {
+        linkBase: () => this.signInCodes.base(),
+        throttle: this.signInThrottle,
+        mailer: openMailer(settings),
+        onMailFailure: (error) => this.log.error("mail", error),
+      }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
@@ -280,15 +287,18 @@ class Service implements App {
     const hasAdminPage = this.settings.adminPage === "on";
     const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
     if (!hasAdminPage) return pages;
-    const options = {
-      sessions: this.sessions,
-      codes: this.allCodes,
-      throttle: this.signInThrottle,
-      takesTokens: this.settings.tokenSignIn === "on",
-      ceremonies: this.ceremonies,
-    };
-    const signIn = [...signInRoutes(this.stores, options), ...passkeySignInRoutes(this.stores, options)];
-    return [...pages, ...adminRoutes(this.stores.people), ...signIn];
+    const { settings, sessions, stores, ceremonies } = this;
+    const issuer = openIssuer(settings);
+    const takesTokens = settings.tokenSignIn === "on";
+    const ways = { sessions, codes: this.allCodes, throttle: this.signInThrottle, takesTokens, ceremonies };
+    const oidc = oidcRoutes({
+      ...{ issuer, sessions, people: stores.people, signingKey: stores.signingKey, publicUrl: settings.publicUrl },
+      roleClaim: settings.oidcRoleClaim,
+      base: () => this.signInCodes.base(),
+      onFailure: (error) => this.log.error("oidc", error),
+    });
+    const signIn = [...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc];
+    return [...pages, ...adminRoutes(stores.people, issuer?.name), ...signIn];
   }
 
   private renditionMaker(): RenditionMaker {

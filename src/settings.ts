@@ -3,6 +3,7 @@ import type { Arguments } from "./domain/image/modifier.ts";
 import { standardExtensions } from "./domain/media-type.ts";
 import { type Path, parsePath } from "./domain/path.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
+import { isLoopback } from "./lib/loopback.ts";
 import {
   bytes,
   choice,
@@ -497,6 +498,29 @@ export const settingRows = {
     help: "Whether a management and an access token, and a sign-in link without a person, sign in to the admin page beside people.",
   }),
 
+  // Sign-in by an issuer (OpenID Connect), and mail.
+  oidc_issuer: text({
+    default: "",
+    isText: isIssuer,
+    accepted: "an https address without user, query and fragment; http only on 127.0.0.1, ::1 and localhost",
+    help: "Issuer of OpenID Connect that people sign in with, as it names itself: `iss` of its tokens. Its description is read at `/.well-known/openid-configuration` below it; the redirect address to register there is `/admin/session/oidc/back` below public_url.",
+  }),
+  oidc_client_id: text({ default: "", help: "Id of this service as the issuer's client." }),
+  oidc_client_secret: text({ default: "", secret: true, help: "Secret of that client." }),
+  oidc_role_claim: text({
+    default: "",
+    pattern: /^\S{1,200}$/,
+    accepted: "the name of a claim, or a path as realm_access.roles",
+    help: "Claim of the issuer that names a person's role; of a list, the first that is one. It is read at each sign-in, and wins over the role given here.",
+  }),
+  smtp_url: text({
+    default: "",
+    secret: true,
+    isText: isMailServer,
+    accepted: "an address as smtps://user:password@mail.example.org:465?from=octavo@example.org",
+    help: "Mail server that sends invitations and resets; without it their links are shown to copy. smtps:// is TLS from the start; smtp:// takes TLS where it is offered, and needs it for a password, except on this machine. `from` is the sender's address; by default the user if that is one.",
+  }),
+
   // Refusals and timeouts.
   auth_failures_per_minute: integer({
     default: 200,
@@ -538,7 +562,7 @@ export function readSettings(sources: SettingSources): Settings {
 
 /** The same, with the source of each value. Throws SettingsError. */
 export function explainSettings(sources: SettingSources): SettingState[] {
-  return readRows(settingRows, withoutNames(Object.keys(retiredSettings), sources), bucketFaults);
+  return readRows(settingRows, withoutNames(Object.keys(retiredSettings), sources), faultsBetween);
 }
 
 /** A sentence for each retired setting that the sources name: where, and why it can be removed there. */
@@ -550,18 +574,51 @@ export function retiredSentences(sources: SettingSources): string[] {
 }
 
 const bucketNames = ["s3_endpoint", "s3_bucket", "s3_access_key", "s3_secret_key"] as const;
+const issuerNames = ["oidc_issuer", "oidc_client_id", "oidc_client_secret"] as const;
+
+type States = ReadonlyMap<string, SettingState>;
+
+const isSet = (states: States, name: string): boolean => states.get(name)?.from !== "default";
+
+function faultsBetween(states: States): string[] {
+  return [...bucketFaults(states), ...togetherFaults(states, issuerNames), ...claimFaults(states)];
+}
 
 /** A bucket needs all four of them; without a bucket `renditions_store` cannot be `s3`. */
-function bucketFaults(states: ReadonlyMap<string, SettingState>): string[] {
-  const isSet = (name: string) => states.get(name)?.from !== "default";
-  const first = bucketNames.find(isSet);
+function bucketFaults(states: States): string[] {
   const renditions = states.get("renditions_store");
-  if (first) {
-    const missing = bucketNames.filter((name) => !isSet(name));
-    return missing.map((name) => `${name}: it is not set; expected it beside ${first}`);
-  }
+  if (bucketNames.some((name) => isSet(states, name))) return togetherFaults(states, bucketNames);
   if (renditions?.value !== "s3") return [];
   return [`renditions_store: ${renditions.from} was "s3"; expected disk where s3_endpoint is not set`];
+}
+
+/** All of these names are set, or none. */
+function togetherFaults(states: States, names: readonly string[]): string[] {
+  const first = names.find((name) => isSet(states, name));
+  const missing = first === undefined ? [] : names.filter((name) => !isSet(states, name));
+  return missing.map((name) => `${name}: it is not set; expected it beside ${first}`);
+}
+
+function claimFaults(states: States): string[] {
+  const areThere = issuerNames.some((name) => isSet(states, name));
+  if (!isSet(states, "oidc_role_claim") || areThere) return [];
+  return ["oidc_issuer: it is not set; expected it beside oidc_role_claim"];
+}
+
+// ---------------------------------------------------------------------------------------------- addresses
+
+/** The identifier of an issuer (OpenID Connect Discovery 1.0 §3). It is compared as it is, so nothing is normalised. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#@\s]/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return /^https:\/\/./i.test(text) || (protocol === "http:" && /^http:\/\//i.test(text) && isLoopback(hostname));
+}
+
+function isMailServer(text: string): boolean {
+  if (!/^smtps?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { hostname, pathname, hash, searchParams } = new URL(text);
+  const isBare = hostname !== "" && hash === "" && (pathname === "" || pathname === "/");
+  return isBare && [...searchParams].every(([name, value]) => name === "from" && value.includes("@"));
 }
 
 // ---------------------------------------------------------------------------------------------- image arguments

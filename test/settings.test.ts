@@ -59,6 +59,56 @@ test("the settings are frozen, and so are the lists in them", () => {
   assert.ok(Object.isFrozen(settings.trustProxy) && Object.isFrozen(settings.corsOrigin));
 });
 
+test("an issuer needs its three settings, and a claim of roles needs an issuer", () => {
+  const whole = { OCTAVO_OIDC_ISSUER: "https://id.example.org/", OCTAVO_OIDC_CLIENT_ID: "octavo" };
+  const secret = "never printed";
+  const settings = readSettings(sources({ env: { ...whole, OCTAVO_OIDC_CLIENT_SECRET: secret } }));
+  // As the issuer names itself, with its slash.
+  assert.deepEqual([settings.oidcIssuer, settings.oidcClientSecret], ["https://id.example.org/", secret]);
+  assert.deepEqual(faults({ env: whole }), ["oidc_client_secret: it is not set; expected it beside oidc_issuer"]);
+  assert.deepEqual(faults({ env: { OCTAVO_OIDC_CLIENT_SECRET: secret } }), [
+    "oidc_issuer: it is not set; expected it beside oidc_client_secret",
+    "oidc_client_id: it is not set; expected it beside oidc_client_secret",
+  ]);
+  assert.deepEqual(faults({ env: { OCTAVO_OIDC_ROLE_CLAIM: "role" } }), [
+    "oidc_issuer: it is not set; expected it beside oidc_role_claim",
+  ]);
+});
+
+test("an issuer is https, or http on this machine", () => {
+  const isTaken = (issuer: string) =>
+    faults({ env: { OCTAVO_OIDC_ISSUER: issuer, OCTAVO_OIDC_CLIENT_ID: "octavo", OCTAVO_OIDC_CLIENT_SECRET: "x" } })
+      .length === 0;
+  for (const good of [
+    ...["https://id.example.org", "https://id.example.org/realms/a", "http://127.0.0.1:3000", "http://127.9.9.9/"],
+    ...["http://localhost:3000/oidc", "http://[::1]:3000", "HTTPS://id.example.org", "http://127.1:80"],
+  ])
+    assert.ok(isTaken(good), good);
+  for (const bad of [
+    ...["http://id.example.org", "http://localhost.example.org", "http://127.0.0.1.example.org", "http://128.0.0.1"],
+    ...["https://", "id.example.org", "ftp://127.0.0.1", "https://user@id.example.org", "http://127.0.0.1@evil.org"],
+    ...["https://id.example.org?a=b", "https://id.example.org#a", "http:/127.0.0.1", "http://0.0.0.0:3000", "/"],
+  ])
+    assert.ok(!isTaken(bad), bad);
+});
+
+test("a mail server is an address of SMTP, whose sender may be in it", () => {
+  const isTaken = (address: string) => faults({ env: { OCTAVO_SMTP_URL: address } }).length === 0;
+  for (const good of [
+    ...["smtp://127.0.0.1:2525", "smtps://a%40b.org:secret@mail.example.org", "smtp://mail/", "smtp://[::1]:25"],
+    "smtps://mail.example.org:465?from=octavo%40example.org",
+    "smtps://mail.example.org?from=octavo@example.org",
+  ])
+    assert.ok(isTaken(good), good);
+  for (const bad of [
+    ...["mail.example.org", "http://mail.example.org", "smtp://", "smtp://mail/path", "smtp://mail#a", "smtp://a b"],
+    ...["smtp://mail?tls=off", "smtp://mail?from=octavo", "smtp:mail"],
+  ])
+    assert.ok(!isTaken(bad), bad);
+  const secret = faults({ env: { OCTAVO_SMTP_URL: "http://user:never@mail" } }).join();
+  assert.ok(secret.includes("[hidden]") && !secret.includes("never"));
+});
+
 test("a bucket needs its four settings; each missing one is reported with all other faults", () => {
   const whole = {
     OCTAVO_S3_ENDPOINT: "https://s3.example.org",

@@ -17,7 +17,8 @@ export const personOperations: Descriptions = {
   },
   "POST /api/people": {
     description:
-      "Answers a `link` once, for seven days: whoever opens it gives the name and a password and is signed in. Send it to the " +
+      "Where the setting `smtp_url` names a mail server the link is mailed, and `mailed` is true. Otherwise it " +
+      "answers a `link` once, for seven days: whoever opens it gives the name and a password and is signed in. Send it to the " +
       "person. It begins with the setting `public_url`. A link that was lost is replaced by `POST /api/people/reset`.",
     examples: [{ summary: "Invite an editor", arguments: { email: "ada@example.org", name: "Ada", role: "editor" } }],
     refused: { person_exists: taken, role_not_found: { arguments: { email: "bob@example.org", role: "unknown" } } },
@@ -49,7 +50,7 @@ export const personOperations: Descriptions = {
   },
   "POST /api/people/reset": {
     description:
-      "Answers a `link` once, for 24 hours, for a new password; for a person who was only invited, an invitation for seven days. " +
+      "Mails a link, or answers a `link` once, for 24 hours, for a new password; for a person who was only invited, an invitation for seven days. " +
       "An older link is void. The password and the sessions hold until the link is used.",
     examples: [{ summary: "A new link", arguments: { id: samplePersonId }, given: invited }],
     refused: {

@@ -106,6 +106,7 @@ export type ProblemCode =
   | "idempotency_in_flight"
   | "idempotency_too_large"
   | "busy"
+  | "issuer_unavailable"
   | "outcome_unknown"
   | "store_damaged"
   | "internal";
@@ -463,8 +464,10 @@ export type PersonWithLink = {
   created_at: number;
   /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
   last_seen_at: number | null;
-  /** The address of the page that takes the password, shown only in this reply. */
-  link: string;
+  /** True when the setting's mail server took the link. */
+  mailed: boolean;
+  /** The address of the page that takes the password, only in this reply; absent when it was mailed. */
+  link?: string;
   /** When the link ends. Unix seconds. */
   link_expires_at: number;
 };
@@ -1617,7 +1620,7 @@ export type Api = {
     };
     data: Person[];
   };
-  /** Invite a person; the link is answered once */
+  /** Invite a person; the link is mailed, or answered once */
   "POST /api/people": {
     arguments: {
       /** The email address, unique without case. */

@@ -169,10 +169,10 @@ export const catalogue = {
     (p: { seconds: number; what?: string }) =>
       `Too many bad ${p.what ?? "tokens were sent from this address"}; try again in ${p.seconds} seconds`,
   ),
-  sign_in_failed: row(
-    "unauthenticated",
-    "Sign-in failed",
-    () => "The email address or the password is wrong, or this person may not sign in",
+  sign_in_failed: row("unauthenticated", "Sign-in failed", (p: { issuer?: string } | undefined) =>
+    p?.issuer === undefined
+      ? "The email address or the password is wrong, or this person may not sign in"
+      : `The sign-in at ${p.issuer} was not completed, or whoever signed in there may not sign in here: people are invited by the email address that is verified there`,
   ),
   sign_in_again: row(
     "forbidden",
@@ -528,6 +528,12 @@ export const catalogue = {
     "Busy",
     (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again in a second`,
   ),
+  issuer_unavailable: row(
+    "busy",
+    "Issuer unavailable",
+    (p: { issuer: string }) =>
+      `${p.issuer}, where people sign in, does not answer as it should; try again, or sign in otherwise`,
+  ),
   outcome_unknown: row(
     "busy",
     "Outcome unknown",
@@ -552,6 +558,8 @@ export type Code = keyof typeof catalogue;
 /** What a write of an entry whose data its type refuses throws. */
 export const typeProblems = ["data_invalid", "type_too_costly"] as const;
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
+
+type Sent<P> = [P] extends [undefined] ? [] : undefined extends P ? [P?] : [P];
 
 /** The argument or header that a code always concerns, where its parameters do not name one. */
 const impliedArguments: Partial<Record<Code, string>> = {
@@ -690,7 +698,7 @@ export const isProblem = (error: unknown, code: Code): error is Problem =>
   error instanceof Problem && error.code === code;
 
 /** Creates a problem; its sentence is from the catalogue. */
-export function problem<C extends Code>(code: C, ...params: Params<C> extends undefined ? [] : [Params<C>]): Problem {
+export function problem<C extends Code>(code: C, ...params: Sent<Params<C>>): Problem {
   return new Problem(code, params[0]);
 }
 

@@ -23,9 +23,9 @@ type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number
 
 /**
  * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
- * whether there are people who sign in.
+ * whether there are people who sign in, and the host of the issuer where they may.
  */
-export function adminRoutes(people: Pick<PersonStore, "hasOwner">): Route[] {
+export function adminRoutes(people: Pick<PersonStore, "hasOwner">, issuer: string | undefined): Route[] {
   let page: Page | undefined;
   const pageRoute = (url: string): Route =>
     route({
@@ -45,7 +45,7 @@ export function adminRoutes(people: Pick<PersonStore, "hasOwner">): Route[] {
         if (!name.startsWith(assets)) {
           // A store that cannot be read has its page, which says so.
           const hasOwner = await people.hasOwner().catch(() => false);
-          return noncePage(hasOwner ? page.html.replace("<html", "<html data-people") : page.html, policy, headers);
+          return noncePage(told(page.html, hasOwner, issuer), policy, headers);
         }
         const answer = page.assets.get(name);
         if (!answer) throw problem("route_not_found", { method: call.method, path });
@@ -54,6 +54,13 @@ export function adminRoutes(people: Pick<PersonStore, "hasOwner">): Route[] {
     });
   return [pageRoute("/admin"), pageRoute(`${prefix}*`)];
 }
+
+/** A host has no character that HTML would read. */
+const told = (html: string, hasPeople: boolean, issuer: string | undefined): string =>
+  html.replace(
+    "<html",
+    `<html${hasPeople ? " data-people" : ""}${issuer === undefined ? "" : ` data-oidc="${issuer}"`}`,
+  );
 
 function readPage(builtMs: number): Page {
   const names = readdirSync(new URL(assets, dist)).map((name) => assets + name);

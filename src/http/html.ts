@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readAccept } from "../lib/accept.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, tagOf } from "./exchange/reply.ts";
@@ -11,7 +13,7 @@ export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
 
 /** A route without authentication and arguments. */
-export const openRoute = (url: string, summary: string, handle: (call: Call) => Answer): Route =>
+export const openRoute = (url: string, summary: string, handle: (call: Call) => MaybePromise<Answer>): Route =>
   route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });
 
 /** A file of assets/docs. */
@@ -76,4 +78,11 @@ export function noncePage(html: string, policy: (nonce: string) => string, heade
     cacheControl: "no-store",
     headers: ["Content-Security-Policy", policy(nonce), ...headers],
   };
+}
+
+/** True when Accept names text/html and does not prefer JSON. Other clients send no Accept, or accept any type. */
+export function isBrowser(accept: string | undefined): boolean {
+  const accepted = readAccept(accept);
+  const weight = accepted.weightOf("text/html");
+  return accepted.names("text/html") && weight > 0 && weight >= accepted.weightOf("application/json");
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { linkMail, type Mail, type Mailer } from "../domain/access/mail.ts";
 import {
   formatPersonCursor,
   linkAddress,
@@ -34,6 +35,10 @@ type PersonOptions = {
   /** Where links begin: from the settings, never from a request. */
   linkBase(): string;
   throttle: SignInThrottle;
+  /** Undefined where the settings name no mail server: links are shown to copy. */
+  mailer: Mailer | undefined;
+  /** Tells the operator why a mail was not taken. */
+  onMailFailure(error: unknown): void;
 };
 
 const id = Type.String({ description: "The person's id." });
@@ -60,7 +65,7 @@ export function personRoutes(ports: PersonPorts, options: PersonOptions): Route[
   return [...managedRoutes(ports, options), ...ownRoutes(ports, options)];
 }
 
-function managedRoutes({ people, sessions }: PersonPorts, { linkBase }: PersonOptions): Route[] {
+function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions): Route[] {
   const url = "/api/people";
   return [
     route({
@@ -81,7 +86,7 @@ function managedRoutes({ people, sessions }: PersonPorts, { linkBase }: PersonOp
     route({
       method: "POST",
       url,
-      summary: "Invite a person; the link is answered once",
+      summary: "Invite a person; the link is mailed, or answered once",
       need: writes("admin"),
       arguments: { email: newEmail, name, role },
       reply: personWithLink,
@@ -90,7 +95,7 @@ function managedRoutes({ people, sessions }: PersonPorts, { linkBase }: PersonOp
       handle: async (call, args) => {
         const person = newPerson(args, { id: randomUUID(), nowSeconds: call.nowSeconds });
         const { code, link } = newLink(person, call.nowSeconds);
-        return withLink(linkBase(), code, await people.create(person, link, writerOf(call)), link.expiresAt);
+        return withLink(options, code, await people.create(person, link, writerOf(call)), link.expiresAt);
       },
     }),
     route({
@@ -127,7 +132,7 @@ function managedRoutes({ people, sessions }: PersonPorts, { linkBase }: PersonOp
       handle: async (call, { id }) => {
         await refuseOldOwn(sessions, call, id);
         const { code, link } = newLink(await people.get(id), call.nowSeconds);
-        return withLink(linkBase(), code, await people.link(id, link, writerOf(call)), link.expiresAt);
+        return withLink(options, code, await people.link(id, link, writerOf(call)), link.expiresAt);
       },
     }),
   ];
@@ -160,10 +165,23 @@ async function sessionOf(sessions: SessionStore, call: Call) {
   return session;
 }
 
-const withLink = (base: string, code: string, person: Person, expiresAt: number): Answer =>
-  data(JSON.stringify({ ...personFields(person), link: linkAddress(base, code), link_expires_at: expiresAt }), {
-    cacheControl: "no-store",
-  });
+/** Mails the link of a person, or answers it where there is no mail server or it does not take the mail. */
+async function withLink(options: PersonOptions, code: string, person: Person, expiresAt: number): Promise<Answer> {
+  const link = linkAddress(options.linkBase(), code);
+  const isMailed = await mailed(options, linkMail(person, link, expiresAt));
+  const shown = { ...personFields(person), mailed: isMailed, ...(!isMailed && { link }), link_expires_at: expiresAt };
+  return data(JSON.stringify(shown), { cacheControl: "no-store" });
+}
+
+async function mailed({ mailer, onMailFailure }: PersonOptions, mail: Mail): Promise<boolean> {
+  try {
+    await mailer?.send(mail);
+    return mailer !== undefined;
+  } catch (error) {
+    onMailFailure(error);
+    return false;
+  }
+}
 
 // --------------------------------------------------------------------------------------------------- one's own account
 

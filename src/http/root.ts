@@ -1,8 +1,7 @@
-import { readAccept } from "../lib/accept.ts";
 import { memo } from "../lib/memo.ts";
 import { type Answer, json } from "./exchange/reply.ts";
 import type { Route } from "./exchange/route.ts";
-import { docsFile, namedAsset, openRoute } from "./html.ts";
+import { docsFile, isBrowser, namedAsset, openRoute } from "./html.ts";
 
 /** The root of the service and the favicon. */
 
@@ -19,13 +18,6 @@ export function rootRoutes(hasAdminPage: boolean): Route[] {
       memo(() => namedAsset(docsFile("favicon.ico"), "image/x-icon")),
     ),
   ];
-}
-
-/** True when Accept names text/html and does not prefer JSON. Other clients send no Accept, or accept any type. */
-function isBrowser(accept: string | undefined): boolean {
-  const accepted = readAccept(accept);
-  const weight = accepted.weightOf("text/html");
-  return accepted.names("text/html") && weight > 0 && weight >= accepted.weightOf("application/json");
 }
 
 const leadTo = (location: string): Answer => ({

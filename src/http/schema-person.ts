@@ -36,7 +36,12 @@ export const personObject = Type.Object(personRow, { $id: "Person", description:
 export const personWithLink = Type.Object(
   {
     ...personRow,
-    link: Type.String({ description: "The address of the page that takes the password, shown only in this reply." }),
+    mailed: Type.Boolean({ description: "True when the setting's mail server took the link." }),
+    link: Type.Optional(
+      Type.String({
+        description: "The address of the page that takes the password, only in this reply; absent when it was mailed.",
+      }),
+    ),
     link_expires_at: time("When the link ends."),
   },
   { $id: "PersonWithLink", description: "A person with a one-use link." },

@@ -230,9 +230,16 @@ export class Sessions {
 
 /** The session's cookie, unless a page of another origin sent the request. */
 function ownCookie(headers: IncomingHttpHeaders): string | undefined {
-  const found = headers.cookie?.split("; ").find((part) => part.startsWith(`${cookieName}=`));
-  const value = found?.slice(cookieName.length + 1);
+  const value = cookieOf(headers, cookieName);
   return value && isFromOwnPage(headers) ? value : undefined;
+}
+
+/** The value of a cookie; undefined without one. */
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
+  return cookie
+    ?.split("; ")
+    .find((part) => part.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 }
 
 /**

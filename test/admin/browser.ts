@@ -30,8 +30,8 @@ export type Desk = {
 };
 
 /** A service and a browser for the tests of a file. A logged error or a request to another host fails the test. */
-export function useDesk(settings: Record<string, string> = {}): Desk {
-  const world = useWorld(settings);
+export function useDesk(settings: Record<string, string> = {}, env: Parameters<typeof useWorld>[1] = {}): Desk {
+  const world = useWorld(settings, env);
   let browser: Browser;
   let state: Awaited<ReturnType<BrowserContext["storageState"]>>;
   before(async () => {

@@ -76,6 +76,7 @@ const good: Record<StoredNoun, BackupRow> = {
       email_key: "ada@example.org",
     },
     ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
+    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1 },
   },
   passkey: {
     ...{ id: "00000000-0000-4000-8000-000000000003", person: "00000000-0000-4000-8000-000000000002", name: "Phone" },

@@ -14,14 +14,15 @@ const allowed: Record<string, string[]> = {
   demo: ["domain", "lib", "demo-site"],
   "demo-site": [],
   app: [
-    ...["adapters", "chores", "companions", "content-routes", "http", "domain", "lib", "schedule", "settings"],
-    ...["sign-in-links", "stats", "stores"],
+    ...["adapters", "chores", "companions", "content-routes", "http", "domain", "lib", "remote", "schedule"],
+    ...["settings", "sign-in-links", "stats", "stores"],
   ],
   "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
   companions: ["http", "settings"],
   schedule: ["stores"],
   "sign-in-links": ["domain", "lib"],
+  remote: ["adapters", "settings"],
   stats: ["http", "domain", "stores"],
   stores: ["adapters", "domain", "lib", "settings"],
   settings: ["domain", "lib"],
@@ -37,7 +38,10 @@ const remover = "src/adapters/sql/blob-remover.ts";
 const packages: Record<string, string[]> = {
   http: ["@fastify", "find-my-way"],
   domain: ["@hyperjump", "re2js", "@sindresorhus", "any-ascii"],
-  adapters: ["aws4fetch", "file-type", "markdown-it", "parse5", "pg", "saxes", "sharp", "tar-stream"],
+  adapters: [
+    ...["aws4fetch", "file-type", "markdown-it", "nodemailer", "openid-client", "parse5", "pg", "saxes", "sharp"],
+    "tar-stream",
+  ],
   lib: ["lru-cache", "smol-toml", "yaml"],
 };
 

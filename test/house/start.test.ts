@@ -17,7 +17,8 @@ test("the service loads without Node's fetch and WebSocket client, and without t
     loaded.some((name) => name.endsWith("/src/http/exchange/server.ts")),
     "the list is complete",
   );
-  const costly = /undici|\/node_modules\/(?:typebox|sharp|pg|file-type|saxes|aws4fetch|tar-stream)\//;
+  const costly =
+    /undici|\/node_modules\/(?:typebox|sharp|pg|file-type|saxes|aws4fetch|tar-stream|openid-client|oauth4webapi|jose|nodemailer)\//;
   assert.deepEqual(
     loaded.filter((name) => costly.test(name)),
     [],

@@ -7,6 +7,7 @@ const secret = `oct_d_${"a".repeat(43)}`;
 
 const urls: [string, string][] = [
   ["/api/entries?id=a&token=geheim", "/api/entries?id=a&token=[redacted]"],
+  ["/admin/session/oidc/back?code=geheim&iss=a", "/admin/session/oidc/back?code=[redacted]&iss=a"],
   ["/api/entries?access_token=geheim&id=a", "/api/entries?access_token=[redacted]&id=a"],
   ["/api/entries?%74oken=geheim", "/api/entries?%74oken=[redacted]"],
   ["/api/entries?token[]=geheim&id=a", "/api/entries?token[]=[redacted]&id=a"],

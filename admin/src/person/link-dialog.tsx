@@ -8,8 +8,10 @@ import { formatMoment } from "../ui/format.ts";
 /** The link at the address where this page is: the service may know another one of itself. */
 const linkHere = (link: string): string => `${location.origin}/admin${new URL(link).hash}`;
 
-/** Shows a link once: only the button closes the dialog. */
+/** Shows a link once: only the button closes the dialog. Of one that was mailed it says so. */
 export function LinkDialog({ person, onClose }: { person: PersonWithLink; onClose(): void }) {
+  const { link } = person;
+  if (link === undefined) return <MailedDialog person={person} onClose={onClose} />;
   return (
     <Dialog
       onClose={onClose}
@@ -23,12 +25,28 @@ export function LinkDialog({ person, onClose }: { person: PersonWithLink; onClos
         <Alert icon={<Link2 size={18} />} color="yellow" title="Copy it and send it to the person">
           It is shown this once. Whoever opens it sets the password, once, until {formatMoment(person.link_expires_at)}.
         </Alert>
-        <CopyLine value={linkHere(person.link)} label="Copy the link" />
+        <CopyLine value={linkHere(link)} label="Copy the link" />
         <Text size="xs" c="dimmed">
           A lost link is replaced with “New link” in the menu of the person.
         </Text>
         <Button onClick={onClose} ml="auto">
           I have it
+        </Button>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function MailedDialog({ person: { email, link_expires_at }, onClose }: { person: PersonWithLink; onClose(): void }) {
+  return (
+    <Dialog onClose={onClose} title={`Mailed to ${email}`} size="lg">
+      <Stack>
+        <Text size="sm">
+          The mail has a link that sets the password, once, until {formatMoment(link_expires_at)}. Another one is sent
+          with “New link” in the menu of the person.
+        </Text>
+        <Button onClick={onClose} ml="auto">
+          Close
         </Button>
       </Stack>
     </Dialog>

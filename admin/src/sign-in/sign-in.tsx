@@ -4,6 +4,7 @@ import type { Session } from "../api/session.ts";
 import markUrl from "../mark.svg";
 import { useTitle } from "../ui/page.tsx";
 import { Failure, messageOf } from "../ui/state.tsx";
+import { IssuerSignIn } from "./issuer.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { TokenForm } from "./token-form.tsx";
 
@@ -44,6 +45,7 @@ export function SignIn({ isOver, onSignedIn }: SignInProps) {
       <Form isBusy={isBusy} attempt={attempt}>
         {error !== undefined && <Failure error={error} message={inWords(error)} title="Not signed in" />}
       </Form>
+      <IssuerSignIn />
       <Anchor component="button" type="button" size="sm" onClick={() => setByTokens(!isByTokens)}>
         {isByTokens ? "Use an email address instead" : "Use tokens instead"}
       </Anchor>

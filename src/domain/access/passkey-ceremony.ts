@@ -15,7 +15,7 @@ import {
   verifyRegistration,
 } from "./webauthn.ts";
 
-/** How passkeys are made and used. Contract, part three, §19; decision 73. */
+/** How passkeys are made and used. Contract, part three, §19; decision 72. */
 
 /** What a new passkey is for: the challenge of one purpose is none of another. */
 const purposes = {

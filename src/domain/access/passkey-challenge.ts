@@ -10,7 +10,7 @@ const macBytes = 32;
 /**
  * Challenges of ceremonies: random, for one purpose and for a few minutes, signed with a key of the store. So every node knows
  * those of the others, and nobody fills the store, or pushes out the challenges of others, by asking for many: only a
- * challenge that was used well is stored, and is refused from then on (PasskeyStore). Contract, part three, §19; decision 73.
+ * challenge that was used well is stored, and is refused from then on (PasskeyStore). Contract, part three, §19; decision 72.
  */
 export class PasskeyChallenges {
   private readonly key: Buffer;

@@ -3,7 +3,7 @@ import { problem } from "../problem.ts";
 import type { IssuedChallenge } from "./passkey-challenge.ts";
 import { isCounterBack } from "./webauthn.ts";
 
-/** Passkeys: keys on a person's devices, with which a person signs in. Contract, part three, §19; decision 73. */
+/** Passkeys: keys on a person's devices, with which a person signs in. Contract, part three, §19; decision 72. */
 export type Passkey = Readonly<{
   id: string;
   /** The id of the person. */

@@ -19,9 +19,29 @@ export type Person = Readonly<{
   state: PersonState;
   /** The hash of the password; null without one. */
   password: string | null;
+  /** Who the person is at an issuer of OpenID Connect; null for one who is bound to none. */
+  identity: Identity | null;
   createdAt: number;
   /** At most a minute behind. */
   lastSeenAt: number | null;
+}>;
+
+/** A subject of an issuer: identity.ts. Two that differ in any character are two. */
+export type Identity = Readonly<{
+  issuer: string;
+  subject: string;
+  /** True when the role is the issuer's claim. */
+  isRoleClaimed: boolean;
+}>;
+
+/** What counts of what an issuer says about somebody: identity.ts. */
+export type Asserted = Readonly<{
+  identity: Pick<Identity, "issuer" | "subject">;
+  /** The key of the address, only where the issuer says that it is the subject's. */
+  emailKey: string | undefined;
+  name: string;
+  /** The roles that the claim names, in its order; undefined where it says nothing, or is not asked for. */
+  roles: readonly string[] | undefined;
 }>;
 
 /** `invited`: has not signed in yet; `disabled`: may not. */
@@ -99,6 +119,11 @@ export interface PersonStore {
    * before stay. Throws sign_in_link_invalid, also for the slower of two racing calls; passkey_invalid, too_many_passkeys.
    */
   join(hash: string, joining: Joining, context: WriteContext): Promise<Person>;
+  /**
+   * Lets in whom an issuer asserts, as `admittedBy` decides: binds who is invited, whose link ends, and sets the role that is
+   * claimed. Throws sign_in_failed; last_owner when the claim would take the role from the last one.
+   */
+  enter(asserted: Asserted, context: WriteContext): Promise<Person>;
   /** Replaces the hash of the same password. Does nothing when the person has another one meanwhile. */
   rehash(id: string, password: { from: string; to: string }): Promise<void>;
 }
@@ -143,10 +168,13 @@ export function refuseLastOwner(before: Person, after: Pick<Person, "role" | "st
 
 /** The state that a change asks for: without a password or a passkey one is only invited. */
 export const stateAfter = (
-  { password, state }: Pick<Person, "password" | "state">,
+  { password, identity, state }: Pick<Person, "password" | "identity" | "state">,
   asked: "active" | "disabled" | undefined,
   passkeys: number,
-): PersonState => (asked === "active" && password === null && passkeys === 0 ? "invited" : (asked ?? state));
+): PersonState => {
+  const hasNone = password === null && identity === null && passkeys === 0;
+  return asked === "active" && hasNone ? "invited" : (asked ?? state);
+};
 
 /** A new person, invited. Throws argument_invalid. */
 export function newPerson(
@@ -154,7 +182,8 @@ export function newPerson(
   { id, nowSeconds }: { id: string; nowSeconds: number },
 ): Person {
   const facts = { name: name === "" ? name : parseName("name", name), email: parseEmail("email", email) };
-  return { id, ...facts, role, state: "invited", password: null, createdAt: nowSeconds, lastSeenAt: null };
+  const credentials = { password: null, identity: null };
+  return { id, ...facts, role, state: "invited", ...credentials, createdAt: nowSeconds, lastSeenAt: null };
 }
 
 const maxEmailLength = 254;

@@ -1,16 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-  timingSafeEqual,
-} from "node:crypto";
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { clockSlackSeconds } from "../clock.ts";
 import type { WriteContext } from "../event.ts";
 import { problem } from "../problem.ts";
+import { deriveKey, Seal } from "./seal.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore, tokenResources } from "./token.ts";
 
 /** The secrets of a management and an access token: a write and a session of the admin page require both. Contract §8. */
@@ -68,29 +61,21 @@ export interface SessionStore {
   prune(nowSeconds: number): Promise<number>;
 }
 
-const cipher = "aes-256-gcm";
-const ivBytes = 12;
-const tagBytes = 16;
-
 /**
  * Encrypts the contents of a session's cookie: sealed with a key derived from the store's, so that every node of a
  * store opens what another sealed, and no secret is stored.
  */
 export class SessionSeal {
-  private readonly sealKey: Buffer;
+  private readonly cookies: Seal;
   private readonly csrfKey: Buffer;
 
   constructor(signingKey: string) {
-    this.sealKey = deriveKey(signingKey, "octavo session");
+    this.cookies = new Seal(signingKey, "octavo session");
     this.csrfKey = deriveKey(signingKey, "octavo session csrf");
   }
 
   seal({ id, token, accessToken, expiresAt }: SealedSession): string {
-    const iv = randomBytes(ivBytes);
-    const sealing = createCipheriv(cipher, this.sealKey, iv);
-    const text = sealing.update(JSON.stringify([id, token, accessToken, expiresAt]));
-    const end = sealing.final();
-    return Buffer.concat([iv, sealing.getAuthTag(), text, end]).toString("base64url");
+    return this.cookies.seal(JSON.stringify([id, token, accessToken, expiresAt]));
   }
 
   /**
@@ -98,21 +83,13 @@ export class SessionSeal {
    * would last longer than one that starts now: it started by a clock that was ahead, or with another setting.
    */
   open(sealed: string, nowSeconds: number, lifeSeconds: number): SealedSession | undefined {
-    const bytes = Buffer.from(sealed, "base64url");
-    if (bytes.length <= ivBytes + tagBytes) return undefined;
-    const opening = createDecipheriv(cipher, this.sealKey, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-    opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-    try {
-      const text = Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
-      // A cookie from before sessions had rows has three parts, so no expiry here: it is invalid.
-      const [id, token, accessToken, expiresAt] = JSON.parse(text) as [string, string, string, number?];
-      const leftSeconds = (expiresAt ?? 0) - nowSeconds;
-      if (expiresAt === undefined || leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds)
-        return undefined;
-      return { id, token, accessToken, expiresAt };
-    } catch {
-      return undefined;
-    }
+    const text = this.cookies.open(sealed);
+    if (text === undefined) return undefined;
+    // A cookie from before sessions had rows has three parts, so no expiry here: it is invalid.
+    const [id, token, accessToken, expiresAt] = JSON.parse(text) as [string, string, string, number?];
+    const leftSeconds = (expiresAt ?? 0) - nowSeconds;
+    if (expiresAt === undefined || leftSeconds <= 0 || leftSeconds > lifeSeconds + clockSlackSeconds) return undefined;
+    return { id, token, accessToken, expiresAt };
   }
 
   /**
@@ -128,9 +105,6 @@ export class SessionSeal {
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 }
-
-const deriveKey = (signingKey: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync("sha256", signingKey, "", purpose, 32));
 
 /**
  * A pair of tokens for a sign-in link: they have all rights and expire with the session. They are listed like any other

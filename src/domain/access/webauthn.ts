@@ -14,7 +14,7 @@ import { algorithms, isSignedBy, type PasskeyKey } from "./cose-key.ts";
 /**
  * The ceremonies of passkeys: what a browser is asked for, and the verification of what it answers, in the JSON forms of
  * WebAuthn L3 (§5.1.8 to §5.1.10, verified as §7.1 and §7.2 say). Attestation "none", keys that are discoverable, a user who
- * is verified. Contract, part three, §19; decision 73.
+ * is verified. Contract, part three, §19; decision 72.
  */
 
 /** This service, as browsers know it: keys belong to `id`, a host name; only pages of `origin` may use them. */

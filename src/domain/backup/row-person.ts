@@ -1,8 +1,9 @@
+import { isSubject } from "../access/identity.ts";
 import { isPasswordHash } from "../access/password.ts";
 import { deletedState, emailKey, parseEmail, parseName, personStates } from "../access/person.ts";
 import { isRoleId, newRole, type RoleWrites, roleWrites } from "../access/role.ts";
 import { formatTokenPaths, readTokenPaths, type TokenResource } from "../access/token.ts";
-import { type BackupRow, id, matching, oneOf, orNull, refused, secret, text, time } from "./row-column.ts";
+import { added, type BackupRow, flag, id, matching, oneOf, orNull, refused, secret, text, time } from "./row-column.ts";
 
 /** The rules of the rows of people and roles: see row.ts. */
 
@@ -40,23 +41,29 @@ export const personRule = {
     password: orNull(secret(isPasswordHash, "an argon2id hash as PHC text")),
     created_at: time,
     last_seen_at: orNull(time),
+    issuer: added(orNull(text), () => null),
+    subject: added(orNull(matching(isSubject, "the subject of an issuer")), () => null),
+    role_claimed: added(flag, () => 0),
   },
   whole: checkPerson,
   key: ({ id }: BackupRow) => id,
 };
 
 /** Throws argument_invalid. */
-function checkPerson({ name, email, email_key, state, password }: BackupRow): void {
+function checkPerson({ name, email, email_key, state, password, issuer, subject, role_claimed }: BackupRow): void {
   const read = (argument: string, value: unknown, parse: (argument: string, text: string) => string) => {
     if (parse(argument, String(value)) !== value) throw refused(argument, value, "its stored form");
   };
   if (name !== "") read("name", name, parseName);
+  if ((issuer === null) !== (subject === null)) throw refused("subject", subject, "a subject with its issuer");
+  if (issuer === null && role_claimed !== 0) throw refused("role_claimed", role_claimed, "0 without an issuer");
   if (state === deletedState) {
-    if (email !== "" || email_key !== null || password !== null)
-      throw refused("state", state, "no address and no password for who is deleted");
+    if (email !== "" || email_key !== null || password !== null || issuer !== null)
+      throw refused("state", state, "no address, no password and no subject for who is deleted");
     return;
   }
   read("email", email, parseEmail);
   if (email_key !== emailKey(String(email))) throw refused("email_key", email_key, "the address without case");
   if (state === "invited" && password !== null) throw refused("state", state, "active, with a password");
+  if (state === "invited" && issuer !== null) throw refused("state", state, "active, with a subject");
 }

@@ -59,9 +59,10 @@ function timeText(): string {
   return lastText;
 }
 
-const secretNames = new Set(["token", "access_token", "s"]);
+// `code` is what an issuer sends with who signed in there.
+const secretNames = new Set(["token", "access_token", "s", "code"]);
 // `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
-const secretName = /(?:^|&)(?:token|access_token|s)(?:\[[^=&]*)?=/g;
+const secretName = /(?:^|&)(?:token|access_token|s|code)(?:\[[^=&]*)?=/g;
 const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures are redacted, however the names are encoded. */

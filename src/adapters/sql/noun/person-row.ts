@@ -17,11 +17,15 @@ export const findMemberSql = `SELECT ${memberColumns} FROM person LEFT JOIN role
 type PersonRow = readonly [
   ...[id: string, name: string, email: string, role: string, state: PersonState],
   ...[password: string | null, createdAt: number, lastSeenAt: number | null],
+  ...[issuer: string | null, subject: string | null, isRoleClaimed: number],
 ];
 
 export function toPerson(row: Row): Person {
-  const [id, name, email, role, state, password, createdAt, lastSeenAt] = row as unknown as PersonRow;
-  return { id, name, email, role, state, password, createdAt, lastSeenAt };
+  const [id, name, email, role, state, password, createdAt, lastSeenAt, issuer, subject, isRoleClaimed] =
+    row as unknown as PersonRow;
+  const identity =
+    issuer === null || subject === null ? null : { issuer, subject, isRoleClaimed: Number(isRoleClaimed) === 1 };
+  return { id, name, email, role, state, password, identity, createdAt, lastSeenAt };
 }
 
 type RoleRow = readonly [id: string, title: string, resources: string, paths: string, writes: RoleWrites];

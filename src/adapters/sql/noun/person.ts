@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { admittedBy } from "../../../domain/access/identity.ts";
 import type { NewPasskey } from "../../../domain/access/passkey.ts";
 import {
+  type Asserted,
   deletedState,
   emailKey,
+  type Identity,
   type Joining,
   type Member,
   type Person,
@@ -14,7 +18,7 @@ import {
   refuseLastOwner,
   stateAfter,
 } from "../../../domain/access/person.ts";
-import { leastRole, ownerRole } from "../../../domain/access/role.ts";
+import { findBuiltIn, leastRole, ownerRole } from "../../../domain/access/role.ts";
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { after } from "../../../lib/maybe-promise.ts";
@@ -34,7 +38,7 @@ const selectPerson = `SELECT ${personColumns} FROM person`;
 const isOwner = `role = '${ownerRole}' AND state = 'active'`;
 
 export const personNoun = noun({
-  writes: { createPerson, updatePerson, deletePerson, linkPerson, joinPerson, rehashPassword },
+  writes: { createPerson, updatePerson, deletePerson, linkPerson, joinPerson, enterPerson, rehashPassword },
   point: {
     text: findMemberSql,
     toValue: (row: Row) => toMember(row) as Member,
@@ -45,6 +49,12 @@ export const personNoun = noun({
       refusals: [
         [isTwice, "SELECT 1 FROM person WHERE id = ?1", "id"],
         ["another person has the address", "SELECT 1 FROM person WHERE email_key = ?1", "email_key"],
+        [
+          "another person has the subject",
+          "SELECT 1 FROM person WHERE issuer = ?1 AND subject = ?2",
+          "issuer",
+          "subject",
+        ],
       ],
     }),
   ],
@@ -69,6 +79,7 @@ export const personNoun = noun({
     link: writes.linkPerson,
     findByLink: (hash, nowSeconds) => findByLink(sql, hash, nowSeconds),
     join: writes.joinPerson,
+    enter: writes.enterPerson,
     rehash: writes.rehashPassword,
   }),
 });
@@ -120,10 +131,21 @@ async function createPerson(
   passkey?: NewPasskey | undefined,
 ): Promise<Person> {
   const { sql } = on;
-  const { id, name, email, role, state, password, createdAt, lastSeenAt } = person;
+  const { id, name, email, role, state, password, identity, createdAt, lastSeenAt } = person;
   await refuseTakenEmail(sql, email, id);
   await refuseUnknownRole(sql, role);
-  const values = [id, name, email, emailKey(email), role, state, password, createdAt, lastSeenAt];
+  const values = [
+    id,
+    name,
+    email,
+    emailKey(email),
+    role,
+    state,
+    password,
+    createdAt,
+    lastSeenAt,
+    ...identityValues(identity),
+  ];
   await sql.run(insertOf("person").text, ...values);
   if (link) await replaceLink(sql, id, link);
   await log(on, "person.create", id, context);
@@ -169,7 +191,8 @@ async function deletePerson(on: Writing, id: string, context: WriteContext): Pro
   const before = await getPerson(sql, id);
   refuseLastOwner(before, { ...before, state: deletedState }, await otherOwners(sql, id));
   await sql.run(
-    `UPDATE person SET name = ?1, email = '', email_key = NULL, password = NULL, role = ?2, state = '${deletedState}'
+    `UPDATE person SET name = ?1, email = '', email_key = NULL, password = NULL, role = ?2, state = '${deletedState}',
+       issuer = NULL, subject = NULL, role_claimed = 0
      WHERE id = ?3`,
     before.name || before.email,
     leastRole,
@@ -216,6 +239,44 @@ async function joinPerson(on: Writing, hash: string, joining: Joining, context: 
   if (passkey) await insertPasskey(on, passkey, by);
   return { ...person, name, password, state: "active" };
 }
+
+async function enterPerson(on: Writing, asserted: Asserted, context: WriteContext): Promise<Person> {
+  const { sql } = on;
+  const { issuer, subject } = asserted.identity;
+  const bound = await sql.row(`${selectPerson} WHERE issuer = ?1 AND subject = ?2`, issuer, subject);
+  const before = bound && toPerson(bound);
+  const linked = before ? undefined : await findLinked(sql, asserted.emailKey, context.nowSeconds);
+  const roles = new Set((await sql.rows("SELECT id FROM role")).map(([id]) => id));
+  const isRole = (id: string) => findBuiltIn(id) !== undefined || roles.has(id);
+  const person = admittedBy(asserted, { bound: before, linked, isRole });
+  if (before && isDeepStrictEqual(before, person)) return before;
+  if (before) refuseLastOwner(before, person, await otherOwners(sql, before.id));
+  await sql.run(
+    `UPDATE person SET name = ?1, role = ?2, state = ?3, issuer = ?4, subject = ?5, role_claimed = ?6 WHERE id = ?7`,
+    person.name,
+    person.role,
+    person.state,
+    ...identityValues(person.identity),
+    person.id,
+  );
+  if (!before) await endAccess(sql, person.id);
+  await log(on, before ? "person.update" : "person.join", person.id, { ...context, actor: personActor(person.id) });
+  return person;
+}
+
+async function findLinked(sql: Sql, key: string | undefined, nowSeconds: number): Promise<Person | undefined> {
+  if (key === undefined) return undefined;
+  const row = await sql.row(
+    `${selectPerson} JOIN person_link ON person_link.person = person.id
+     WHERE person.email_key = ?1 AND person_link.expires_at > ?2`,
+    key,
+    nowSeconds,
+  );
+  return row && toPerson(row);
+}
+
+const identityValues = (identity: Identity | null): [issuer: string | null, subject: string | null, number] =>
+  identity ? [identity.issuer, identity.subject, Number(identity.isRoleClaimed)] : [null, null, 0];
 
 /** No event: nothing that a person sees changes, and a cache needs no new hash. */
 async function rehashPassword({ sql }: Writing, id: string, { from, to }: { from: string; to: string }): Promise<void> {

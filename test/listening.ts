@@ -1,0 +1,13 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Listens on a free port of this machine; answers the address. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
