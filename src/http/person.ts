@@ -18,7 +18,7 @@ import {
 } from "../domain/access/person.ts";
 import type { SessionStore } from "../domain/access/session.ts";
 import { changeOwn } from "../domain/access/sign-in.ts";
-import { problem } from "../domain/problem.ts";
+import { isProblem, problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, own, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
@@ -222,7 +222,11 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
         const { id: session, createdAt: signedInAt } = await sessionOf(sessions, call);
         const asking = { session, signedInAt, currentPassword, nowSeconds: call.nowSeconds };
         const done = currentPassword === undefined ? undefined : beginTry(throttle, person.email, call.address);
-        const changed = await changeOwn(people, person, change, asking);
+        const changed = await changeOwn(people, person, change, asking).catch((error: unknown) => {
+          // What is refused for another reason had the right password.
+          if (!isProblem(error, "sign_in_failed")) done?.();
+          throw error;
+        });
         done?.();
         return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
       },

@@ -25,11 +25,39 @@ export async function fillSite(place: Place): Promise<Secrets> {
     await send("PUT", "/api/registry", { id: "site.title", value: "Title" });
     await send("PUT", "/api/registry", { id: "site.title", value: "Füllung" });
     await send("PUT", "/api/registry", { id: "numbers.list", value: [1, 2.5, "1e400"] });
+    await writePeople(world, send);
     await world.issue("delivery", ["entries"], { limitCalls: 7, label: "few 😀", expiresAt: 4_000_000_000 });
   } finally {
     await world.app.close();
   }
   return { management, access };
+}
+
+/** Somebody of each state: invited, active and a writer, disabled, deleted. */
+async function writePeople(world: Awaited<ReturnType<typeof startWorld>>, send: Send): Promise<void> {
+  await send("PUT", "/api/roles", {
+    id: "news",
+    title: "News",
+    resources: ["entries"],
+    paths: ["news"],
+    writes: "all",
+  });
+  const tokens = { token: world.token.management, access_token: world.token.access };
+  const invite = async (name: string): Promise<{ id: string; link: string }> => {
+    const body = { ...tokens, email: `${name}@example.org`, name, role: "news" };
+    return (await world.send("POST", "/api/people", { body })).json.data as { id: string; link: string };
+  };
+  await invite("Invited");
+  const { link } = await invite("Ada");
+  const body = { code: new URL(link).hash.replace("#code=", ""), password: "a quiet harbour at noon" };
+  const joined = await world.send("POST", "/admin/session/link", { body });
+  const { csrf_token: csrf } = joined.json.data as { csrf_token: string };
+  const headers = { Cookie: joined.headers.get("set-cookie")?.split(";", 1)[0] as string, "X-CSRF-Token": csrf };
+  const made = await world.send("POST", "/api/entries", { body: { id: "news/by-ada", data: {} }, headers });
+  assert.equal(made.status, 200, made.text);
+  await world.send("DELETE", "/api/entries", { body: { id: "news/by-ada" }, headers });
+  await send("PATCH", "/api/people", { id: (await invite("Off")).id, state: "disabled" });
+  await send("DELETE", "/api/people", { id: (await invite("Gone")).id });
 }
 
 type Send = (method: string, path: string, body: object) => Promise<void>;

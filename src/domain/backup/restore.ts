@@ -1,5 +1,6 @@
 import { isJsonObject, JsonError, parseJson } from "../../lib/json.ts";
 import type { BlobLedger, BlobStore } from "../blob.ts";
+import { quote } from "../problem.ts";
 import {
   type BackupEnd,
   BackupError,
@@ -200,7 +201,10 @@ function readEnd(text: string): BackupEnd {
   const end = parse(text, memberNames.end) as Partial<BackupEnd>;
   if (!end.counts || !end.blobs || !end.rows_sha256) throw damaged(`${memberNames.end} lacks a part`);
   // An older version did not count the nouns that it did not know.
-  return { ...(end as BackupEnd), counts: { ...new Tally().end().counts, ...end.counts } };
+  const counts = { ...new Tally().end().counts };
+  const unknown = Object.keys(end.counts).find((noun) => !Object.hasOwn(counts, noun));
+  if (unknown !== undefined) throw damaged(`its end counts ${quote(unknown)}, which this version does not know`);
+  return { ...(end as BackupEnd), counts: { ...counts, ...end.counts } };
 }
 
 /** Compares the end member's totals with what was received. */
