@@ -246,7 +246,7 @@ export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string 
  * True unless a page of another origin may have sent the request. SameSite allows other ports and subdomains of the
  * same site, Sec-Fetch-Site does not; browsers send it to https and to localhost. Elsewhere only Origin is available.
  */
-export function isFromOwnPage(headers: IncomingHttpHeaders): boolean {
+function isFromOwnPage(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin" || site === "none";
   const { origin, host } = headers;

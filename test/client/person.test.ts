@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../client/src/client.ts";
+import { newPasskey, register } from "../authenticator.ts";
 import { refusal, useClients } from "./service.ts";
 
 const clients = useClients();
@@ -42,6 +43,12 @@ test("who is signed in reads and changes the own account, by the cookie", async 
     (await people.me.sessions()).map((session) => session.id),
     [id],
   );
+  const { challenge } = await people.me.passkeyOptions();
+  const ceremony = { challenge, rpId: "localhost", origin: `http://localhost:${new URL(url).port}` };
+  const passkey = await people.me.addPasskey("Phone", register(newPasskey("ES256"), ceremony));
+  assert.deepEqual(await people.me.passkeys(), [passkey]);
+  assert.equal(await people.me.deletePasskey(passkey.id), undefined);
+  await refusal(people.me.deletePasskey(passkey.id), "passkey_not_found");
   assert.equal(await people.me.endSession(id), undefined);
   await refusal(people.me.fetch(), "session_invalid");
 });

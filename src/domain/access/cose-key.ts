@@ -1,6 +1,6 @@
 import { constants, createPublicKey, type KeyObject, verify } from "node:crypto";
-import { readBase64url } from "../../lib/base64url.ts";
 import type { Cbor, CborMap } from "../../lib/cbor.ts";
+import { readBase64url } from "./base64url.ts";
 
 /** Public keys of passkeys: of a COSE_Key (RFC 9052, RFC 9053, RFC 8230) that an authenticator sends, and as they are stored. */
 

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { readBase64url } from "../../lib/base64url.ts";
 import { clockSlackSeconds } from "../clock.ts";
+import { readBase64url } from "./base64url.ts";
 import { ceremonySeconds } from "./webauthn.ts";
 
 const nonceBytes = 16;

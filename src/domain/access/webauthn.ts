@@ -1,5 +1,4 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { readBase64url } from "../../lib/base64url.ts";
 import { type Cbor, CborError, isCborMap, readCbor } from "../../lib/cbor.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { problem } from "../problem.ts";
@@ -9,6 +8,7 @@ import {
   maxCredentialIdBytes,
   readAuthenticatorData,
 } from "./authenticator-data.ts";
+import { readBase64url } from "./base64url.ts";
 import { algorithms, isSignedBy, type PasskeyKey } from "./cose-key.ts";
 
 /**

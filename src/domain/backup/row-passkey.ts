@@ -1,5 +1,5 @@
-import { readBase64url } from "../../lib/base64url.ts";
 import { maxCredentialIdBytes } from "../access/authenticator-data.ts";
+import { readBase64url } from "../access/base64url.ts";
 import { parseKey } from "../access/cose-key.ts";
 import { parseName } from "../access/person.ts";
 import { areTransports } from "../access/webauthn.ts";
