@@ -65,6 +65,7 @@ export function sharedProblems(need: Need | undefined): Code[] {
 export function problemsOf({ need, problems, arguments: schemas }: ApiRoute): Code[] {
   const all = new Set([...problems, ...sharedProblems(need)]);
   if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
+  if (Object.keys(schemas).length === 0) all.delete("argument_invalid");
   return [...all];
 }
 
