@@ -71,6 +71,7 @@ export function problemsOf({ need, problems, arguments: schemas, answersSecret }
   const repeated = isOnce ? (["idempotency_refused"] as const) : isWrite(need) ? kept : [];
   const all = new Set([...problems, ...sharedProblems(need), ...repeated]);
   if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
+  if (Object.keys(schemas).length === 0) all.delete("argument_invalid");
   return [...all];
 }
 
