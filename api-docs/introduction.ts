@@ -10,6 +10,13 @@ export ACCESS_TOKEN=oct_a_…
 export IMAGES_TOKEN=oct_i_…
 \`\`\`
 
+Calls about one's own account need a session of the admin page in place of tokens: its cookie, and the \`csrf_token\` of \`GET /admin/session\`:
+
+\`\`\`sh
+export SESSION_COOKIE=…
+export CSRF_TOKEN=…
+\`\`\`
+
 ## Tokens
 
 Every request to the API needs a token for its resource: a **delivery** token reads public content, a **management** token reads everything, and writes together with an **access** token; **images** tokens open \`/api/images\`. A token is sent as \`Authorization: Bearer\`, as the argument \`token\` of a read, or as the field \`token\` of a write's body; the access token as \`X-Access-Token\` or as the field \`access_token\`.
