@@ -1,4 +1,4 @@
-import { isWrite } from "../src/http/exchange/auth.ts";
+import { isWrite, own, writes } from "../src/http/exchange/auth.ts";
 import type { Route } from "../src/http/exchange/route.ts";
 import type { ApiRoute } from "./api.ts";
 import {
@@ -21,7 +21,7 @@ import {
  * that the introduction of the reference names. The commands create first whatever the example needs.
  */
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
-  const given = (example.given ?? []).map((call) => command({ ...call, need: writeNeed }, call, base));
+  const given = (example.given ?? []).map((call) => command({ ...call, need: needOf(call) }, call, base));
   const text = JSON.stringify(sentArguments(example));
   const found = sampleIds.filter((one) => text.includes(one.text)).map((one) => findId(one, base));
   const first = [...given, ...found];
@@ -29,7 +29,8 @@ export function curlLine(route: ApiRoute, example: Example, base: string): strin
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
 
-const writeNeed = { kinds: ["management" as const], resources: [], writes: "all" as const };
+/** What a preparing call needs: a person's session where it is about the own account. */
+const needOf = ({ url }: Given): Route["need"] => (url.startsWith("/api/people/me") ? own("write") : writes());
 
 /** Ids that the store generates: a command looks up the first one in a list that fits. */
 const sampleIds = [

@@ -272,7 +272,7 @@ async function makePasskey({ app }: Site, session: Record<string, string>): Prom
 }
 
 /** The headers of a person who is signed in, made for the call. */
-async function sessionHeaders({ app }: Site): Promise<Record<string, string>> {
+export async function sessionHeaders({ app }: Site): Promise<Record<string, string>> {
   const form = signedInForm;
   const code = new URL(app.signInLink()).hash.replace("#code=", "");
   const body = Buffer.from(JSON.stringify({ code, ...form }));

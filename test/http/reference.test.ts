@@ -145,7 +145,13 @@ test("samples name the tokens as the introduction does", async () => {
       used.add(variable);
     }
   }
-  assert.deepEqual([...used].sort(), ["ACCESS_TOKEN", "CSRF_TOKEN", "DELIVERY_TOKEN", "IMAGES_TOKEN", "MANAGEMENT_TOKEN"]);
+  assert.deepEqual([...used].sort(), [
+    "ACCESS_TOKEN",
+    "CSRF_TOKEN",
+    "DELIVERY_TOKEN",
+    "IMAGES_TOKEN",
+    "MANAGEMENT_TOKEN",
+  ]);
   for (const variable of used) assert.ok(introduction.includes(`export ${variable}=`), variable);
 });
 

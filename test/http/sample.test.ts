@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readRecording } from "../../api-docs/recorded.ts";
 import { mask } from "../../scripts/example-mask.ts";
-import { type Site, withSite } from "../../scripts/examples.ts";
+import { type Site, sessionHeaders, withSite } from "../../scripts/examples.ts";
 import type { DemoTokens } from "../../src/demo.ts";
 import { startOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
@@ -36,10 +36,23 @@ async function samplesOf(url: string): Promise<Sample[]> {
   );
 }
 
+type Variables = Record<string, string>;
+
+const tokenVariables = (tokens: DemoTokens): Variables =>
+  Object.fromEntries(Object.entries(tokens).map(([kind, secret]) => [`${kind.toUpperCase()}_TOKEN`, secret]));
+
+/** The tokens of the site; with a person's session for samples that use one. */
+async function variablesOf(site: Site, { source }: Sample): Promise<Variables> {
+  if (!usesSession(source)) return tokenVariables(site.tokens);
+  const { Cookie = "", "X-CSRF-Token": csrf = "" } = await sessionHeaders(site);
+  return { ...tokenVariables(site.tokens), SESSION_COOKIE: Cookie.replace(/^[^=]*=/, ""), CSRF_TOKEN: csrf };
+}
+
+const usesSession = (source: string): boolean => source.includes("$SESSION_COOKIE");
+
 /** Runs a sample; a refusal fails it. Returns its output, one line per reply. */
-async function paste(source: string, tokens: DemoTokens): Promise<string> {
-  const variables = Object.entries(tokens).map(([kind, secret]) => [`${kind.toUpperCase()}_TOKEN`, secret]);
-  const env = { PATH: process.env.PATH, ...Object.fromEntries(variables) };
+async function paste(source: string, variables: Variables): Promise<string> {
+  const env = { PATH: process.env.PATH, ...variables };
   const strict = `set -eu; curl() { command curl -sS --fail-with-body -w '\\n' "$@"; }`;
   const { stdout } = await run("sh", ["-c", `${strict}\n${source}`], { cwd: folder, env });
   return stdout;
@@ -58,9 +71,12 @@ function compare(sample: Sample, out: string, site: Site): void {
 
 const shown = await withSite(async ({ app }) => ({ url: app.url, samples: await samplesOf(app.url) }));
 const all = shown.samples;
+/** What a device signs anew for each call cannot be pasted. */
+const canBePasted = ({ source }: Sample): boolean => !source.includes("attestationObject");
 const isRead = ({ name }: Sample) => name.startsWith("GET ");
-/** True for a read without preparing calls. */
-const leavesSite = (sample: Sample) => isRead(sample) && !/curl.* -X /.test(sample.source);
+/** True for a read without preparing calls, of which a session would be one. */
+const leavesSite = (sample: Sample) =>
+  isRead(sample) && !/curl.* -X /.test(sample.source) && !usesSession(sample.source);
 
 test("there is a sample for each recorded reply", () => {
   const recorded = Object.values(recording).reduce((sum, { replies }) => sum + replies.length, 0);
@@ -74,8 +90,9 @@ test("every read runs on a fresh octavo serve --demo with its printed tokens", a
   const secret = (kind: string) => new RegExp(`${kind} +(oct_\\S+)`).exec(printed)?.[1] ?? "";
   const [delivery, management, images, access] = ["delivery", "management", "images", "access"].map(secret);
   const tokens = { delivery, management, images, access } as DemoTokens;
-  for (const sample of (await samplesOf(service.url)).filter(isRead)) {
-    const out = await paste(sample.source, tokens);
+  const samples = (await samplesOf(service.url)).filter(isRead);
+  for (const sample of samples.filter(({ source }) => !usesSession(source))) {
+    const out = await paste(sample.source, tokenVariables(tokens));
     if (replyTo(sample)?.body !== undefined) assert.doesNotThrow(() => JSON.parse(lastLine(out)), sample.source);
   }
   assert.equal(await service.stop("SIGTERM"), 0);
@@ -87,7 +104,7 @@ test("every read without preparing calls answers as documented", async () => {
     const isBytes = (sample: Sample) => Number(replyTo(sample)?.body === undefined);
     const samples = (await samplesOf(site.app.url)).filter(leavesSite).toSorted((a, b) => isBytes(a) - isBytes(b));
     for (const sample of samples) {
-      compare(sample, await paste(sample.source, site.tokens), site);
+      compare(sample, await paste(sample.source, await variablesOf(site, sample)), site);
     }
   });
 });
@@ -95,11 +112,11 @@ test("every read without preparing calls answers as documented", async () => {
 describe("every write, and every read after preparing calls, answers as documented, on its own site", {
   concurrency: 2,
 }, () => {
-  for (const sample of all.filter((one) => !leavesSite(one))) {
+  for (const sample of all.filter((one) => !leavesSite(one) && canBePasted(one))) {
     test(`${sample.name}, ${sample.at + 1}`, () =>
       withSite(async (site) => {
         const source = sample.source.replaceAll(shown.url, site.app.url);
-        compare(sample, await paste(source, site.tokens), site);
+        compare(sample, await paste(source, await variablesOf(site, sample)), site);
       }));
   }
 });
