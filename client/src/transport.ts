@@ -98,7 +98,7 @@ export class Transport {
 
   /** The key of a write that may be repeated; undefined for others. */
   private newKey(operation: string): string | undefined {
-    if (operation.startsWith("GET") || answersSecret.test(operation) || this.config.retries === 0) return undefined;
+    if (operation.startsWith("GET") || refusesKeys.test(operation) || this.config.retries === 0) return undefined;
     return randomKey();
   }
 
@@ -178,8 +178,9 @@ export class Transport {
 /** By default the service ignores unknown keys of filter and options; with `strict` a typo is refused. */
 const strictly = (query: string): string => (/(^|&)(filter|options)%5B/.test(query) ? `${query}&strict=1` : query);
 
-/** Their replies are not kept, so the service refuses a key: those of tokens, and of sign-in. */
-const answersSecret = /^POST \/api\/tokens(\/preview)?$|^PUT \/api\/tokens\/rotate$| \/admin\//;
+/** The service refuses a key: replies with secrets are not kept, and what is about the own account is not repeated. */
+const refusesKeys =
+  /^POST \/api\/(tokens(\/preview)?|people(\/reset)?)$|^PUT \/api\/tokens\/rotate$| \/api\/people\/me| \/admin\//;
 
 /** Not `randomUUID`, which browsers have on https only. */
 const randomKey = (): string =>

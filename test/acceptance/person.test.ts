@@ -182,8 +182,16 @@ for (const paths of [null, [id("up/in")]]) {
         test(`reads at ${place.slice(world.prefix.length + 1)}`, async () => {
           for (const [, path, args] of reads) {
             const query = JSON.parse(JSON.stringify(args(place, ""))) as Any;
-            const [one, other] = [await get(session, path, query), await world.read(query, token.token, path)];
-            assert.equal(told(one), told(other), path);
+            const asToken = async () => told(await world.read(query, token.token, path));
+            let [said, meant] = ["", await asToken()];
+            // Chapters that run beside this one write what some lists have, too.
+            for (let tries = 0; tries < 5; tries++) {
+              said = told(await get(session, path, query));
+              if (said === meant) break;
+              meant = await asToken();
+              if (said === meant) break;
+            }
+            assert.equal(said, meant, path);
           }
         });
         test(`writes at ${place.slice(world.prefix.length + 1)}`, async () => {

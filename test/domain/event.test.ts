@@ -38,7 +38,7 @@ test("a kind is parsed into its noun and verb, what the subject is, and whether 
 
 test("of a newer version's verb the noun is known, of its noun nothing", () => {
   assert.deepEqual([kindFacts("entry.live")?.noun, kindFacts("entry.live")?.verb], ["entry", "live"]);
-  for (const kind of ["person.create", "constructor.call", "entry", ""]) {
+  for (const kind of ["nothing.create", "constructor.call", "entry", ""]) {
     assert.equal(kindFacts(kind)?.noun, kind === "entry" ? "entry" : undefined, kind);
   }
 });

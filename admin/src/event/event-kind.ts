@@ -7,6 +7,9 @@ const verbs: Record<string, string> = {
   trash: "purge",
   token: "create update rotate revoke",
   session: "start end",
+  role: "put delete",
+  person: "create update link join delete",
+  passkey: "create delete",
 };
 
 /** The kinds of events that this page knows; the log may have others. */
