@@ -1,4 +1,3 @@
-import { join, resolve } from "node:path";
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { EntryRenderer } from "./domain/render.ts";
 import { batchAsOperator } from "./http/batch.ts";
@@ -12,9 +11,12 @@ import { historyRoutes } from "./http/history.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import type { Settings } from "./settings.ts";
-import { type Stores, uploadRulesOf } from "./stores.ts";
+import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 
 /** The routes of content, which a service answers and a batch of a command calls. */
+
+/** A renderer of Markdown, whose threads start with the first text. */
+export const openProse = (): ThreadRenderer => new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
 
 export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer };
 
@@ -57,9 +59,8 @@ export async function operate(
   operations: string,
   { isDryRun, nowSeconds }: { isDryRun: boolean; nowSeconds: number },
 ): Promise<OperationAnswer[]> {
-  const uploadsRoot = resolve(join(settings.data, "uploads"));
-  const prose = new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
-  const routes = contentRoutes(stores, settings, { uploadsRoot, version: "", prose });
+  const options = { uploadsRoot: uploadsRootOf(settings), version: "", prose: openProse() };
+  const routes = contentRoutes(stores, settings, options);
   const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;
   return JSON.parse(await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun)).data;
 }

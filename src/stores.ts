@@ -138,20 +138,27 @@ export type Opened = {
   renew(hash: string): Promise<void>;
 };
 
+const folderIn = (settings: Settings, name: string): string => resolve(join(settings.data, name));
+const hasTree = (settings: Settings): boolean => settings.uploadsTree === "on" && !bucketOptions(settings);
+
+/** Where the paths of files begin, as replies name them: the uploads tree, if there is one. */
+export const uploadsRootOf = (settings: Settings): string =>
+  hasTree(settings) ? folderIn(settings, "uploads") : `/${uploadsUrl}`;
+
 export async function open(
   settings: Settings,
   indexKeys: readonly string[] | undefined,
   onError: OnError = () => undefined,
   mustExist = false,
 ): Promise<Opened> {
-  const at = (name: string) => resolve(join(settings.data, name));
+  const at = (name: string) => folderIn(settings, name);
   const bucket = bucketOptions(settings);
   await openDataFolder(settings, onError, mustExist);
   const staging = new Staging(at("tmp"));
   // A command may be what frees space.
   if (indexKeys) await refuseFullStart(staging.temporaryFile());
-  const hasTree = settings.uploadsTree === "on" && !bucket;
-  const renew = async (hash: string) => (hasTree ? tree.renew(hash) : undefined);
+  const isLinked = hasTree(settings);
+  const renew = async (hash: string) => (isLinked ? tree.renew(hash) : undefined);
   const callbacks: BlobCallbacks = { onRepaired: renew, onFault: (error) => onError("blobs", error) };
   const bytes = await openBytes(settings, staging, bucket, onError, callbacks);
   const blobFolder = at("blobs");
@@ -176,7 +183,7 @@ export async function open(
   // With a bucket also the cache of source images, and blobs from before the bucket was used.
   const copies = goodCopies([root, unknown.folder, ...(bucket ? [at("originals"), blobFolder] : [])]);
   return {
-    uploadsRoot: hasTree ? root : `/${uploadsUrl}`,
+    uploadsRoot: uploadsRootOf(settings),
     signingKey,
     database,
     bytes,

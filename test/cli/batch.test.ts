@@ -47,6 +47,13 @@ test("a dry run writes nothing, the same file then makes all writes", async () =
   assert.equal(await count(), 1);
 });
 
+test("a store without an uploads tree names paths as its service does", async () => {
+  const folders = JSON.stringify({ method: "POST", path: "/api/folders", body: { path: "plain" } });
+  const made = await octavo(["-", "--json", "--uploads-tree", "off"], folders);
+  assert.equal(made.code, 0, made.err);
+  assert.equal(JSON.parse(made.out).operations[0].data.full_path, "/project/uploads/plain");
+});
+
 test("the line that was refused is named, and nothing is written", async () => {
   const refused = await octavo(["-"], [create("x"), "", create("a")].join("\n"));
   assert.equal(refused.code, 1);
