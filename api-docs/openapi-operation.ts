@@ -205,8 +205,15 @@ function bodyTypes({ takesFile, examples }: ApiRoute): string[] {
 /** The schema of a reply of raw bytes, whose content belongs to the client. */
 const bytesSchema = { type: "string", format: "binary" };
 
+/** An example as a stream sends it. */
+const streamExample =
+  'id: 19\nevent: entry.update\ndata: {"sequence":19,"at":1767225600,"kind":"entry.update","subject":"movies/alien",' +
+  '"target":null,"count":1,"actor":"octavo"}\n\n';
 const streamContent = {
-  "text/event-stream": { schema: { type: "string", description: "Server-sent events: `id`, `event` and `data`." } },
+  "text/event-stream": {
+    schema: { type: "string", description: "Server-sent events: `id`, `event` and `data`." },
+    examples: { "One event": { summary: "One event", value: streamExample } },
+  },
 };
 
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {

@@ -138,6 +138,8 @@ const yearFault = {
 /** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
+  feed_too_old: problem("feed_too_old", { since: 18, oldest: 4711 }),
+  too_many_streams: problem("too_many_streams", { limit: 100 }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),
   request_timeout: problem("request_timeout"),
   filter_too_costly: problem("filter_too_costly", { argument: "filter[where][value]" }),

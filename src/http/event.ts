@@ -45,7 +45,7 @@ export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
       streams: true,
       arguments: listArguments,
       reply: Type.Array(eventObject, { description: "Events in commit order, or newest first." }),
-      problems: ["argument_invalid", "argument_unknown", "argument_conflict", "feed_too_old", "too_many_streams"],
+      problems: ["argument_invalid", "argument_unknown", "feed_too_old", "too_many_streams"],
       handle: async (call, args) => {
         if (wantsStream(call)) return streamOf(call, args, store, stream);
         const { since = 0, limit = maxEvents, newest, before } = args;
