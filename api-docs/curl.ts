@@ -1,4 +1,4 @@
-import { isWrite, own, writes } from "../src/http/exchange/auth.ts";
+import { isWrite } from "../src/http/exchange/auth.ts";
 import type { Route } from "../src/http/exchange/route.ts";
 import type { ApiRoute } from "./api.ts";
 import {
@@ -7,6 +7,7 @@ import {
   exampleAddress,
   exampleKind,
   type Given,
+  needOf,
   samplePersonId,
   samplePreviewId,
   sampleSessionId,
@@ -28,9 +29,6 @@ export function curlLine(route: ApiRoute, example: Example, base: string): strin
   const call = command(route, example, base, route.replyType);
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
-
-/** What a preparing call needs: a person's session where it is about the own account. */
-const needOf = ({ url }: Given): Route["need"] => (url.startsWith("/api/people/me") ? own("write") : writes());
 
 /** Ids that the store generates: a command looks up the first one in a list that fits. */
 const sampleIds = [

@@ -1,5 +1,5 @@
 import type { Code } from "../src/domain/problem.ts";
-import type { Need } from "../src/http/exchange/auth.ts";
+import { type Need, own, writes } from "../src/http/exchange/auth.ts";
 
 /**
  * The reference texts of an operation: a description and example calls. The reference prints the calls, `npm run
@@ -22,6 +22,9 @@ export type Sent = {
 
 export type SampleFile = { name: string; content: string | Uint8Array };
 export type Given = Sent & { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; url: string };
+
+/** What a preparing call needs: a person's session where it is about the own account. */
+export const needOf = ({ url }: Given): Need => (url.startsWith("/api/people/me") ? own("write") : writes());
 
 export type Example = Sent & {
   /** A short summary: the example's name in the reference. */

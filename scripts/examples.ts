@@ -11,6 +11,7 @@ import {
   exampleKind,
   type Given,
   instead,
+  needOf,
   type Provocation,
   samplePasskey,
   samplePasskeyId,
@@ -187,9 +188,7 @@ export async function call(
 }
 
 async function make(site: Site, given: Given): Promise<void> {
-  const isOwn = given.url.startsWith("/api/people/me") ? ("write" as const) : undefined;
-  const need = { kinds: ["management" as const], resources: [], writes: "all" as const, isOwn };
-  const { status, text } = await call(site, { ...given, need }, given);
+  const { status, text } = await call(site, { ...given, need: needOf(given) }, given);
   // Several refusals may extend the same example; what it creates or deletes is then there or gone already.
   const repeated = given.method === "DELETE" ? 404 : 409;
   if (status >= 300 && status !== repeated) throw new Error(`${given.method} ${given.url}: ${text.slice(0, 300)}`);

@@ -1,22 +1,14 @@
 import { type Passkey, type PasskeyStore, passkeyFields } from "../domain/access/passkey.ts";
 import type { Ceremonies } from "../domain/access/passkey-ceremony.ts";
-import {
-  hashLinkCode,
-  type Person,
-  type PersonStore,
-  parseEmail,
-  parseName,
-  personIdOf,
-} from "../domain/access/person.ts";
+import { hashLinkCode, type Person, type PersonStore, parseEmail, parseName } from "../domain/access/person.ts";
 import type { SessionStore } from "../domain/access/session.ts";
 import { problem } from "../domain/problem.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { own } from "./exchange/auth.ts";
-import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { argument, ifSent, objectReader, type Route, route, textReader, writerOf } from "./exchange/route.ts";
-import { refuseOldSession } from "./person.ts";
+import { ownIdOf, refuseOldSession } from "./person.ts";
 import { passkeyObject, passkeyOptions } from "./schema-passkey.ts";
 import { refuseForeign, type Sessions } from "./session-cookie.ts";
 
@@ -113,7 +105,6 @@ const name = argument(
 /** /api/people/me/passkeys: a person's own. A change needs a sign-in a short while ago. */
 export function passkeyRoutes({ people, passkeys, sessions }: PasskeyPorts, ceremonies: Ceremonies): Route[] {
   const url = "/api/people/me/passkeys";
-  const idOf = (call: Call): string => personIdOf(call.token?.id ?? "") ?? "";
   return [
     route({
       method: "GET",
@@ -123,7 +114,7 @@ export function passkeyRoutes({ people, passkeys, sessions }: PasskeyPorts, cere
       arguments: {},
       reply: Type.Array(passkeyObject, { description: "Passkeys, oldest first." }),
       problems: [],
-      handle: async (call) => answer((await passkeys.listOf(idOf(call))).map(passkeyFields)),
+      handle: async (call) => answer((await passkeys.listOf(ownIdOf(call))).map(passkeyFields)),
     }),
     route({
       method: "POST",
@@ -135,7 +126,7 @@ export function passkeyRoutes({ people, passkeys, sessions }: PasskeyPorts, cere
       problems: ["passkeys_unavailable", "sign_in_again"],
       handle: async (call) => {
         await refuseOldSession(sessions, call);
-        const person: Person = await people.get(idOf(call));
+        const person: Person = await people.get(ownIdOf(call));
         const existing: Passkey[] = await passkeys.listOf(person.id);
         return answer(ceremonies.creationOptions({ add: person.id }, person, existing, call.nowSeconds));
       },
@@ -150,7 +141,7 @@ export function passkeyRoutes({ people, passkeys, sessions }: PasskeyPorts, cere
       problems: ["passkey_invalid", "passkeys_unavailable", "too_many_passkeys", "sign_in_again"],
       handle: async (call, { name, passkey }) => {
         await refuseOldSession(sessions, call);
-        const person = idOf(call);
+        const person = ownIdOf(call);
         const sent = { passkey, name, nameArgument: "name" };
         const added = ceremonies.verifyNew(sent, { add: person }, person, call.nowSeconds);
         return answer(passkeyFields(await passkeys.create(added, writerOf(call))));
@@ -165,7 +156,7 @@ export function passkeyRoutes({ people, passkeys, sessions }: PasskeyPorts, cere
       problems: ["passkey_not_found", "last_credential", "sign_in_again"],
       handle: async (call, { id }) => {
         await refuseOldSession(sessions, call);
-        await passkeys.delete(id, idOf(call), writerOf(call));
+        await passkeys.delete(id, ownIdOf(call), writerOf(call));
         return noContent;
       },
     }),

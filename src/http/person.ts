@@ -192,9 +192,12 @@ const ownArguments = {
   currentPassword: Type.Optional(Type.String({ description: "The password as it is now: needed for a new one." })),
 };
 
+/** The id of the person who calls, of a route that only a person's session may call. */
+export const ownIdOf = ({ token }: Call): string => personIdOf(token?.id ?? "") ?? "";
+
 function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOptions): Route[] {
   const url = "/api/people/me";
-  const me = (call: Call): Promise<Person> => people.get(personIdOf(call.token?.id ?? "") ?? "");
+  const me = (call: Call): Promise<Person> => people.get(ownIdOf(call));
   return [
     route({
       method: "GET",

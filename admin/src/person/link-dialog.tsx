@@ -1,39 +1,29 @@
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { Link2 } from "lucide-react";
 import type { PersonWithLink } from "../../../client/src/client.ts";
-import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatMoment } from "../ui/format.ts";
+import { ShownOnce } from "../ui/shown-once.tsx";
 
 /** The link at the address where this page is: the service may know another one of itself. */
 const linkHere = (link: string): string => `${location.origin}/admin${new URL(link).hash}`;
 
-/** Shows a link once: only the button closes the dialog. Of one that was mailed it says so. */
+/** Shows a link once. Of one that was mailed it says so. */
 export function LinkDialog({ person, onClose }: { person: PersonWithLink; onClose(): void }) {
   const { link } = person;
   if (link === undefined) return <MailedDialog person={person} onClose={onClose} />;
   return (
-    <Dialog
-      onClose={onClose}
+    <ShownOnce
       title={`The link for ${person.name || person.email}`}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
+      icon={<Link2 size={18} />}
+      advice="Copy it and send it to the person"
+      value={linkHere(link)}
+      label="Copy the link"
+      hint="A lost link is replaced with “New link” in the menu of the person."
+      onClose={onClose}
     >
-      <Stack>
-        <Alert icon={<Link2 size={18} />} color="yellow" title="Copy it and send it to the person">
-          It is shown this once. Whoever opens it sets the password, once, until {formatMoment(person.link_expires_at)}.
-        </Alert>
-        <CopyLine value={linkHere(link)} label="Copy the link" />
-        <Text size="xs" c="dimmed">
-          A lost link is replaced with “New link” in the menu of the person.
-        </Text>
-        <Button onClick={onClose} ml="auto">
-          I have it
-        </Button>
-      </Stack>
-    </Dialog>
+      It is shown this once. Whoever opens it sets the password, once, until {formatMoment(person.link_expires_at)}.
+    </ShownOnce>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, TextInput } from "@mantine/core";
+import { Anchor, PasswordInput, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { hasPasskeys } from "../api/passkey.ts";
 import { joinByPasskey, type Session, signInByLink } from "../api/session.ts";
@@ -31,17 +31,20 @@ export function LinkPage({ code, onSignedIn, onClose }: LinkPageProps) {
       {purpose === undefined ? (
         failure
       ) : (
-        <FormPanel onSubmit={submit}>
+        <FormPanel
+          submit={isByPasskey ? "Continue with a passkey" : "Continue"}
+          isBusy={isBusy}
+          onSubmit={submit}
+          below={
+            hasPasskeys() && (
+              <Anchor component="button" type="button" size="sm" onClick={() => setByPasskey(!isByPasskey)}>
+                {isByPasskey ? "Use a password" : "Use a passkey in place of a password"}
+              </Anchor>
+            )
+          }
+        >
           <LinkFields purpose={purpose} isByPasskey={isByPasskey} />
           {failure}
-          <Button type="submit" loading={isBusy} fullWidth>
-            {isByPasskey ? "Continue with a passkey" : "Continue"}
-          </Button>
-          {hasPasskeys() && (
-            <Anchor component="button" type="button" size="sm" onClick={() => setByPasskey(!isByPasskey)}>
-              {isByPasskey ? "Use a password" : "Use a passkey in place of a password"}
-            </Anchor>
-          )}
         </FormPanel>
       )}
       {purpose === "owner" && (

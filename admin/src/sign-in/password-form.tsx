@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Text, TextInput } from "@mantine/core";
+import { PasswordInput, Text, TextInput } from "@mantine/core";
 import { signInAs } from "../api/session.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
@@ -9,7 +9,7 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
     void attempt(() => signInAs(String(form.get("email")), String(form.get("password"))));
   return (
     <>
-      <FormPanel onSubmit={submit}>
+      <FormPanel submit="Sign in" isBusy={isBusy} onSubmit={submit}>
         <TextInput label="Email address" name="email" type="email" autoComplete="username" required autoFocus />
         <PasswordInput
           label="Password"
@@ -19,9 +19,6 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
           required
         />
         {children}
-        <Button type="submit" loading={isBusy} fullWidth>
-          Sign in
-        </Button>
       </FormPanel>
       <PasskeyButton isBusy={isBusy} attempt={attempt} />
       <Text size="xs" c="dimmed">

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Paper, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
 import markUrl from "../mark.svg";
@@ -77,8 +77,16 @@ export function SignInFrame({ title, description, children }: FrameProps) {
 /** What a form to sign in shows of its attempt, with the refusal as children. */
 export type FormProps = { isBusy: boolean; attempt: Attempt; children: ReactNode };
 
-/** The panel of a form; calls back with its texts by name. */
-export function FormPanel({ onSubmit, children }: { onSubmit(texts: FormData): void; children: ReactNode }) {
+type PanelProps = {
+  submit: string;
+  isBusy: boolean;
+  onSubmit(texts: FormData): void;
+  below?: ReactNode;
+  children: ReactNode;
+};
+
+/** The panel of a form with the button that submits it; calls back with its texts by name. */
+export function FormPanel({ submit, isBusy, onSubmit, below, children }: PanelProps) {
   return (
     <Paper
       withBorder
@@ -89,7 +97,13 @@ export function FormPanel({ onSubmit, children }: { onSubmit(texts: FormData): v
         onSubmit(new FormData(event.currentTarget));
       }}
     >
-      <Stack>{children}</Stack>
+      <Stack>
+        {children}
+        <Button type="submit" loading={isBusy} fullWidth>
+          {submit}
+        </Button>
+        {below}
+      </Stack>
     </Paper>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, PasswordInput, Text } from "@mantine/core";
+import { Anchor, Code, PasswordInput, Text } from "@mantine/core";
 import { signIn } from "../api/session.ts";
 import { FormPanel, type FormProps } from "./sign-in.tsx";
 
@@ -10,7 +10,7 @@ export function TokenForm({ isBusy, attempt, children }: FormProps) {
   };
   return (
     <>
-      <FormPanel onSubmit={submit}>
+      <FormPanel submit="Sign in" isBusy={isBusy} onSubmit={submit}>
         <PasswordInput
           label="Management token"
           name="token"
@@ -31,9 +31,6 @@ export function TokenForm({ isBusy, attempt, children }: FormProps) {
           required
         />
         {children}
-        <Button type="submit" loading={isBusy} fullWidth>
-          Sign in
-        </Button>
       </FormPanel>
       <Help />
     </>

@@ -203,9 +203,7 @@ async function admitLater(
 
 /** Refuses a caller who may not call another route, too. Throws scope_missing. */
 export function refuseScope({ token, access }: Pick<Authenticated, "token" | "access">, need: Need): void {
-  if (!token || !hasScope(token, need.kinds, need.resources)) {
-    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
-  }
+  refuseOutside(token, need);
   if (isWrite(need) && !mayWrite(access, need.writes)) throw missingWrites();
   refusePathless(access, need);
 }
@@ -225,13 +223,17 @@ function refusePathless({ paths }: Access, { kinds, resources }: Need): void {
   }
 }
 
+/** Throws scope_missing for a token of another kind, or without the resources. */
+function refuseOutside(token: Token | undefined, { kinds, resources }: Need): void {
+  if (!token || !hasScope(token, kinds, resources))
+    throw problem("scope_missing", { needed: formatScopes(kinds, resources) });
+}
+
 function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
   if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
   if (need.isOwn && personIdOf(token.id) === undefined)
     throw problem("scope_missing", { needed: "a person's session" });
-  if (!hasScope(token, need.kinds, need.resources)) {
-    throw problem("scope_missing", { needed: formatScopes(need.kinds, need.resources) });
-  }
+  refuseOutside(token, need);
   if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
   if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
   return token;

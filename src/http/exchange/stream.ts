@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { problem } from "../../domain/problem.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -89,7 +90,7 @@ export class Streams {
         stream.quietMs = 0;
         const isTaken = messages.text === "" || response.write(messages.text);
         if (response.writableLength > maxBehindBytes) response.destroy();
-        else if (!isTaken && messages.hasMore) await drained(response, ended.signal);
+        else if (!isTaken && messages.hasMore) await once(response, "drain", { signal: ended.signal });
       }
     } catch (error) {
       if (!ended.signal.aborted) throw error;
@@ -118,17 +119,4 @@ export class Streams {
   private async lookAt({ answer, end }: Open): Promise<void> {
     if (!(await answer.isAdmitted())) end();
   }
-}
-
-/** Resolves when what was written is accepted by the system, or the signal aborts. */
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off("drain", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    response.once("drain", done);
-    signal.addEventListener("abort", done);
-  });
 }

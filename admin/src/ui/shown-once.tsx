@@ -1,0 +1,47 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { CopyLine } from "./copy.tsx";
+import { Dialog } from "./dialog.tsx";
+
+type ShownOnceProps = {
+  title: string;
+  icon: ReactNode;
+  /** What to do with it. */
+  advice: string;
+  value: string;
+  /** Of the button that copies it. */
+  label: string;
+  /** Below it, small. */
+  hint: string;
+  onClose(): void;
+  /** Why it has to be copied now. */
+  children: ReactNode;
+};
+
+/** Shows what cannot be read again: only the button closes the dialog, and it stays over the page that asks to sign in again. */
+export function ShownOnce({ title, icon, advice, value, label, hint, onClose, children }: ShownOnceProps) {
+  return (
+    <Dialog
+      onClose={onClose}
+      className="secret"
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert icon={icon} color="yellow" title={advice}>
+          {children}
+        </Alert>
+        <CopyLine value={value} label={label} />
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+        <Button onClick={onClose} ml="auto">
+          I have it
+        </Button>
+      </Stack>
+    </Dialog>
+  );
+}
