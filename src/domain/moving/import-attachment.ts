@@ -7,7 +7,7 @@ import { parseFrontMatter } from "./front-matter.ts";
 import { decode, maxEntryFileBytes, type Relink } from "./import-entry.ts";
 import { entryPlace, type Found, isHidden, type Project } from "./moving.ts";
 
-/** Files beside the texts of a folder of Markdown, and the links of the texts to them. Decision 64. */
+/** Files beside the texts of a folder of Markdown, and the links of the texts to them. Decision 56. */
 
 /** A link of a text: what stands between `start` and `end` is replaced by what `write` makes of an address. */
 export type TextLink = {

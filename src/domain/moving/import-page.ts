@@ -7,7 +7,7 @@ import { type Project, UnreadableFile } from "./moving.ts";
 
 /**
  * When a page of a static site generator is public: what Hugo, Jekyll, Zola and others say in front matter and in names,
- * as the service's own fields. In doubt a page is not public. Decision 64.
+ * as the service's own fields. In doubt a page is not public. Decision 56.
  */
 
 type Generator = "hugo" | "zola" | "obsidian";
