@@ -5,7 +5,7 @@ import { formatYaml } from "../../lib/yaml-text.ts";
 
 /**
  * The file of an entry: fields as YAML between two lines `---`, then the text of `content`. The whole file is the fields
- * where its extension is yaml, yml or json. Pages of other generators have TOML or JSON, too. Decisions 56 and 64.
+ * where its extension is yaml, yml or json. Pages of other generators have TOML or JSON, too. Decision 56.
  */
 
 /** Why a file is no entry. */
