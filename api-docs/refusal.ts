@@ -33,6 +33,7 @@ export const guarded: readonly Code[] = [
   "scope_missing",
   "call_limit_reached",
   "too_many_failures",
+  "too_many_requests",
   "store_damaged",
 ];
 /** The problems of every write. */
@@ -138,6 +139,7 @@ const yearFault = {
 /** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
+  too_many_requests: problem("too_many_requests", { limit: "token", seconds: 2 }),
   feed_too_old: problem("feed_too_old", { since: 18, oldest: 4711 }),
   too_many_streams: problem("too_many_streams", { limit: 100 }),
   signature_invalid: problem("signature_invalid", { rule: "it does not fit the path and the arguments" }),

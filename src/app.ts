@@ -19,6 +19,7 @@ import { batchRoutes } from "./http/batch.ts";
 import { Docs, docsRoutes } from "./http/docs.ts";
 import { eventRoutes } from "./http/event.ts";
 import { reportIgnored } from "./http/exchange/ignored.ts";
+import { parseRate, RequestLimits } from "./http/exchange/limit.ts";
 import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
@@ -109,6 +110,11 @@ const outputLimits = (settings: Settings): OutputLimits => ({
   maxSide: 8192,
 });
 
+function requestLimitsOf({ limitToken, limitAddress }: Settings): RequestLimits | undefined {
+  const rates = { token: parseRate(limitToken), address: parseRate(limitAddress) };
+  return rates.token || rates.address ? new RequestLimits(rates) : undefined;
+}
+
 const tidyEveryMs = 3600 * 1000;
 /** The delay after the start, which must not wait for it. */
 const firstLookMs = 1000;
@@ -181,6 +187,7 @@ class Service implements App {
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
+      limits: requestLimitsOf(settings),
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
       replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
       downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },

@@ -27,6 +27,14 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
+const rate = (whose: string) =>
+  text({
+    default: "off",
+    pattern: /^[1-9]\d{0,5},[1-9]\d{0,5}$/,
+    accepted: "off, or requests a second and requests at once, as 10,50",
+    help: `Requests of one ${whose} a second, and at once; more get 429 \`too_many_requests\`. Each process counts by itself.`,
+  });
+
 /**
  * Every setting, one row each. A row defines the flag (`--collection-limit`), the variable (`OCTAVO_COLLECTION_LIMIT`),
  * the key in the file, the validation, the line in `octavo settings`, the line in docs/settings.md (`npm run docs`) and
@@ -528,6 +536,8 @@ export const settingRows = {
     max: 1_000_000,
     help: "Failed authentications of one address per minute before it gets 429; 0 disables the limit, and the delays after failed sign-ins of people.",
   }),
+  limit_token: rate("token or person"),
+  limit_address: rate("address (IPv6: network of 64 bits)"),
   request_timeout_seconds: integer({
     default: 30,
     min: 1,

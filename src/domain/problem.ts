@@ -169,6 +169,12 @@ export const catalogue = {
     (p: { seconds: number; what?: string }) =>
       `Too many bad ${p.what ?? "tokens were sent from this address"}; try again in ${p.seconds} seconds`,
   ),
+  too_many_requests: row(
+    "throttled",
+    "Too many requests",
+    (p: { limit: "address" | "token"; seconds: number }) =>
+      `More requests came from this ${p.limit} than the setting "limit_${p.limit}" accepts; try again in ${p.seconds} seconds`,
+  ),
   sign_in_failed: row("unauthenticated", "Sign-in failed", (p: { issuer?: string } | undefined) =>
     p?.issuer === undefined
       ? "The email address or the password is wrong, or this person may not sign in"

@@ -77,6 +77,9 @@ export type Authenticated = Readonly<{
   credentials: Credentials | undefined;
 }>;
 
+/** Counts a request of a token that may make it, before its call is counted. Throws too_many_requests. */
+export type Limit = (token: Token) => void;
+
 /** The caller of a route that is open to everybody. */
 export const openTo = (nowSeconds: number): Authenticated => ({
   token: undefined,
@@ -132,19 +135,21 @@ function theOne(argument: string, found: (string | undefined)[]): string | undef
 
 /**
  * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached,
- * access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Answers
- * synchronously when the store does.
+ * access_token_missing, access_token_invalid, in this order; what `limit` throws comes before the access token's. Counts an
+ * accepted call on its tokens. Answers synchronously when the store does.
  */
 export function authenticate(
   tokens: TokenStore,
   need: Need,
   credentials: Credentials,
   nowSeconds: number,
+  limit?: Limit,
 ): MaybePromise<Authenticated> {
   if (credentials.token === undefined) throw problem("token_missing");
   const found = tokens.findByHash(hashSecret(credentials.token));
-  if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds);
+  if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds, limit);
   const token = checkToken(found, need, nowSeconds);
+  limit?.(token);
   const counted: CountedToken[] = [{ argument: "token", token }];
   const sender = { token, access: accessOf(token, nowSeconds), counted, credentials };
   const counting = tokens.countCall(counted, nowSeconds);
@@ -152,8 +157,15 @@ export function authenticate(
 }
 
 /** Authorises a call of a person: needs no access token, and counts no calls. Throws scope_missing. */
-export function admitPerson(holder: Token, need: Need, credentials: Credentials, nowSeconds: number): Authenticated {
+export function admitPerson(
+  holder: Token,
+  need: Need,
+  credentials: Credentials,
+  nowSeconds: number,
+  limit?: Limit,
+): Authenticated {
   const token = checkToken(holder, need, nowSeconds);
+  limit?.(token);
   const access = accessOf(token, nowSeconds);
   if (isWrite(need)) refusePathless(access, need);
   return { token, access, counted: [], credentials };
@@ -187,8 +199,10 @@ async function admitLater(
   credentials: Credentials,
   found: ReturnType<TokenStore["findByHash"]>,
   nowSeconds: number,
+  limit: Limit | undefined,
 ): Promise<Authenticated> {
   const token = checkToken(await found, need, nowSeconds);
+  limit?.(token);
   const counted: CountedToken[] = [{ argument: "token", token }];
   let accessToken: Token | undefined;
   if (isWrite(need)) {

@@ -13,6 +13,7 @@ import {
   type Credentials,
   isForgeable,
   isStillAdmitted,
+  type Limit,
   type Need,
   openTo,
   readCredentials,
@@ -20,7 +21,9 @@ import {
 import { type Body, drain, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
 import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
+import { quotaHeaders, type RequestLimits } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { Proxies } from "./proxy.ts";
@@ -40,6 +43,8 @@ export type ExchangeOptions = {
   corsOrigins: readonly string[];
   trustProxy: readonly string[];
   authFailuresPerMinute: number;
+  /** Undefined where no limit is set. */
+  limits: RequestLimits | undefined;
   requestTimeoutMs: number;
   uploads: ReceiverOptions;
   replies: SendBudgetOptions;
@@ -63,6 +68,8 @@ type Exchange = {
   file: ReceivedFile | undefined;
   /** The key of a write that is done once. */
   key: HeldKey | undefined;
+  /** What the caller has left of each limit that counted the request. */
+  quotas: Parameters<RequestLimits["takeToken"]>[1];
 };
 
 /** What a request sent, and its authenticated sender. */
@@ -121,6 +128,10 @@ export class Exchanges {
 
   /** The steps of a request in order; each takes what the one before returned. Returns the status sent. */
   private respond(exchange: Exchange): MaybePromise<number> {
+    const { limits } = this.options;
+    // Probes of supervisors come from the addresses of balancers, and are never refused.
+    if (limits && !exchange.url.startsWith("/health/"))
+      limits.takeAddress(exchange.address, exchange.quotas, exchange.startedMs);
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const admitted = this.admit(exchange, match);
@@ -147,6 +158,7 @@ export class Exchanges {
       hold: undefined,
       file: undefined,
       key: undefined,
+      quotas: this.options.limits ? [] : uncounted,
     };
   }
 
@@ -164,12 +176,7 @@ export class Exchanges {
   }
 
   private preflight({ url }: Exchange): Answer {
-    const headers = [
-      ...["Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
-      ...["Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400"],
-      ...["Allow", [...this.router.methodsAt(url), "OPTIONS"].join(", ")],
-    ];
-    return { ...noContent, headers };
+    return { ...noContent, headers: preflightHeaders(this.router.methodsAt(url)) };
   }
 
   // -------------------------------------------------------------------------------------------- read, admit
@@ -235,7 +242,7 @@ export class Exchanges {
     credentialsOf: () => Credentials,
     isOpen = !route.need || route.isSigned?.(head),
   ): MaybePromise<Authenticated> {
-    const sender = isOpen ? openTo(head.nowSeconds) : this.senderOf(route, head, credentialsOf());
+    const sender = isOpen ? openTo(head.nowSeconds) : this.senderOf(exchange, route, head, credentialsOf());
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
       return after(takeKey(this.options.stores.idempotency, route, head.headers, exchange.actor), (key) => {
@@ -246,14 +253,21 @@ export class Exchanges {
   }
 
   /** Checks the tokens, counts the call, and computes its access. Throws as authenticate does. */
-  private senderOf(route: Route, { nowSeconds }: RequestHead, credentials: Credentials): MaybePromise<Authenticated> {
+  private senderOf(
+    exchange: Exchange,
+    route: Route,
+    { nowSeconds }: RequestHead,
+    credentials: Credentials,
+  ): MaybePromise<Authenticated> {
+    const { limits } = this.options;
+    const limit: Limit | undefined = limits && (({ id }) => limits.takeToken(id, exchange.quotas, exchange.startedMs));
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
     return after(lives, (person) =>
       person
-        ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds)
-        : authenticate(this.options.stores.tokens, need, credentials, nowSeconds),
+        ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds, limit)
+        : authenticate(this.options.stores.tokens, need, credentials, nowSeconds, limit),
     );
   }
 
@@ -349,20 +363,17 @@ export class Exchanges {
     this.options.log.request({ id, address, method, url, startedMs, actor, status });
   }
 
-  private common({ id, request, response }: Exchange): string[] {
+  private common(exchange: Exchange): string[] {
+    const { id, request, response } = exchange;
     // Otherwise an idle connection would delay the stop for its whole keep-alive time.
     if (this.isClosing) response.shouldKeepAlive = false;
-    return commonHeaders(id, this.cors(request));
-  }
-
-  private cors({ headers }: IncomingMessage): string[] {
-    const { corsOrigins } = this.options;
-    if (corsOrigins.includes("*")) return openCors;
-    const origin = headers.origin;
-    if (origin === undefined || !corsOrigins.includes(origin)) return ["Vary", "Origin"];
-    return ["Access-Control-Allow-Origin", origin, "Vary", "Origin", ...exposed];
+    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins));
+    const { limits } = this.options;
+    return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }
 }
+
+const uncounted: Exchange["quotas"] = [];
 
 /** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
@@ -381,11 +392,3 @@ function releaseOnClose(hold: Hold, response: ServerResponse): void {
   if (response.closed) hold.release();
   else response.once("close", () => hold.release());
 }
-
-const exposed = [
-  "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Idempotent-Replayed, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
-];
-export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
-const allowedHeaders =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";

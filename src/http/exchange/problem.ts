@@ -75,7 +75,7 @@ export function problemHeaders({ code, kind, params }: Problem): string[] {
   if (kind === "busy" || code === "idempotency_in_flight") headers.push("Retry-After", "1");
   if (kind === "unauthenticated") headers.push("WWW-Authenticate", 'Bearer realm="octavo"');
   if (code === "method_not_allowed") headers.push("Allow", String(params.allowed));
-  if (code === "too_many_failures") headers.push("Retry-After", String(params.seconds));
+  if (code === "too_many_failures" || code === "too_many_requests") headers.push("Retry-After", String(params.seconds));
   if (code === "range_not_satisfiable") headers.push("Content-Range", `bytes */${params.size}`);
   // RFC 9110 §12.5.3.
   if (params.header === "Content-Encoding") headers.push("Accept-Encoding", "identity");

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Problem, problem } from "../../domain/problem.ts";
-import { type ExchangeOptions, Exchanges, openCors } from "./exchange.ts";
+import { openCors } from "./cors.ts";
+import { type ExchangeOptions, Exchanges } from "./exchange.ts";
 import { problemBody, statusOf } from "./problem.ts";
 import { commonHeaders } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -86,7 +87,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /** Formats a flat array of names and values as header lines. */
-function headerLines(headers: string[]): string {
+function headerLines(headers: readonly string[]): string {
   let lines = "";
   for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
   return lines;
