@@ -1,9 +1,8 @@
-import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/uploads-tree.ts";
-import { SharpRenderer } from "./adapters/sharp/renderer.ts";
+import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
 import { contentRoutes, openProse } from "./content-routes.ts";
@@ -11,21 +10,20 @@ import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts"
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
-import type { OutputLimits } from "./domain/image/geometry.ts";
-import { RenditionMaker } from "./domain/image/rendition.ts";
 import { Problem, problem } from "./domain/problem.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { batchRoutes } from "./http/batch.ts";
 import { Docs, docsRoutes } from "./http/docs.ts";
 import { eventRoutes } from "./http/event.ts";
 import { reportIgnored } from "./http/exchange/ignored.ts";
-import { parseRate, RequestLimits } from "./http/exchange/limit.ts";
+import { requestLimits } from "./http/exchange/limit.ts";
 import { jsonLog, type Log, silentLog } from "./http/exchange/log.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
+import { Traffic } from "./http/exchange/traffic.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
-import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
 import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/passkey.ts";
@@ -42,9 +40,11 @@ import { uploadRoutes } from "./http/upload.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
+import { Metrics } from "./metrics.ts";
+import { openRenderer, pictureRoutes } from "./pictures.ts";
 import { openIssuer, openMailer } from "./remote.ts";
 import { Schedule, scheduleLookMs } from "./schedule.ts";
-import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
@@ -69,6 +69,8 @@ export type App = {
   signInLink(options?: { asksOwner?: boolean }): string;
   /** The one-time codes of such addresses. */
   signInCodes: Pick<SignInLinks, "holds" | "redeem">;
+  /** The figures of this process for /metrics. */
+  figures(): Promise<Sample[]>;
   /** Stops accepting requests, finishes those under way (at most `shutdown_seconds`), closes the store. */
   close(): Promise<void>;
 };
@@ -88,31 +90,6 @@ export async function build(configured: Settings, companions: Companions = { cou
     await (service ?? toStores(opened)).close();
     throw error;
   }
-}
-
-function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
-  return new SharpRenderer({
-    workers: settings.renderWorkers,
-    maxQueue: settings.renderQueueMax,
-    timeoutMs: settings.renderTimeoutSeconds * 1000,
-    svgTimeoutMs: Math.min(settings.renderTimeoutSeconds, settings.renderSvgTimeoutSeconds) * 1000,
-    maxMemoryBytes: settings.renderMemoryBytes,
-    idleMs: 60_000,
-    limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
-    sources: bytes.sources,
-    temporaryFile: () => staging.temporaryFile(),
-    remove: (file) => rm(file, { force: true }),
-  });
-}
-
-const outputLimits = (settings: Settings): OutputLimits => ({
-  maxOutputPixels: settings.renderMaxPixels,
-  maxSide: 8192,
-});
-
-function requestLimitsOf({ limitToken, limitAddress }: Settings): RequestLimits | undefined {
-  const rates = { token: parseRate(limitToken), address: parseRate(limitAddress) };
-  return rates.token || rates.address ? new RequestLimits(rates) : undefined;
 }
 
 const tidyEveryMs = 3600 * 1000;
@@ -137,6 +114,9 @@ class Service implements App {
   private readonly signInThrottle: SignInThrottle;
   private readonly ceremonies: Ceremonies;
   private readonly docs: Docs;
+  private readonly metrics: Metrics;
+  /** Those of all processes of the service. */
+  private readonly allFigures: Metrics["samples"];
   readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
   private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
@@ -179,15 +159,25 @@ class Service implements App {
     });
     this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
+    const traffic = new Traffic();
+    this.metrics = new Metrics({
+      ...{ version, traffic, stores: this.stores, renderer: this.renderer },
+      open: () => this.server.open(),
+      stats: () => this.stats(),
+    });
+    this.allFigures = async () => {
+      const others = (await companions.figuresOfOthers?.()) ?? [];
+      return joinSamples([await this.metrics.samples(), ...others]);
+    };
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
       stores: this.stores,
       sessions: this.sessions,
-      log,
+      log: traffic.counting(log),
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
-      limits: requestLimitsOf(settings),
+      limits: requestLimits(settings.limitToken, settings.limitAddress),
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
       replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
       downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
@@ -208,6 +198,8 @@ class Service implements App {
     await this.server.listen(this.settings.host, this.settings.port);
     const { address, family, port } = this.server.server.address() as AddressInfo;
     this.url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+    const { metricsHost, metricsPort } = this.settings;
+    if (metricsPort > 0) await this.metrics.listen(metricsHost, metricsPort, this.allFigures);
     await unlessDamaged(this.tree?.start());
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
@@ -232,12 +224,17 @@ class Service implements App {
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
+    this.metrics.close();
     await this.renderer.close();
     await this.prose.close();
     // Work that cannot be saved now is repeated at the next start.
     await this.tree?.stop().catch((error: unknown) => this.log.error("uploads tree", error));
     await this.stores.close();
     this.log.close();
+  }
+
+  figures(): Promise<Sample[]> {
+    return this.metrics.samples();
   }
 
   async treeShows(sequence: number): Promise<void> {
@@ -257,7 +254,7 @@ class Service implements App {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
       }),
-      ...imageRoutes({ ...stores, maker: this.renditionMaker() }, this.imageOptions()),
+      ...pictureRoutes(stores, settings, this.renderer),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, {
@@ -281,6 +278,7 @@ class Service implements App {
         check: () => this.stores.check(),
         stats: () => this.stats(),
       }),
+      metricsRoute(this.allFigures),
       openApiRoute(this.docs, stores),
     ];
     return [...routes, ...batchRoutes(routes, stores)].map((one) =>
@@ -305,22 +303,6 @@ class Service implements App {
     });
     const signIn = [...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc];
     return [...pages, ...adminRoutes(stores.people, issuer?.name), ...signIn];
-  }
-
-  private renditionMaker(): RenditionMaker {
-    return new RenditionMaker({ ...this.stores, renderer: this.renderer }, parseImageMarks(this.settings.imageMarks));
-  }
-
-  private imageOptions(): ImageOptions {
-    const { settings, stores } = this;
-    return {
-      signingKey: stores.signingKey,
-      isStrict: settings.imageStrict === "on",
-      limits: outputLimits(settings),
-      defaults: parseImageDefaults(settings.imageDefaults),
-      presets: parseImagePresets(settings.imagePresets),
-      maxAgeSeconds: settings.imageMaxAgeSeconds,
-    };
   }
 
   private async refuseUnready(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Sample } from "./http/metrics.ts";
 import type { SignInCodes } from "./http/session.ts";
 import type { Settings } from "./settings.ts";
 
@@ -10,6 +11,8 @@ export type Companions = {
   treeShows?: (sequence: number) => Promise<void>;
   /** The leader's codes of sign-in links; false when the leader does not answer. */
   signInCodes?: SignInCodes;
+  /** Answers the figures of each of the others, of those that answer in time. */
+  figuresOfOthers?: () => Promise<readonly Sample[][]>;
 };
 
 /**

@@ -76,6 +76,18 @@ export const settingRows = {
     accepted: "*, or origins as https://example.org, separated by commas",
     help: "Origins whose scripts may call the service from a browser (CORS).",
   }),
+  metrics_port: integer({
+    default: 0,
+    min: 0,
+    max: 65535,
+    help: "Port that answers `/metrics` to anybody who reaches it; 0 for none. `/metrics` on the service's own port takes a management token with `admin`.",
+  }),
+  metrics_host: text({
+    default: "127.0.0.1",
+    pattern: /^[\p{L}\p{N}._:%-]+$/u,
+    accepted: "an IP address or a host name, without scheme and port",
+    help: "Address that the port of metrics listens on; by default only this machine reaches it.",
+  }),
   log: choice(["json", "off"], { default: "json", help: "Request log on standard output. Tokens are never logged." }),
 
   // Storage.

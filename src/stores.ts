@@ -14,7 +14,7 @@ import type { BlobLocation } from "./adapters/sql/blob-remover.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./adapters/sql/index/build.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
-import type { SqlStore } from "./adapters/sql/store.ts";
+import type { SqlStore, StoreFigures } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup/backup.ts";
 import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/backup/repair.ts";
 import {
@@ -47,6 +47,8 @@ export type Stores = Ports & {
   version(): number | undefined;
   /** The size of the database in bytes. */
   size(): Promise<number>;
+  /** What the database did in this process since its start. */
+  figures(): StoreFigures;
   /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
   /** Sentences about faults of the stored data; empty when there are none. */
@@ -324,6 +326,7 @@ export function toStores(opened: Opened): Stores {
     ...{ blobs, renditions, rows, signingKey },
     version: () => database.version(),
     size: async () => database.size(),
+    figures: () => database.figures(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [
       ...(await database.verify()),

@@ -20,6 +20,12 @@ export const healthOperations: Descriptions = {
     examples: [{ summary: "A small service" }],
     refused: { argument_invalid: { arguments: { check: "perhaps" } } },
   },
+  "GET /metrics": {
+    description:
+      "For Prometheus: requests, writes, caches, pictures, sizes of the store, processor and memory. At `metrics_port` the " +
+      "same without a token. The guide to operations says what each figure means and when to alarm.",
+    examples: [{ summary: "The figures" }],
+  },
   "GET /api/openapi.json": {
     description: "The whole reference as OpenAPI 3.1, for generators of clients and for the page at `/docs`.",
     examples: [{ summary: "The description" }],

@@ -6,7 +6,7 @@ import type { Settings } from "../settings.ts";
 /**
  * `--workers N`: the primary starts N workers that share its port and the store, and replaces those that die. The
  * first worker is the leader: it maintains the uploads tree and runs the chores. The others ask it whether the tree
- * shows an event, and to redeem the code of a sign-in link. Decision 44.
+ * shows an event, and to redeem the code of a sign-in link. For /metrics each asks all others. Decision 44.
  */
 
 /** The messages between the processes. */
@@ -15,13 +15,17 @@ type Message =
   | { say: "announce" }
   | { say: "announced" }
   | { say: "question"; id: string; question: Question }
-  | { say: "answer"; id: string; result: boolean };
+  | { say: "answer"; id: string; result: Result };
 
-/** What only the leader can answer. */
+/** What only the leader can answer; `figures` are asked of all others. */
 type Question =
+  | { about: "figures" }
   | { about: "tree"; sequence: number }
   | { about: "sign-in"; code: string }
   | { about: "sign-in code"; code: string };
+
+type Figures = Awaited<ReturnType<App["figures"]>>;
+type Result = boolean | Figures;
 
 const leaderVariable = "WORKER_LEADS";
 /** Delay before a dead worker is replaced: at first, and at most while replacements fail to start. */
@@ -100,10 +104,14 @@ class Team {
     return [...this.slots].find(([, { role }]) => role === "leads")?.[0];
   }
 
-  /** Routes a question to the leader and its answer back to the sender: the id begins with the worker's number. */
+  /** Routes a question to whom it is for and its answer back to the sender: the id begins with the worker's number. */
   private hear(from: Worker, message: Message): void {
     if (message.say === "announced") this.isAnnounced = true;
-    if (message.say === "question") tell(this.leader(), { ...message, id: `${from.id} ${message.id}` });
+    if (message.say === "question") {
+      const isForAll = message.question.about === "figures";
+      const asked = isForAll ? [...this.slots.keys()].filter((worker) => worker !== from) : [this.leader()];
+      for (const worker of asked) tell(worker, { ...message, id: `${from.id} ${message.id}` });
+    }
     if (message.say !== "answer") return;
     const [number, id = ""] = message.id.split(" ");
     const asker = [...this.slots.keys()].find((worker) => worker.id === Number(number));
@@ -166,11 +174,12 @@ function tell(worker: Worker | undefined, message: Message): void {
 /** What this worker shares with the others: each has its part of the budgets, one is the leader. */
 export function companions({ workers: count }: Settings): Companions {
   const leads = process.env[leaderVariable] === "1";
-  if (leads) return { count, leads };
-  const ask = askLeader();
+  const gather = asker();
+  const figuresOfOthers = async () => (await gather({ about: "figures" }, count - 1)) as Figures[];
+  if (leads) return { count, leads, figuresOfOthers };
+  const ask = async (question: Question) => (await gather(question, 1))[0] === true;
   return {
-    count,
-    leads,
+    ...{ count, leads, figuresOfOthers },
     treeShows: async (sequence) => void (await ask({ about: "tree", sequence })),
     signInCodes: {
       holds: (code) => ask({ about: "sign-in code", code }),
@@ -205,7 +214,8 @@ export function joinTeam(app: App, announce: () => Promise<void>): void {
   say({ say: "ready" });
 }
 
-async function answer(app: App, question: Question): Promise<boolean> {
+async function answer(app: App, question: Question): Promise<Result> {
+  if (question.about === "figures") return app.figures();
   if (question.about === "sign-in") return app.signInCodes.redeem(question.code);
   if (question.about === "sign-in code") return app.signInCodes.holds(question.code);
   await app.treeShows(question.sequence);
@@ -216,24 +226,25 @@ function say(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Asks the leader and waits 1.5 s for the answer; without one the result is false. */
-function askLeader(): (question: Question) => Promise<boolean> {
-  const waiting = new Map<string, (result: boolean) => void>();
+/** Asks other workers through the primary; resolves with so many answers, or those that came within 1.5 s. */
+function asker(): (question: Question, count: number) => Promise<Result[]> {
+  const waiting = new Map<string, (result: Result) => void>();
   let lastId = 0;
   process.on("message", (message: Message) => {
-    if (message.say !== "answer") return;
-    waiting.get(message.id)?.(message.result);
-    waiting.delete(message.id);
+    if (message.say === "answer") waiting.get(message.id)?.(message.result);
   });
-  return (question) =>
+  return (question, count) =>
     new Promise((resolve) => {
       const id = String(++lastId);
-      waiting.set(id, resolve);
-      say({ say: "question", id, question });
-      // The leader may have died.
-      setTimeout(() => {
+      const results: Result[] = [];
+      const end = (): void => {
+        clearTimeout(late);
         waiting.delete(id);
-        resolve(false);
-      }, 1500).unref();
+        resolve(results);
+      };
+      // Those that were asked may have died.
+      const late = setTimeout(end, 1500).unref();
+      waiting.set(id, (result) => results.push(result) === count && end());
+      say({ say: "question", id, question });
     });
 }

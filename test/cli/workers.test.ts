@@ -44,6 +44,15 @@ test("a retired setting has no effect, which is said once for all processes", as
   ]);
 });
 
+test("/metrics has the figures of all processes, whichever is asked", async () => {
+  const { running, management } = await startTeam("metrics");
+  const scrape = async (): Promise<string> => {
+    const reply = await ask(`${running.url}/metrics`, { headers: { Authorization: `Bearer ${management}` } });
+    return reply.text();
+  };
+  for (let i = 0; i < 6; i++) assert.match(await scrape(), /^octavo_processes 2$/m);
+});
+
 /** Each on a new connection; the processes accept them in turn. */
 const ask = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, Connection: "close" } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isProblem } from "../../src/domain/problem.ts";
-import { parseRate, quotaHeaders, RequestLimits } from "../../src/http/exchange/limit.ts";
+import { quotaHeaders, RequestLimits, requestLimits } from "../../src/http/exchange/limit.ts";
 import { type Reply, useWorld } from "../harness.ts";
 
 const open = useWorld();
@@ -71,7 +71,8 @@ test("the headers name each limit that counted the request", () => {
     "RateLimit",
     '"address";r=49;t=1, "token";r=4;t=1',
   ]);
-  assert.deepEqual([parseRate("10,50"), parseRate("off")], [{ perSecond: 10, burst: 50 }, undefined]);
+  assert.equal(requestLimits("off", "10,50")?.policy, '"address";q=50;w=5');
+  assert.equal(requestLimits("off", "off"), undefined);
 });
 
 // ---------------------------------------------------------------------------------------------------------- over HTTP

@@ -175,6 +175,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/roles",
     "/api/events",
     "/api/stats",
+    "/metrics",
     "/api/trash",
     "/api/entries/staged/list",
     "/api/tokens/preview",

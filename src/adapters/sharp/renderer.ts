@@ -1,7 +1,7 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
 import { formatModifiers, reducedSize } from "../../domain/image/modifier.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/image/rendition.ts";
-import { type Problem, problem } from "../../domain/problem.ts";
+import { Problem, problem } from "../../domain/problem.ts";
 import { siblingFile } from "../../lib/sibling.ts";
 import type { Rendered, RenderJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";
@@ -25,6 +25,8 @@ export class SharpRenderer implements Renderer {
   private readonly pool: RenderPool;
   /** A small SVG can demand unlimited work: SVGs are drawn one at a time, in a pool of their own. Decision 12. */
   private readonly svgPool: RenderPool;
+  /** How many pictures were drawn; refused, as damaged or too large; or failed, which may be a fault of the service. */
+  private readonly outcomes = { drawn: 0, refused: 0, failed: 0 };
 
   constructor(options: RendererOptions) {
     this.options = options;
@@ -33,6 +35,22 @@ export class SharpRenderer implements Renderer {
   }
 
   async render(job: RenditionJob): Promise<{ file: string; size: number }> {
+    try {
+      const drawn = await this.drawAgain(job);
+      this.outcomes.drawn++;
+      return drawn;
+    } catch (error) {
+      if (error instanceof Problem && error.cause === undefined) this.outcomes.refused++;
+      else this.outcomes.failed++;
+      throw error;
+    }
+  }
+
+  get figures(): { waiting: number; outcomes: Readonly<Record<"drawn" | "refused" | "failed", number>> } {
+    return { waiting: this.pool.stats.waiting + this.svgPool.stats.waiting, outcomes: this.outcomes };
+  }
+
+  private async drawAgain(job: RenditionJob): Promise<{ file: string; size: number }> {
     try {
       return await this.drawHeld(job);
     } catch (error) {

@@ -28,6 +28,13 @@ export class ReadCache {
     return cache instanceof RowCache ? cache : undefined;
   }
 
+  /** What the caches of rows did since the start. */
+  get figures(): { cacheHits: number; cacheMisses: number } {
+    const rows = this.all.filter((cache) => cache instanceof RowCache);
+    const sumOf = (name: "hits" | "misses") => rows.reduce((sum, cache) => sum + cache[name], 0);
+    return { cacheHits: sumOf("hits"), cacheMisses: sumOf("misses") };
+  }
+
   /** Drops what the event changed. */
   apply(event: Event): void {
     for (const cache of this.all) cache.apply(event);

@@ -18,6 +18,9 @@ export const overheadBytes = 512;
 export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   private readonly byPath = new Map<string, T>();
   private readonly byId = new Map<number, T>();
+  /** Point reads that it answered, and those that it could not. */
+  hits = 0;
+  misses = 0;
   private bytes = 0;
   private readonly maxBytes: number;
   private readonly shape: RowShape<T>;
@@ -28,7 +31,10 @@ export class RowCache<T extends { readonly id: number }> implements Cache<T> {
   }
 
   get(path: string): T | undefined {
-    return this.byPath.get(path);
+    const row = this.byPath.get(path);
+    if (row) this.hits++;
+    else this.misses++;
+    return row;
   }
 
   getById(id: number): T | undefined {

@@ -27,6 +27,12 @@ export const pointReads = (
   return Object.fromEntries(made) as PointReads;
 };
 
+/** What the writes of this process did since its start, and how many wait or are being made. */
+export type WriteFigures = { writesWaiting: number; writes: number; writeGroups: number };
+
+/** What the store did in this process since its start. */
+export type StoreFigures = WriteFigures & { scansWaiting: number; cacheHits: number; cacheMisses: number };
+
 /** What an engine provides. */
 export type Engine = {
   /** Short reads. */
@@ -45,6 +51,7 @@ export type Engine = {
   signingKey: string;
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
   version(): number | undefined;
+  figures(): StoreFigures;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
   /** Faults of the database itself and of its rows, as sentences, from checks that run at once. */
@@ -150,6 +157,10 @@ class Database {
 
   size(): MaybePromise<number> {
     return this.engine.size();
+  }
+
+  figures(): StoreFigures {
+    return this.engine.figures();
   }
 
   /** Compares the store's times with a clock that shows `nowSeconds`. */

@@ -12,6 +12,11 @@ type Queue = { running: number; waiting: (() => void)[] };
 export class Turns {
   private readonly lines = new Map<string, Queue>();
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.lines.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
   /** Runs the work when it is the client's turn. Throws busy after two seconds, or when too many wait. */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
     const line = this.lineOf(client);

@@ -45,6 +45,8 @@ export interface SessionStore {
   see(session: Session, nowSeconds: number): void;
   /** The live sessions, newest first, at most `limit`, starting after `after`. */
   list(nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]>;
+  /** How many have not expired. */
+  count(nowSeconds: number): Promise<number>;
   /**
    * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
    * its management token or person the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in

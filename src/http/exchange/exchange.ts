@@ -26,12 +26,12 @@ import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
-import { Proxies } from "./proxy.ts";
+import { namesOneHost, Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
-import { type Hold, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import { type Hold, releaseOnClose, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import { Streams } from "./stream.ts";
 import { FailureThrottle } from "./throttle.ts";
 
@@ -60,6 +60,8 @@ type Exchange = {
   method: string;
   url: string;
   address: string;
+  /** What answers it, for the figures. */
+  route: Route | undefined;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
@@ -106,6 +108,11 @@ export class Exchanges {
     this.streams.close();
   }
 
+  /** How many streams are open. */
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
   /** True when the connection holds memory that another reply waits for. */
   isWantedFrom(connection: Socket): boolean {
     return this.replies.isWantedFrom(connection) || this.downloads.isWantedFrom(connection);
@@ -136,6 +143,7 @@ export class Exchanges {
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const admitted = this.admit(exchange, match);
     const { route } = match;
+    exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const answer = after(called, (call) =>
       exchange.key
@@ -154,6 +162,7 @@ export class Exchanges {
       method: methodOf(request),
       url: request.url as string,
       address: this.proxies.addressOf(request),
+      route: undefined,
       actor: "",
       hold: undefined,
       file: undefined,
@@ -359,8 +368,8 @@ export class Exchanges {
     file?.staged.discard().catch((error: unknown) => this.options.log.error(id, error));
   }
 
-  private log({ id, address, method, url, startedMs, actor }: Exchange, status: number): void {
-    this.options.log.request({ id, address, method, url, startedMs, actor, status });
+  private log({ id, address, method, url, startedMs, actor, route }: Exchange, status: number): void {
+    this.options.log.request({ id, address, method, url, startedMs, actor, status, route });
   }
 
   private common(exchange: Exchange): string[] {
@@ -378,17 +387,7 @@ const uncounted: Exchange["quotas"] = [];
 /** The refusals that count as guesses of a secret. */
 const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
-/** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
-const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
-  host === undefined ? httpVersion === "1.0" : !host.includes(",");
-
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);
   return exchange.hold;
-}
-
-/** A reply behind others on its connection is held in memory until its turn. */
-function releaseOnClose(hold: Hold, response: ServerResponse): void {
-  if (response.closed) hold.release();
-  else response.once("close", () => hold.release());
 }

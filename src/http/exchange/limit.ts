@@ -12,8 +12,14 @@ type Rates = { [name in LimitName]?: Rate | undefined };
 /** What a caller has left of one limit after a request. */
 type Quota = { name: LimitName; remaining: number; fullInSeconds: number };
 
+/** The limits that the settings name, each as `10,50` or `off`; undefined where there is none. */
+export function requestLimits(token: string, address: string): RequestLimits | undefined {
+  const rates = { token: parseRate(token), address: parseRate(address) };
+  return rates.token || rates.address ? new RequestLimits(rates) : undefined;
+}
+
 /** Reads `10,50`: ten a second, fifty at once; undefined for `off`. The setting has checked the form. */
-export function parseRate(text: string): Rate | undefined {
+function parseRate(text: string): Rate | undefined {
   if (text === "off") return undefined;
   const [perSecond = 0, burst = 0] = text.split(",").map(Number);
   return { perSecond, burst };

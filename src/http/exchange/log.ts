@@ -1,4 +1,5 @@
 import { BatchedLog } from "../../lib/batched-log.ts";
+import type { Route } from "./route.ts";
 
 /** The request log and the error log: JSON lines on standard output and standard error. */
 export type Log = {
@@ -17,6 +18,8 @@ export type RequestLine = {
   status: number;
   startedMs: number;
   actor: string;
+  /** Undefined where no route answers. */
+  route?: Route | undefined;
 };
 
 export const silentLog: Log = { request: () => undefined, error: writeError, close: () => undefined };

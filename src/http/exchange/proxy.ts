@@ -50,6 +50,10 @@ export class Proxies {
   }
 }
 
+/** Only HTTP/1.0 may omit Host; Node joins several with commas, which no host contains. RFC 9112 §3.2. */
+export const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === "1.0" : !host.includes(",");
+
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join() : header || undefined;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { problem } from "../../domain/problem.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -183,3 +184,9 @@ export class Hold {
 }
 
 const full = () => problem("busy", { reason: "too many large replies are being sent to slow clients" });
+
+/** A reply behind others on its connection is held in memory until its turn. */
+export function releaseOnClose(hold: Hold, response: ServerResponse): void {
+  if (response.closed) hold.release();
+  else response.once("close", () => hold.release());
+}

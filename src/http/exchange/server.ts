@@ -35,6 +35,13 @@ export class HttpServer {
     watchSending(this.server, { timeoutMs: options.sendTimeoutMs, isWantedFrom });
   }
 
+  /** How many connections and streams are open. */
+  async open(): Promise<{ connections: number; streams: number }> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.server.getConnections((_error, count) => resolve(count ?? 0));
+    return { connections: await promise, streams: this.exchanges.openStreams };
+  }
+
   /** Rejects when it cannot listen on the port. */
   listen(host: string, port: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -68,6 +68,10 @@ export class Streams {
     return 200;
   }
 
+  get size(): number {
+    return this.open.size;
+  }
+
   /** Ends all streams; later ones end at once. */
   close(): void {
     this.isClosing = true;

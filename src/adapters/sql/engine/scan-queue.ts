@@ -35,6 +35,10 @@ export class ScanQueue implements ScanCaller<Scans> {
     this.runner = runner;
   }
 
+  get waiting(): number {
+    return this.turns.waiting;
+  }
+
   call<K extends keyof Scans & string>(name: K, ...args: Parameters<Scans[K]>): Answer<K> {
     return this.run(undefined, name, args);
   }

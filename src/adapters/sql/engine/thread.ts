@@ -3,6 +3,7 @@ import { type Problem, problem } from "../../../domain/problem.ts";
 import { type Call, type Reply, toError } from "../call.ts";
 import { isDamage, storeDamaged } from "../damage.ts";
 import type { Caller, Operations } from "../sql.ts";
+import type { WriteFigures } from "../store.ts";
 import { Stops } from "./stops.ts";
 
 const standardYoungMib = 24;
@@ -18,6 +19,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   private readonly pending = new Map<number, Pending>();
   private outbox: Call[] = [];
   private lastId = 0;
+  /** How many calls were answered, in how many messages: of the writer each is a transaction. */
+  private answered = { calls: 0, messages: 0 };
   private isClosed = false;
   private readonly file: URL;
   private readonly stops = new Stops();
@@ -47,6 +50,11 @@ export class StoreThread<T extends Operations> implements Caller<T> {
   /** The number of calls without a reply. */
   get load(): number {
     return this.pending.size;
+  }
+
+  get writeFigures(): WriteFigures {
+    const { calls, messages } = this.answered;
+    return { writesWaiting: this.load, writes: calls, writeGroups: messages };
   }
 
   /** As `call`; the signal stops the call, where its operation looks whether it was stopped. */
@@ -98,6 +106,8 @@ export class StoreThread<T extends Operations> implements Caller<T> {
 
   private receive(replies: Reply[]): void {
     this.options.onReply?.();
+    this.answered.calls += replies.length;
+    this.answered.messages++;
     for (const reply of replies) {
       const pending = this.pending.get(reply.id);
       this.pending.delete(reply.id);

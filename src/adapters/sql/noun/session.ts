@@ -6,7 +6,7 @@ import { problem } from "../../../domain/problem.ts";
 import { KeyCache } from "../key-cache.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "../last-seen.ts";
 import { noun, type Writing } from "../noun.ts";
-import { firstColumn, insertInto, type Row, type Sql } from "../sql.ts";
+import { firstColumn, insertInto, numberOf, type Row, type Sql } from "../sql.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
 
@@ -39,6 +39,7 @@ export const sessionNoun = noun({
         await lastSeen.flush();
         return listSessionsOf(sql, ...rest);
       },
+      count: (nowSeconds) => numberOf(sql, "SELECT count(*) FROM session WHERE expires_at > ?1", nowSeconds),
       start: writes.startSession,
       prolong: writes.prolongSession,
       end: writes.endSession,

@@ -123,17 +123,17 @@ export async function openPostgresStore(
       return read(reading(sql, scanOptions, keys, itemsById));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
+  const usual = replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner);
+  const scans = new ScanQueue(quickly, withApart(usual, onThread(apart)));
   return sqlStore({
     sql: link,
     points: reads.points,
     writer,
-    reader: new ScanQueue(
-      quickly,
-      withApart(replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner), onThread(apart)),
-    ),
+    reader: scans,
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     // What another node wrote since the last poll is not known yet.
     version: () => (feed.isFresh ? feed.generation : undefined),
+    figures: () => ({ ...writer.writeFigures, ...cache.figures, scansWaiting: scans.waiting }),
     size: () => numberOf(link, "SELECT pg_database_size(current_database())"),
     verify: () =>
       maxConnections > 1

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
 import type { Caller } from "../../sql.ts";
+import type { WriteFigures } from "../../store.ts";
 import type { Writer, Writes } from "../../writes.ts";
 import { WriteGroup } from "../write-group.ts";
 import type { PostgresFeed } from "./feed.ts";
@@ -20,6 +21,7 @@ export class WriteQueue implements Caller<Writes> {
   private readonly groups: WriteGroup;
   private queue: Waiting[] = [];
   private pending = 0;
+  private answered = { calls: 0, groups: 0 };
   private running: Promise<void> | undefined;
 
   /** `groupMs`: how long a transaction may take. */
@@ -51,6 +53,11 @@ export class WriteQueue implements Caller<Writes> {
     });
   }
 
+  get writeFigures(): WriteFigures {
+    const { calls, groups } = this.answered;
+    return { writesWaiting: this.pending, writes: calls, writeGroups: groups };
+  }
+
   /** Waits for the writes in progress. */
   async close(): Promise<void> {
     await this.running;
@@ -74,6 +81,8 @@ export class WriteQueue implements Caller<Writes> {
     // After a failed poll nothing may be answered from the cache: the next reads ask the database.
     await this.feed.look().catch(() => undefined);
     this.pending -= group.length;
+    this.answered.calls += group.length;
+    this.answered.groups++;
     for (const [i, { resolve, reject }] of group.entries()) {
       const reply = replies[i];
       if (reply && "value" in reply) {

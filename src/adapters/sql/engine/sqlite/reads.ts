@@ -31,6 +31,10 @@ export class SqliteReads {
     this.lastSequence = this.newestSequence();
   }
 
+  get figures(): ReadCache["figures"] {
+    return this.cache.figures;
+  }
+
   /** Items by number: from the cache of their noun if it has one. */
   *itemsById<Item extends Indexed>(table: IndexedTable<Item>, ids: Iterable<number>): Iterable<Item[]> {
     const { name, select, toItem } = table;

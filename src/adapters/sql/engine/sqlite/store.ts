@@ -111,6 +111,7 @@ export async function openSqliteStore(
     reader: scans,
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     version: () => reads.currentVersion(),
+    figures: () => ({ ...writer.writeFigures, ...reads.figures, scansWaiting: scans.waiting }),
     size: () => databaseBytes(settled.folder),
     // On two readers; the last one waits for the check of the file.
     verify: () => [checkFile(), scans.call("verifyStore", ["rows"]), scans.call("verifyStore", ["indexes"])],

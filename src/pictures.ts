@@ -1,0 +1,45 @@
+import { rm } from "node:fs/promises";
+import { SharpRenderer } from "./adapters/sharp/renderer.ts";
+import type { OutputLimits } from "./domain/image/geometry.ts";
+import { RenditionMaker } from "./domain/image/rendition.ts";
+import type { Route } from "./http/exchange/route.ts";
+import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import type { Opened, Stores } from "./stores.ts";
+
+/** Assembles what draws and serves pictures, from the settings. */
+
+export function openRenderer(settings: Settings, { bytes, staging }: Opened): SharpRenderer {
+  return new SharpRenderer({
+    workers: settings.renderWorkers,
+    maxQueue: settings.renderQueueMax,
+    timeoutMs: settings.renderTimeoutSeconds * 1000,
+    svgTimeoutMs: Math.min(settings.renderTimeoutSeconds, settings.renderSvgTimeoutSeconds) * 1000,
+    maxMemoryBytes: settings.renderMemoryBytes,
+    idleMs: 60_000,
+    limits: { ...outputLimits(settings), maxSourcePixels: settings.imageMaxPixels },
+    sources: bytes.sources,
+    temporaryFile: () => staging.temporaryFile(),
+    remove: (file) => rm(file, { force: true }),
+  });
+}
+
+const outputLimits = (settings: Settings): OutputLimits => ({
+  maxOutputPixels: settings.renderMaxPixels,
+  maxSide: 8192,
+});
+
+/** The routes of images, drawn by the renderer. */
+export function pictureRoutes(stores: Stores, settings: Settings, renderer: SharpRenderer): Route[] {
+  const maker = new RenditionMaker({ ...stores, renderer }, parseImageMarks(settings.imageMarks));
+  return imageRoutes({ ...stores, maker }, imageOptions(stores, settings));
+}
+
+const imageOptions = ({ signingKey }: Stores, settings: Settings): ImageOptions => ({
+  signingKey,
+  isStrict: settings.imageStrict === "on",
+  limits: outputLimits(settings),
+  defaults: parseImageDefaults(settings.imageDefaults),
+  presets: parseImagePresets(settings.imagePresets),
+  maxAgeSeconds: settings.imageMaxAgeSeconds,
+});
