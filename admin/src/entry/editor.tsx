@@ -28,7 +28,6 @@ import { FaultContext, jsonName } from "./fault.ts";
 import { Form } from "./form.tsx";
 import { Found } from "./found.tsx";
 import { keptOf } from "./kept.ts";
-import { NewEntry } from "./new-entry.tsx";
 import { PreviewButton } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
@@ -37,6 +36,7 @@ import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
+const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
@@ -95,7 +95,11 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
           ? "It may have been moved or deleted, or it is a path segment without an entry."
           : `Your token is for ${session.token.paths?.join(", ")}: nothing else exists for it.`}
       </Empty>
-      {isMaking && <NewEntry at={slug} onClose={making.close} />}
+      {isMaking && (
+        <Suspense>
+          <NewEntry at={slug} onClose={making.close} />
+        </Suspense>
+      )}
     </>
   );
 }
