@@ -1,6 +1,8 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before } from "node:test";
+import type { Page } from "playwright-core";
 import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
@@ -100,4 +102,64 @@ flow("an article is made without knowing a path: its type, its title", async (co
   assert.equal(await id.inputValue(), "home");
   await settle(page);
   assert.equal(await overflow(page), 0);
+});
+
+const contentOf = (page: Page) => page.getByRole("textbox", { name: "Content" });
+
+const textOf = (page: Page) =>
+  contentOf(page).evaluate((content) =>
+    [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
+  );
+
+/** Pastes what the clipboard of another program holds. */
+const paste = (page: Page, html: string, plain: string) =>
+  contentOf(page).evaluate(
+    (content, [html, plain]) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", plain as string);
+      if (html) clipboardData.setData("text/html", html);
+      content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+    },
+    [html, plain],
+  );
+
+const fixture = (name: string) => readFileSync(new URL(`clipboard/${name}`, import.meta.url), "utf8");
+const plain = "the plain text";
+
+flow("what is pasted from Word, Google Docs or a page is Markdown, without scripts", async (context) => {
+  await put("texts/pasted", { title: "Pasted" });
+  const page = await desk.open(context, "/entries/texts/pasted");
+  const clicks = await countClicks(page);
+  await contentOf(page).click();
+  const pasted = async (html: string, text: string) => {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await paste(page, html, plain);
+    await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.trim());
+    assert.equal(await textOf(page), text);
+  };
+  for (const name of ["word", "docs", "page"]) await pasted(fixture(`${name}.html`), fixture(`${name}.md`).trimEnd());
+  assert.equal(await clicks(), 1);
+  // What has no form of its own, or is code, is pasted as it is.
+  await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);
+  await pasted(
+    '<div style="color:#000;font-family:Menlo, Monaco, monospace;font-size:12px;white-space:pre;"><div><b>let</b> a</div></div>',
+    plain,
+  );
+  await pasted("", plain);
+
+  // Blocks stand apart from what is around them; an address on a selection is its link.
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  await paste(page, "<ul><li>a</li><li>b</li></ul>", "a b");
+  await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("- b"));
+  assert.equal(await textOf(page), "the\n\n- a\n- b\n\n plain text");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Control+Shift+ArrowLeft");
+  await paste(page, "", "https://example.org/a");
+  assert.ok((await textOf(page)).endsWith("plain [text](https://example.org/a)"));
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.ok((await textOf(page)).endsWith("plain text"));
+  await page.getByRole("button", { name: "Redo" }).click();
+  assert.ok((await textOf(page)).endsWith("(https://example.org/a)"));
 });
