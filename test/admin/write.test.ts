@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
 /** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
@@ -13,6 +13,16 @@ const { world } = desk;
 type Fields = Record<string, unknown>;
 const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+
+const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+
+async function upload(folder: string, name: string): Promise<void> {
+  const form = new FormData();
+  const fields = { token: world.token.management, access_token: world.token.access, folder };
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  form.set("file", new Blob([picture]), name);
+  assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+}
 
 const text = (title: string, more: object = {}) => ({ type: "string", title, ...more });
 const types = [
@@ -46,6 +56,7 @@ const types = [
 before(async () => {
   if (skip) return;
   await world.ready;
+  await upload("album", "solaris.jpg");
   const admin = await world.issue("management", ["admin", "entries"]);
   for (const type of types) {
     const body = { ...type, token: admin.secret, access_token: world.token.access };
@@ -138,7 +149,8 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
     await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.trim());
     assert.equal(await textOf(page), text);
   };
-  for (const name of ["word", "docs", "page"]) await pasted(fixture(`${name}.html`), fixture(`${name}.md`).trimEnd());
+  for (const name of ["word", "docs", "page"])
+    await pasted(fixture(`${name}.html.txt`), fixture(`${name}.md`).trimEnd());
   assert.equal(await clicks(), 1);
   // What has no form of its own, or is code, is pasted as it is.
   await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);
@@ -163,3 +175,131 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
   await page.getByRole("button", { name: "Redo" }).click();
   assert.ok((await textOf(page)).endsWith("(https://example.org/a)"));
 });
+
+flow(
+  "a link is found among entries and files, or is an address; tables, lists and headings by buttons",
+  async (context) => {
+    await put("blog/first steps", { title: "First [steps]" });
+    await put("texts/linked", { title: "Linked", content: "See this." });
+    const page = await desk.open(context, "/entries/texts/linked");
+    const dialog = page.getByRole("dialog", { name: "Link to" });
+    const clicks = await countClicks(page);
+    await contentOf(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Shift+ArrowLeft");
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await dialog.getByRole("textbox").fill("first");
+    await dialog.getByRole("button", { name: /First \[steps\]/ }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await textOf(page), "See [this](/blog/first%20steps).");
+    assert.equal(await clicks(), 3);
+
+    // Without a selection: the words of the target. By keys alone, and a file.
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" ");
+    await page.getByRole("button", { name: "Link", exact: true }).press("Enter");
+    await dialog.getByRole("textbox").fill("solaris");
+    await dialog.getByRole("list", { name: "Files" }).getByRole("button").first().waitFor();
+    assert.deepEqual(await auditAll(page), []);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await dialog.getByRole("list", { name: "Files" }).getByRole("button").first().press("Enter");
+    assert.ok((await textOf(page)).endsWith(". [solaris](/project/uploads/album/solaris.jpg)"));
+    await page.keyboard.press("Control+s");
+    await page.getByText("Preview", { exact: true }).click();
+    const shown = page.locator(".prose").getByRole("link", { name: "this" });
+    assert.equal(await shown.getAttribute("href"), "/admin/entries/blog/first%20steps");
+
+    await page.getByText("Write", { exact: true }).click();
+    await contentOf(page).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Insert a table" }).click();
+    await page.keyboard.type("Day");
+    for (const item of ["Add a row below", "Add a column after"]) {
+      await page.getByRole("button", { name: "Table", exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      await page.keyboard.type(item.slice(6, 9));
+    }
+    assert.deepEqual((await textOf(page)).split("\n"), [
+      "| Day |  |  |",
+      "| --- | --- | --- |",
+      "| row | col |  |",
+      "|  |  |  |",
+    ]);
+
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("- one");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("two");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Title");
+    await page.getByRole("button", { name: "Heading" }).click();
+    assert.ok((await textOf(page)).endsWith("- one\n- two\n## Title"), await textOf(page));
+    await page.getByText("6 words").waitFor();
+
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await settle(page);
+    const box = await page.locator(".markdown-field").boundingBox();
+    assert.deepEqual([box?.width, box?.height], [1280, 800]);
+    assert.deepEqual(await auditAll(page), []);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Full screen" }).waitFor();
+    await settle(page);
+    assert.equal(await overflow(page), 0);
+  },
+);
+
+flow(
+  "what is typed is saved by itself: a working copy of what is live, never published, never a conflict",
+  async (context) => {
+    await put("auto/live", { title: "Live", content: "One." });
+    await put("auto/draft", { title: "Draft", visibility: "draft" });
+    const page = await desk.open(context, "/entries/auto/live");
+    const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
+    const clicks = await countClicks(page);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Save automatically" }).click();
+    await contentOf(page).click();
+    await page.keyboard.press("Control+End");
+    // What is typed while the first save is under way is saved by the next one.
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route("**/api/entries/staged**", async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      asked.resolve();
+      await held.promise;
+      return route.continue();
+    });
+    await page.keyboard.type(" Two.");
+    await asked.promise;
+    await page.keyboard.type(" Three.");
+    held.resolve();
+    await page.getByText("Saved just now").waitFor();
+    assert.equal((await staged("auto/live")).content, "One. Two. Three.");
+    assert.equal((await entry("auto/live")).content, "One.");
+    assert.equal(await clicks(), 3);
+    assert.deepEqual(await audit(page), []);
+
+    // A conflict stops it.
+    await page.keyboard.type(" Mine.");
+    await write(world, "PATCH", "/api/entries/staged", { id: "auto/live", data: { content: "Theirs." } });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Theirs.").first().waitFor();
+    await page.getByText("Not saved: automatic saving waits for you").waitFor();
+    assert.equal((await staged("auto/live")).content, "Theirs.");
+    await dialog.getByRole("button", { name: "Take theirs" }).click();
+
+    // The setting is the person's: it holds for the next entry, which stays a draft.
+    await page.goto(`${world.app.url}/admin/entries/auto/draft`);
+    await page.getByRole("textbox", { name: "Title" }).fill("A draft");
+    await page.getByText("Saved just now").waitFor();
+    assert.partialDeepStrictEqual(await entry("auto/draft"), { title: "A draft", visibility: "draft" });
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Save automatically", checked: true }).click();
+  },
+);
