@@ -85,6 +85,17 @@ test("after the first of two writes only the changes of the second are unsaved",
   assert.deepEqual(unsavedOf(state), { set: { year: 2 }, removed: [] });
 });
 
+test("what is typed while a save is under way stays unsaved, also what was typed back", () => {
+  const edited = after(opened, edit({ title: "B", year: 2 }));
+  const changes = unsavedOf(edited);
+  const stored = read({ title: "B", year: 2 }, "2");
+  for (const parts of [[], [{ type: "written", state: stored, changes } as const]]) {
+    const typed = after(edited, edit({ title: "BC", year: 1 }), ...parts, { type: "saved", state: stored, changes });
+    assert.deepEqual(unsavedOf(typed), { set: { title: "BC", year: 1 }, removed: [] });
+    assert.ok(!isDirty(after(edited, ...parts, { type: "saved", state: stored, changes })));
+  }
+});
+
 test("a state that is adopted leaves nothing unsaved, no conflict and no error", () => {
   const found = openDraft(read({ title: "B" }, "2"), kept(first, { year: 3 }, [["size", "1x"]]));
   const state = after(found, { type: "failed", error: "no" }, { type: "adopted", state: first });

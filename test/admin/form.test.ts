@@ -286,7 +286,7 @@ flow("a draft is saved without what is required, and publishing names it", async
   await page.getByLabel("Headline").fill("Now");
   await save(page);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("Not published yet").waitFor({ state: "detached" });
+  await page.getByText("Not on the site yet").waitFor({ state: "detached" });
   assert.equal((await entry("every/draft")).visibility, "visible");
 });
 
@@ -344,8 +344,9 @@ flow("a new entry begins with its type, and with what that accepts", async (cont
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Title").fill(title);
     await dialog.getByRole("textbox", { name: "Id" }).fill(id);
-    if (type) await dialog.getByLabel("Type").selectOption(type);
-    const shown = await dialog.getByLabel("Type").locator("option:checked").textContent();
+    const types = dialog.getByRole("radiogroup", { name: "Type" });
+    if (type) await types.getByText(type, { exact: true }).click();
+    const shown = await types.locator("div:has(> input:checked)").textContent();
     await dialog.getByRole("button", { name: "Create" }).click();
     await dialog.waitFor({ state: "detached" });
     await settle(page);

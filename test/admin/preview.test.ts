@@ -177,7 +177,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await page.keyboard.press("Escape");
   await button(page, "Discard").click();
   await button(page, "Discard changes").click();
-  await shown(page, "Not published yet");
+  await shown(page, "Not on the site yet");
 
   await button(page, "New entry").click();
   await page.getByRole("dialog").getByLabel("Title").fill("Mine");

@@ -136,10 +136,10 @@ flow(
 flow("a draft is published, now or at a time", async (context) => {
   await put("live/draft", { title: "Draft", visibility: "draft" });
   const page = await desk.open(context, "/entries/live/draft");
-  await shown(page, "Not published yet");
+  await shown(page, "Not on the site yet");
   assert.equal(await button(page, "Save draft").count(), 0);
   await button(page, "Publish").click();
-  await gone(page, "Not published yet");
+  await gone(page, "Not on the site yet");
   assert.equal((await entry("live/draft")).visibility, "visible");
 });
 

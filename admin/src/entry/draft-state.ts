@@ -36,6 +36,8 @@ export type DraftEvent =
   | { type: "started"; isStaging: boolean | undefined }
   /** One of several writes of a save is done; the changes of the others stay unsaved. */
   | { type: "written"; state: OpenedEntry; changes: Change }
+  /** A save is done; what was typed since it began stays unsaved. */
+  | { type: "saved"; state: OpenedEntry; changes: Change }
   /** This is the state now, without anything unsaved. */
   | { type: "adopted"; state: OpenedEntry }
   /** A write was refused, because another session wrote this before. */
@@ -86,7 +88,9 @@ export function reduceDraft(state: DraftState, event: DraftEvent): DraftState {
     case "started":
       return { ...state, isSaving: true, error: undefined, isStaging: event.isStaging ?? state.isStaging };
     case "written":
-      return { ...state, base: event.state, draft: withChange(draftOf(event.state.entry), event.changes) };
+      return written(state, event.state, event.changes);
+    case "saved":
+      return { ...written(state, event.state, { set: {}, removed: [] }, event.changes), ...settled };
     case "adopted":
       return adopted(state, event.state);
     case "overtaken":
@@ -116,7 +120,15 @@ function reread(state: DraftState, read: OpenedEntry): DraftState {
   return isNewer ? { ...state, seen: read, base: read, draft: draftOf(read.entry) } : { ...state, seen: read };
 }
 
+/** The new base below what it does not have yet: of these changes, and of what was typed since they were sent. */
+function written(state: DraftState, base: OpenedEntry, left: Change, sent: Change = left): DraftState {
+  const since = changesOf(withChange(draftOf(state.base.entry), sent), state.draft);
+  return { ...state, base, draft: withChange(withChange(draftOf(base.entry), left), since) };
+}
+
+const settled = { theirs: undefined, error: undefined, found: undefined, typed: new Map() };
+
 const adopted = (state: DraftState, base: OpenedEntry): DraftState => ({
   ...state,
-  ...{ base, draft: draftOf(base.entry), theirs: undefined, error: undefined, found: undefined, typed: new Map() },
+  ...{ base, draft: draftOf(base.entry), ...settled },
 });

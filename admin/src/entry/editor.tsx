@@ -22,13 +22,13 @@ import { Segments } from "../ui/segments.tsx";
 import { Empty, Failure, Loading } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { addressBelow } from "./address.ts";
+import { type Autosave, useAutosave } from "./autosave.ts";
 import { Conflict } from "./conflict.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
 import { FaultContext, jsonName } from "./fault.ts";
 import { Form } from "./form.tsx";
 import { Found } from "./found.tsx";
 import { keptOf } from "./kept.ts";
-import { NewEntry } from "./new-entry.tsx";
 import { PreviewButton } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
@@ -37,6 +37,7 @@ import { type Editing, useDraft } from "./use-draft.ts";
 import { VisibilityBadge } from "./visibility.tsx";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
+const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
@@ -95,7 +96,11 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
           ? "It may have been moved or deleted, or it is a path segment without an entry."
           : `Your token is for ${session.token.paths?.join(", ")}: nothing else exists for it.`}
       </Empty>
-      {isMaking && <NewEntry at={slug} onClose={making.close} />}
+      {isMaking && (
+        <Suspense>
+          <NewEntry at={slug} onClose={making.close} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -111,6 +116,7 @@ type LoadedProps = {
 
 function Loaded({ read, types, missing }: LoadedProps) {
   const editing = useDraft(read, missing !== undefined);
+  const autosave = useAutosave(editing);
   const mayWrite = useWrites();
   const error = editing.error ?? missing;
   const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
@@ -121,7 +127,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
   useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} view={view} onView={look} />
+      <Head editing={editing} autosave={autosave} view={view} onView={look} />
       {error !== undefined && !(type && view === "form" && isOfData(error)) && (
         <Box mb="md">
           <NotSaved editing={editing} error={error} />
@@ -186,10 +192,18 @@ const refusedScope =
 
 const tooLarge = "Not saved, and too large to be kept in this browser";
 
-type HeadProps = { editing: Editing; view: View; onView(view: View): void };
+/** What is said of the saving. */
+function savingOf({ fault, isDirty, isUnkept }: Editing, { isStopped, isJust }: Autosave): string {
+  if (fault) return `Cannot be saved: ${fault}`;
+  if (!isDirty) return isJust ? "Saved just now" : "Saved";
+  if (isUnkept) return tooLarge;
+  return isStopped ? "Not saved: automatic saving waits for you" : "Not saved";
+}
 
-function Head({ editing, view, onView }: HeadProps) {
-  const { base, draft, isDirty, isUnkept, fault } = editing;
+type HeadProps = { editing: Editing; autosave: Autosave; view: View; onView(view: View): void };
+
+function Head({ editing, autosave, view, onView }: HeadProps) {
+  const { base, draft } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
@@ -203,12 +217,12 @@ function Head({ editing, view, onView }: HeadProps) {
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
-          {fault ? `Cannot be saved: ${fault}` : isDirty ? (isUnkept ? tooLarge : "Not saved") : "Saved"}
+          {savingOf(editing, autosave)}
         </Text>
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />
-        <EntryMenu editing={editing} />
+        <EntryMenu editing={editing} autosave={autosave} />
         <SaveButtons editing={editing} />
       </Group>
     </header>

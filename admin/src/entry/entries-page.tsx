@@ -2,7 +2,7 @@ import "./entry.css";
 import { Button, CloseButton, Drawer, Group, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { ListTree, Plus, Search } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
 import { useWrites } from "../session-context.ts";
@@ -13,8 +13,9 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Editor } from "./editor.tsx";
 import { EntryList } from "./entry-list.tsx";
-import { NewEntry } from "./new-entry.tsx";
 import { Tree } from "./tree.tsx";
+
+const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
 
 /** The tree beside the entry in the URL, or beside the list of entries. */
 export function EntriesPage({ place }: { place: Place }) {
@@ -51,7 +52,11 @@ export function EntriesPage({ place }: { place: Place }) {
         )}
         {isList ? <EntryList key={path} path={path} search={search} /> : <Editor key={path} slug={path} />}
       </section>
-      {isMaking && <NewEntry below={isList ? path : parentOf(path) || path} onClose={making.close} />}
+      {isMaking && (
+        <Suspense>
+          <NewEntry below={isList ? path : parentOf(path) || path} onClose={making.close} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -13,14 +13,17 @@ import { addressOf, go } from "../ui/location.tsx";
 import { PathMenu } from "../ui/path-menu.tsx";
 import { queries } from "../ui/query.ts";
 import { addressBelow } from "./address.ts";
+import type { Autosave } from "./autosave.ts";
 import { deleteEntries } from "./delete-entries.ts";
 import { PreviewLinks } from "./preview-links.tsx";
 import { entryKey, rereadEntries } from "./query.ts";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import type { Editing } from "./use-draft.ts";
 
+type EntryMenuProps = { editing: Editing; autosave: Autosave };
+
 /** Actions on the whole entry. */
-export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing: Editing }) {
+export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }: EntryMenuProps) {
   const { slug } = entry;
   const thing = { noun: "entry", path: slug } as const;
   const [isRestoring, restoring] = useDisclosure(false);
@@ -69,6 +72,9 @@ export function EntryMenu({ editing: { base: entry, isDirty, take } }: { editing
             Preview links…
           </Menu.Item>
         )}
+        <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set}>
+          Save automatically
+        </Menu.CheckboxItem>
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}
       </PathMenu>
       {isSearching && <UsedIn thing={thing} name={titleOf(entry)} onClose={searching.close} />}

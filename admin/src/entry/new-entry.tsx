@@ -1,7 +1,7 @@
-import { NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
-import type { ContentType } from "../../../client/src/client.ts";
-import { createEntry } from "../api/entry.ts";
+import { Chip, Group, Input, NativeSelect, TextInput } from "@mantine/core";
+import { useId, useRef, useState } from "react";
+import { type ContentType, OctavoProblem } from "../../../client/src/client.ts";
+import { createEntry, type TaggedEntry } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
@@ -12,103 +12,213 @@ import { useTypesRead } from "../type/use-types.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { queries } from "../ui/query.ts";
+import { fits, idIn, nameOfPlace, placesFor } from "./new-place.ts";
 import { entryKey, rereadEntries } from "./query.ts";
+import { slugOf } from "./slug.ts";
 
 type NewEntryProps = {
-  /** The parent's id, until another id is typed. */
+  /** Where the person is: the parent of the new entry, if its type has no other place. */
   below?: string;
   /** The id, if it is known. */
   at?: string;
+  /** Ids of types: only these are offered. All by default. */
+  only?: readonly string[];
+  /** What happens with it; it is opened by default. */
+  onCreated?(slug: string): void;
   onClose(): void;
 };
 
-/** Asks for a title, suggests an id, creates a draft and opens it. */
-export function NewEntry({ below = "", at, onClose }: NewEntryProps) {
-  const [title, setTitle] = useState("");
-  const [id, setId] = useState(at);
-  const session = useSession();
-  const paths = session.token.paths;
-  const start = reaches(session, below) ? below : (pathsBelow(session, below)[0] ?? paths?.[0] ?? "");
-  const suggested = joinPath(start, slugOf(title));
-  const isOutside = !reaches(session, id ?? suggested);
-  const { types } = useTypesRead();
-  const [chosen, setChosen] = useState("");
-  const place = id ?? suggested;
-  const choices = types ? choicesAt(types, place) : [];
-  const own = types?.typeOf(place, undefined);
-  const type = choices.some((each) => each.id === chosen) ? chosen : "";
+const none: Types = { all: [], typeOf: () => undefined };
+const open = (slug: string): void => go(addressOf("entries", slug));
+
+/** Asks for the type and the title of an entry, which make its id, and creates a draft. */
+export function NewEntry({ onCreated = open, onClose, ...rest }: NewEntryProps) {
+  const { types = none, isReading } = useTypesRead();
+  if (isReading) return null;
+  return <Dialog {...rest} types={types} onCreated={onCreated} onClose={onClose} />;
+}
+
+type DialogProps = NewEntryProps & { types: Types; onCreated(slug: string): void };
+
+function Dialog({ types, only = [], onCreated, onClose, ...where }: DialogProps) {
+  const start = useNewEntry(types, only, where);
+  const { offered, type, id, refusal } = start;
+  const title = useRef<HTMLInputElement>(null);
+  const isTitleFirst = offered.length === 0 || type !== undefined;
   const create = async (): Promise<void> => {
-    const data = await startOf(title, place, type, types);
-    const created = await createEntry(place, { ...data, visibility: "draft" });
+    const data = await startOf(start.title, id, type, types);
+    const created = await createAtFree(id, { ...data, visibility: "draft" }, start.isTyped);
     queries.setQueryData(entryKey(created.entry.slug), withoutCopy(created));
     await rereadEntries();
-    go(addressOf("entries", created.entry.slug));
+    onCreated(created.entry.slug);
   };
+  const isNamed = start.isTyped ? id !== "" : slugOf(start.title) !== "";
   return (
     <FormDialog
       title="New entry"
       submit="Create"
       onSubmit={create}
       onClose={onClose}
-      isDisabled={(id ?? slugOf(title)) === "" || isOutside}
+      isDisabled={!isNamed || refusal !== undefined}
     >
+      {offered.length > 0 && (
+        <TypeChoice
+          offered={offered}
+          hasNone={only.length === 0}
+          value={type?.id ?? ""}
+          isFirst={!isTitleFirst}
+          onChoose={start.choose}
+          onChosen={() => title.current?.focus()}
+        />
+      )}
       <TextInput
+        ref={title}
         label="Title"
         attributes={{ input: { dir: "auto" } }}
-        value={title}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        value={start.title}
+        onChange={(event) => start.setTitle(event.currentTarget.value)}
         autoComplete="off"
-        data-autofocus
+        data-autofocus={isTitleFirst || undefined}
         required
       />
+      {start.places.length > 1 && !start.isTyped && (
+        <NativeSelect
+          label="Place"
+          value={String(start.places.indexOf(start.place as never))}
+          onChange={(event) => start.setPlace(Number(event.currentTarget.value))}
+          data={start.places.map((place, i) => ({ value: String(i), label: nameOfPlace(place) }))}
+        />
+      )}
       <TextInput
         label="Id"
-        description="Its place in the tree, like a path. It can be moved later."
-        value={id ?? suggested}
-        onChange={(event) => setId(event.currentTarget.value)}
-        error={isOutside ? `Your token is for ${paths?.join(", ")}` : undefined}
+        description={start.hint}
+        value={id}
+        onChange={(event) => start.setTyped(event.currentTarget.value)}
+        error={refusal}
         className="mono-input"
         spellCheck={false}
         autoComplete="off"
         required
       />
-      {types && (choices.length > 0 || own) && (
-        <NativeSelect
-          label="Type"
-          description="Which fields it has"
-          value={type}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-          data={[
-            { value: "", label: nameOfType(own) ?? "No type" },
-            ...choices.map((each) => ({ value: each.id, label: nameOfType(each) ?? each.id })),
-          ]}
-        />
-      )}
     </FormDialog>
   );
 }
 
-const nameOfType = (type: ContentType | undefined): string | undefined => type && (type.title || type.id);
+/** What is chosen and typed, and the id that it makes. */
+function useNewEntry(types: Types, only: readonly string[], { below = "", at }: { below?: string; at?: string }) {
+  const session = useSession();
+  const { paths } = session.token;
+  const [title, setTitle] = useState("");
+  const [typed, setTyped] = useState(at);
+  const [chosen, setChosen] = useState<string>();
+  const [placeAt, setPlace] = useState(0);
+  const parent = reaches(session, below) ? below : (pathsBelow(session, below)[0] ?? paths?.[0] ?? "");
+  const offered = types.all.filter(
+    (each) => (only.length === 0 || only.includes(each.id)) && (at === undefined || fits(types, at, each)),
+  );
+  const byId = (of: string): ContentType | undefined =>
+    offered.find(({ id }) => id === types.typeOf(of, undefined)?.id);
+  const first = byId(typed ?? joinPath(parent, "x")) ?? (only.length > 0 ? offered[0] : undefined);
+  const wanted = chosen === undefined ? first : offered.find((each) => each.id === chosen);
+  const all = placesFor(types, wanted, parent);
+  const reached = all.filter((place) => reaches(session, idIn(place, "x")));
+  const places = reached.length > 0 ? reached : all;
+  const place = places[placeAt] ?? places[0];
+  const name = slugOf(title);
+  const id = typed ?? idIn(place, name);
+  // The place decides, whatever was chosen.
+  const type = wanted ?? (id === "" ? undefined : types.typeOf(id, undefined));
+  const isElsewhere = id !== "" && wanted !== undefined && !fits(types, id, wanted);
+  return {
+    ...{ title, setTitle, offered, type, places, place, setPlace, id, setTyped },
+    isTyped: typed !== undefined || (place !== undefined && "id" in place) || place === undefined,
+    choose(next: string) {
+      const found = offered.find((each) => each.id === next);
+      setChosen(next);
+      setPlace(0);
+      if (typed !== undefined && found && !fits(types, typed, found)) setTyped(undefined);
+    },
+    hint:
+      place === undefined && wanted
+        ? `Its place in the tree, like ${wanted.paths.join(" or ")}`
+        : "Its place in the tree, made from the title. It can be changed here, and moved later.",
+    refusal:
+      id !== "" && !reaches(session, id)
+        ? `Your token is for ${paths?.join(", ")}`
+        : isElsewhere
+          ? `An id of the type ${wanted.title || wanted.id} is like ${wanted.paths.join(" or ")}`
+          : undefined,
+  };
+}
 
-/** The types that an entry at this id can name in its `fieldset`, besides the one that it has by its id. */
-function choicesAt({ all, typeOf }: Types, id: string): ContentType[] {
-  const own = typeOf(id, undefined);
-  return all.filter((type) => type.id !== own?.id && typeOf(id, type.id)?.id === type.id);
+type TypeChoiceProps = {
+  offered: readonly ContentType[];
+  hasNone: boolean;
+  value: string;
+  /** The focus begins here. */
+  isFirst: boolean;
+  onChoose(id: string): void;
+  /** After a choice by a pointer; the arrow keys go on to the next. */
+  onChosen(): void;
+};
+
+function TypeChoice({ offered, hasNone, value, isFirst, onChoose, onChosen }: TypeChoiceProps) {
+  const label = useId();
+  const isPointed = useRef(false);
+  const choices = [
+    ...offered.map(({ id, title }) => ({ id, name: title || id })),
+    ...(hasNone ? [{ id: "", name: "No type" }] : []),
+  ];
+  const choose = (id: string): void => {
+    onChoose(id);
+    if (isPointed.current) onChosen();
+  };
+  return (
+    <div
+      role="radiogroup"
+      aria-labelledby={label}
+      className="type-choice"
+      onPointerDown={() => {
+        isPointed.current = true;
+      }}
+      onKeyDown={() => {
+        isPointed.current = false;
+      }}
+    >
+      <Input.Label id={label} component="div">
+        Type
+      </Input.Label>
+      <Chip.Group value={value} onChange={choose}>
+        <Group gap={6}>
+          {choices.map(({ id, name }) => (
+            <Chip key={id} value={id} size="sm" data-autofocus={(isFirst && id === value) || undefined}>
+              {name}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </div>
+  );
 }
 
 /** The data of a new entry: the defaults of its type, and what all entries begin with as far as the type accepts it. */
-async function startOf(title: string, id: string, chosen: string, types: Types | undefined): Promise<JsonObject> {
-  const type = types?.typeOf(id, chosen || undefined);
-  if (!types || !type) return { title, content: "" };
+async function startOf(title: string, id: string, type: ContentType | undefined, types: Types): Promise<JsonObject> {
+  if (!type) return { title, content: "" };
   const { newData } = await import("../form/root.ts");
-  return { ...newData(title, type.id, types.all), ...(chosen !== "" && { fieldset: chosen }) };
+  const isNamed = types.typeOf(id, undefined)?.id !== type.id;
+  return { ...newData(title, type.id, types.all), ...(isNamed && { fieldset: type.id }) };
 }
 
-/** Lower-case ASCII letters, digits and hyphens. */
-const slugOf = (title: string): string =>
-  title
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
+const mostTries = 20;
+
+/** Creates it; where an id that nobody typed is taken, under the next free one. */
+async function createAtFree(id: string, data: JsonObject, isTyped: boolean): Promise<TaggedEntry> {
+  for (let n = 1; ; n++) {
+    try {
+      return await createEntry(n === 1 ? id : `${id}-${n}`, data);
+    } catch (error) {
+      const isTaken = error instanceof OctavoProblem && error.code === "entry_exists";
+      if (!isTaken || isTyped || n === mostTries) throw error;
+    }
+  }
+}

@@ -1,9 +1,10 @@
-import { Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import type { Visibility } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { Fact } from "../ui/fact.tsx";
 import { formatMoment, fromLocalInput, toLocalInput } from "../ui/format.ts";
 import { Segments } from "../ui/segments.tsx";
+import { Advanced } from "./advanced.tsx";
 import type { Editing } from "./use-draft.ts";
 import { stateOf } from "./visibility.tsx";
 
@@ -14,7 +15,8 @@ const meanings: Record<Visibility, string> = {
 };
 
 /** The visibility and dates of the entry, and its metadata. */
-export function Publishing({ editing: { draft, base, edit } }: { editing: Editing }) {
+export function Publishing({ editing }: { editing: Editing }) {
+  const { draft, base, edit } = editing;
   const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
   const visibility = draft.visibility as Visibility;
   const publishedAt = draft.published_at as number;
@@ -46,29 +48,13 @@ export function Publishing({ editing: { draft, base, edit } }: { editing: Editin
             if (seconds !== undefined) set("published_at", seconds);
           }}
         />
-        <TextInput
-          label="Published by"
-          value={String(draft.published_by ?? "")}
-          onChange={(event) => set("published_by", event.currentTarget.value)}
-        />
-        <TextInput
-          label="Created by"
-          value={String(draft.created_by ?? "")}
-          onChange={(event) => set("created_by", event.currentTarget.value)}
-        />
-        <Switch
-          label="Has a page of its own"
-          description="Stored as the field routable"
-          checked={draft.routable === true}
-          onChange={(event) => set("routable", event.currentTarget.checked)}
-        />
       </Stack>
       <dl className="panel facts">
         <Fact name="Id" value={base.slug} isCopyable />
-        <Fact name="UUID" value={base.uuid} isCopyable />
         <Fact name="Created" value={formatMoment(base.created_at)} />
         <Fact name="Changed" value={formatMoment(base.modified_at)} />
       </dl>
+      <Advanced editing={editing} />
     </aside>
   );
 }

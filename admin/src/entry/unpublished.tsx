@@ -21,8 +21,8 @@ export function Unpublished({ editing }: { editing: Editing }) {
     );
   if (base.visibility === "draft")
     return (
-      <Notice title="Not published yet" editing={editing}>
-        Only management and preview tokens read this entry.
+      <Notice title="Not on the site yet" editing={editing}>
+        It is a draft: nobody sees it there until it is published.
       </Notice>
     );
   return null;

@@ -70,6 +70,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   // Writes end later, when something may have been typed.
   const latest = useRef(state);
   latest.current = state;
+  const waiting = useRef<boolean>(undefined);
   const session = useSession();
   const mayPublish = useWritesLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
@@ -91,10 +92,10 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     if (!isDirty(latest.current)) cache(newer);
     send({ type: "overtaken", state: newer });
   };
-  const write = async (act: () => Promise<OpenedEntry>, toCopy?: boolean): Promise<void> => {
+  const write = async (act: () => Promise<OpenedEntry>, toCopy?: boolean, take = adopt): Promise<void> => {
     send({ type: "started", isStaging: toCopy });
     try {
-      adopt(await act());
+      take(await act());
       await Promise.all([rereadEntries(), refresh("staged")]);
     } catch (error) {
       const code = error instanceof OctavoProblem ? error.code : undefined;
@@ -110,10 +111,22 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const changes = unsavedOf(state);
   const patch = (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> =>
     sendChanges(onto, changes, toCopy, (written) => send({ type: "written", state: written, changes }));
-  const save = async (toCopy: boolean): Promise<void> => {
-    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
-      await write(() => patch(base, toCopy), toCopy);
+  const saved = (now: OpenedEntry): void => {
+    send({ type: "saved", state: now, changes });
+    cache(now);
   };
+  const save = async (toCopy: boolean): Promise<void> => {
+    if (state.isSaving) waiting.current = toCopy;
+    else if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
+      await write(() => patch(base, toCopy), toCopy, saved);
+  };
+  // One that was asked for while another was under way would be refused for that.
+  useEffect(() => {
+    if (state.isSaving || waiting.current === undefined) return;
+    const toCopy = waiting.current;
+    waiting.current = undefined;
+    void save(toCopy);
+  });
   const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
     createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
@@ -132,7 +145,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     publish: (at) => write(() => (at === undefined ? publishStaged(base) : scheduleStaged(base, at))),
     discardCopy: () => write(() => discardStaged(base).then(() => openEntry(slug))),
     createAgain: () => write(async () => withoutCopy(await createAgain())),
-    saveOnTop: () => write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined)),
+    saveOnTop: () => write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),

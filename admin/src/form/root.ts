@@ -8,7 +8,7 @@ import { defaultOf, isShown, variantOf } from "./value.ts";
 export type TypeForm = {
   shape: Shape;
   fields: readonly Field[];
-  /** True for a field without a place in the schema that the type accepts, or that the entry has. */
+  /** True for a field without a place in the schema that the entry has; for `title` also where the type accepts it. */
   shows(name: string, draft: JsonObject): boolean;
 };
 
@@ -29,7 +29,9 @@ export function formOf(shape: Shape, draft: JsonObject): TypeForm {
   return {
     shape: found ?? shape,
     fields,
-    shows: (name, now) => !named.has(name) && (!isClosed || !isEmpty(now[name])),
+    // The service gives each entry an empty `content`: who models the data without it does not see it.
+    shows: (name, now) =>
+      !named.has(name) && ((name === "title" && !isClosed) || !isEmpty(now[name]) || !isEmpty(draft[name])),
   };
 }
 
@@ -47,12 +49,11 @@ function withProse(field: Field): Field {
   return { name, isRequired, shape: () => prose };
 }
 
-/** The data of a new entry: its title, an empty text, and the defaults, as far as the type accepts them. */
+/** The data of a new entry: its title as far as the type accepts it, and the defaults. */
 export function newData(title: string, id: string, all: readonly ContentType[]): JsonObject {
   const form = formOf(shapeOf(id, all), {});
   const defaults = defaultOf(form.shape);
   return {
-    ...(form.shows("content", {}) && { content: "" }),
     ...(isObject(defaults) && ownFields(defaults)),
     ...(acceptsTitle(form) && { title }),
   };

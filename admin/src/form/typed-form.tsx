@@ -3,9 +3,10 @@ import { Stack, Text } from "@mantine/core";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { isObject } from "../api/json.ts";
-import type { Draft } from "../entry/draft.ts";
+import { type Draft, listedFields } from "../entry/draft.ts";
 import { OtherFields, TitleField } from "../entry/form.tsx";
 import type { Editing } from "../entry/use-draft.ts";
+import { Fold } from "../ui/fold.tsx";
 import { type Edit, FormContext, type FormState } from "./context.ts";
 import { byPointer, faultsOf, lastingFaults } from "./faults.ts";
 import { FieldControl } from "./group.tsx";
@@ -45,6 +46,9 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
     ...form.fields.map(({ name }) => name),
     ...["title", "content"].filter((name) => !form.shows(name, draft)),
   ]);
+  const [hasOthers] = useState(
+    !shown.has("content") || listedFields(draft).some(([name]) => !shown.has(name) && name !== "fieldset"),
+  );
   return (
     <FormContext value={state}>
       <Stack gap="lg" className="form" ref={host}>
@@ -67,15 +71,14 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
           </section>
         )}
         <section aria-label="Other fields" className="typed-others">
-          <Text component="h2" size="sm" fw={600}>
-            Other fields
-          </Text>
-          <Text size="xs" c="dimmed" mb="sm">
-            {`Not part of the type ${type.title || type.id}.`}
-          </Text>
-          <Stack gap="lg">
-            <OtherFields editing={editing} shown={shown} />
-          </Stack>
+          <Fold title="Other fields" isOpen={hasOthers}>
+            <Text size="xs" c="dimmed" mb="sm">
+              {`Not part of the type ${type.title || type.id}.`}
+            </Text>
+            <Stack gap="lg">
+              <OtherFields editing={editing} shown={shown} />
+            </Stack>
+          </Fold>
         </section>
       </Stack>
     </FormContext>

@@ -24,6 +24,9 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   const source = node.getAttribute("src");
   if (source !== null && !isOwn(source)) node.removeAttribute("src");
   if (node.tagName !== "A") return;
+  // A link to an entry is its id: here it leads to the entry's editor.
+  const address = node.getAttribute("href") ?? "";
+  if (/^\/(?!\/|project\/|admin(?:\/|$))./.test(address)) node.setAttribute("href", `/admin/entries${address}`);
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer nofollow");
 });

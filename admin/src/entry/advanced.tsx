@@ -1,0 +1,38 @@
+import { Stack, Switch, TextInput } from "@mantine/core";
+import type { Json } from "../api/json.ts";
+import { Fact } from "../ui/fact.tsx";
+import { Fold } from "../ui/fold.tsx";
+import type { Editing } from "./use-draft.ts";
+
+/** What the service keeps beside the content, and editors seldom need. */
+export function Advanced({ editing: { draft, base, edit } }: { editing: Editing }) {
+  const set = (key: string, value: Json): void => edit((before) => ({ ...before, [key]: value }));
+  return (
+    <div className="panel advanced">
+      <Fold title="Advanced">
+        <Stack gap="md">
+          <Switch
+            label="Has a page of its own"
+            description="Off for what only other pages show, such as a part of a page"
+            checked={draft.routable === true}
+            onChange={(event) => set("routable", event.currentTarget.checked)}
+          />
+          <TextInput
+            label="Published by"
+            description="Whom the site names; the history knows who it was"
+            value={String(draft.published_by ?? "")}
+            onChange={(event) => set("published_by", event.currentTarget.value)}
+          />
+          <TextInput
+            label="Created by"
+            value={String(draft.created_by ?? "")}
+            onChange={(event) => set("created_by", event.currentTarget.value)}
+          />
+          <dl className="facts">
+            <Fact name="UUID" value={base.uuid} isCopyable />
+          </dl>
+        </Stack>
+      </Fold>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "react";
+import { usePreference } from "../session/preference.ts";
+import { useWrites } from "../session-context.ts";
+import type { Draft } from "./draft.ts";
+import type { Editing } from "./use-draft.ts";
+
+const idleMs = 3000;
+const justMs = 60_000;
+
+export type Autosave = {
+  isOn: boolean;
+  set(isOn: boolean): void;
+  /** It waits for the person: after a refusal or a conflict, and where saving would publish. */
+  isStopped: boolean;
+  /** It saved a moment ago. */
+  isJust: boolean;
+};
+
+/**
+ * Saves what is typed when nothing was typed for some seconds: a draft as it is, of a live entry a working copy. Never
+ * publishes. By a setting of the person.
+ */
+export function useAutosave(editing: Editing): Autosave {
+  const { base, copy, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
+  const [isOn, set] = usePreference("autosave", false);
+  const [savedAt, setSavedAt] = useState<Draft>();
+  const isHeld = !useWrites() || copy?.publishAt !== undefined;
+  const isDraft = base.visibility === "draft" && copy === undefined;
+  const isStopped =
+    error !== undefined || theirs !== undefined || found !== undefined || (isDraft && wouldPublish(base, draft));
+  const latest = useRef(editing);
+  latest.current = editing;
+  const isReady = isOn && isDirty && !isHeld && !isStopped && !isSaving && fault === undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the draft begins the wait again.
+  useEffect(() => {
+    if (!isReady) return;
+    const timer = setTimeout(() => {
+      const { save, stage } = latest.current;
+      void (isDraft ? save() : stage()).then(() => setSavedAt(latest.current.draft));
+    }, idleMs);
+    return () => clearTimeout(timer);
+  }, [isReady, isDraft, draft]);
+  useEffect(() => {
+    if (savedAt === undefined) return;
+    const timer = setTimeout(() => setSavedAt(undefined), justMs);
+    return () => clearTimeout(timer);
+  }, [savedAt]);
+  return { isOn, set, isStopped: isOn && isDirty && isStopped, isJust: isOn && !isDirty && savedAt !== undefined };
+}
+
+/** A draft of which somebody chose to make it public: he says when. */
+const wouldPublish = (base: { visibility: unknown; published_at: unknown }, draft: Draft): boolean =>
+  draft.visibility !== base.visibility || draft.published_at !== base.published_at;

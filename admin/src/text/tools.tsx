@@ -1,0 +1,136 @@
+import { redo, undo } from "@codemirror/commands";
+import type { Command } from "@codemirror/view";
+import { ActionIcon, Group, Menu, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  Bold,
+  Code,
+  Heading2,
+  Image,
+  Italic,
+  Link2,
+  List,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  Redo2,
+  Table,
+  Undo2,
+} from "lucide-react";
+import { lazy, type RefObject, Suspense, useContext, useState } from "react";
+import { readFile } from "../api/file.ts";
+import { useMay } from "../session-context.ts";
+import type { CodeEditorHandle } from "../ui/code-editor.tsx";
+import { cycleHeading, insertPicture, startLine, toggleMark } from "../ui/markdown-marks.ts";
+import { ReadOnlyContext } from "../ui/read-only.ts";
+import { notifyFailure } from "../ui/state.tsx";
+import { growTable, insertTable, isInTable } from "./table-commands.ts";
+
+const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));
+
+type Tool = { label: string; hint?: string; icon: LucideIcon; run: Command };
+const marks: Tool[] = [
+  { label: "Heading", hint: "Ctrl Alt 2", icon: Heading2, run: cycleHeading },
+  { label: "Bold", hint: "Ctrl B", icon: Bold, run: toggleMark("**") },
+  { label: "Italic", hint: "Ctrl I", icon: Italic, run: toggleMark("*") },
+];
+const blocks: Tool[] = [
+  { label: "List", hint: "Ctrl Shift 8", icon: List, run: startLine("- ") },
+  { label: "Numbered list", hint: "Ctrl Shift 7", icon: ListOrdered, run: startLine("1. ") },
+  { label: "Quote", hint: "Ctrl Shift 9", icon: Quote, run: startLine("> ") },
+  { label: "Code", icon: Code, run: toggleMark("`") },
+];
+const steps: Tool[] = [
+  { label: "Undo", hint: "Ctrl Z", icon: Undo2, run: undo },
+  { label: "Redo", hint: "Ctrl Y", icon: Redo2, run: redo },
+];
+
+type ToolsProps = { editor: RefObject<CodeEditorHandle | null>; onLink(): void };
+
+/** The buttons above a text. */
+export function Tools({ editor, onLink }: ToolsProps) {
+  const isReadOnly = useContext(ReadOnlyContext);
+  const mayPick = useMay("files") && !isReadOnly;
+  const run = (command: Command) => () => {
+    const view = editor.current?.view;
+    if (!view) return;
+    command(view);
+    view.focus();
+  };
+  const buttons = (tools: readonly Tool[]) =>
+    tools.map(({ run: command, ...tool }) => <ToolButton key={tool.label} {...tool} onClick={run(command)} />);
+  return (
+    <Group gap={0} className="tools" role="toolbar" aria-label="Format">
+      {buttons(marks)}
+      <ToolButton label="Link" icon={Link2} hint="Ctrl K on selected text" onClick={onLink} />
+      {buttons(blocks)}
+      <TableTool editor={editor} run={run} />
+      {mayPick && <PictureTool editor={editor} />}
+      {buttons(steps)}
+    </Group>
+  );
+}
+
+type ToolButtonProps = { label: string; icon: LucideIcon; hint?: string; onClick(): void };
+
+function ToolButton({ label, hint, icon: Icon, onClick }: ToolButtonProps) {
+  return (
+    <Tooltip label={hint ? `${label} (${hint})` : label}>
+      <ActionIcon aria-label={label} onClick={onClick}>
+        <Icon size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+type TableToolProps = Pick<ToolsProps, "editor"> & { run(command: Command): () => void };
+
+function TableTool({ editor, run }: TableToolProps) {
+  const [isInside, setInside] = useState(false);
+  const look = (): void => setInside(editor.current?.view ? isInTable(editor.current.view.state) : false);
+  return (
+    <Menu onOpen={look} returnFocus={false}>
+      <Menu.Target>
+        <ActionIcon aria-label="Table">
+          <Table size={15} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isInside ? (
+          <>
+            <Menu.Item onClick={run(growTable("row"))}>Add a row below</Menu.Item>
+            <Menu.Item onClick={run(growTable("column"))}>Add a column after</Menu.Item>
+          </>
+        ) : (
+          <Menu.Item onClick={run(insertTable)}>Insert a table</Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const pictures = ["image/*"];
+
+/** Chooses a picture among the files, and puts it at the cursor. */
+function PictureTool({ editor }: Pick<ToolsProps, "editor">) {
+  const [isOpen, picker] = useDisclosure(false);
+  const insert = async (path: string): Promise<void> => {
+    const { alt, description, title } = await readFile(path);
+    const words = typeof alt === "string" && alt !== "" ? alt : description || title;
+    if (editor.current?.view) insertPicture(path, words)(editor.current.view);
+  };
+  return (
+    <>
+      <ToolButton label="Picture" icon={Image} onClick={picker.open} />
+      {isOpen && (
+        <Suspense>
+          <MediaPicker
+            media={pictures}
+            onPick={(path) => void insert(path).catch(notifyFailure)}
+            onClose={picker.close}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,305 @@
+// Slow: it runs a browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before } from "node:test";
+import type { Page } from "playwright-core";
+import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
+
+/** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
+
+const desk = useDesk();
+const { world } = desk;
+type Fields = Record<string, unknown>;
+const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+
+const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+
+async function upload(folder: string, name: string): Promise<void> {
+  const form = new FormData();
+  const fields = { token: world.token.management, access_token: world.token.access, folder };
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  form.set("file", new Blob([picture]), name);
+  assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+}
+
+const text = (title: string, more: object = {}) => ({ type: "string", title, ...more });
+const types = [
+  {
+    id: "article",
+    title: "Article",
+    paths: ["articles/*", "news/*"],
+    schema: {
+      type: "object",
+      required: ["title"],
+      properties: {
+        title: text("Title"),
+        text: text("Text", { contentMediaType: "text/markdown" }),
+        cover: text("Cover", { format: "file", "x-octavo-media": ["image/*"] }),
+        author: text("Author", { format: "entry", "x-octavo-types": ["person"] }),
+      },
+    },
+  },
+  {
+    id: "person",
+    title: "Person",
+    paths: ["people/*"],
+    schema: {
+      type: "object",
+      properties: { title: text("Name"), photo: text("Photo", { format: "file" }) },
+    },
+  },
+  { id: "home", title: "Home page", paths: ["home"], schema: { type: "object", properties: { title: text("Title") } } },
+];
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+  await upload("album", "solaris.jpg");
+  const admin = await world.issue("management", ["admin", "entries"]);
+  for (const type of types) {
+    const body = { ...type, token: admin.secret, access_token: world.token.access };
+    assert.equal((await world.send("PUT", "/api/types", { body })).status, 200);
+  }
+});
+
+flow("an article is made without knowing a path: its type, its title", async (context) => {
+  const page = await desk.open(context, "/entries");
+  const clicks = await countClicks(page);
+  const dialog = page.getByRole("dialog", { name: "New entry" });
+  const id = dialog.getByLabel("Id");
+  await page.getByRole("button", { name: "New entry" }).click();
+  await dialog.getByText("Article", { exact: true }).click();
+  await page.keyboard.type("Größe & Maß");
+  assert.equal(await id.inputValue(), "articles/groesse-mass");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Größe & Maß" }).waitFor();
+  assert.equal(await clicks(), 2);
+  assert.partialDeepStrictEqual(await entry("articles/groesse-mass"), { title: "Größe & Maß", visibility: "draft" });
+
+  // What the type has, and nothing else; what the service keeps is folded away.
+  await page.getByText("Not on the site yet").waitFor();
+  const fields = page.getByRole("region", { name: "Fields of Article" });
+  for (const name of ["title", "text", "cover", "author"]) await fields.locator(`[data-pointer="/${name}"]`).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Content" }).count(), 0);
+  for (const hidden of ["Published by", "Created by", "Has a page of its own"])
+    assert.ok(!(await page.getByLabel(hidden).isVisible()), hidden);
+  await page.getByText("Advanced", { exact: true }).click();
+  assert.ok(await page.getByLabel("Created by").isVisible());
+  assert.deepEqual(await auditAll(page), []);
+
+  // A second one of that title, beside the first: the type is known, and a taken id becomes a free one.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.keyboard.type("Größe & Maß");
+  await page.getByLabel("Place").selectOption("news");
+  assert.equal(await id.inputValue(), "news/groesse-mass");
+  await page.getByLabel("Place").selectOption("articles");
+  assert.deepEqual(await auditAll(page), []);
+  await dialog.getByLabel("Title").press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await entry("articles/groesse-mass-2")).title, "Größe & Maß");
+
+  // An id of another type is refused while it is typed; a type with one entry has its id.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole("button", { name: "New entry" }).click();
+  await dialog.getByText("Person", { exact: true }).click();
+  await page.keyboard.type("Ada");
+  await id.fill("elsewhere/ada");
+  await dialog.getByText("An id of the type Person is like people/*").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Create" }).isDisabled());
+  await dialog.getByText("Home page", { exact: true }).click();
+  assert.equal(await id.inputValue(), "home");
+  await settle(page);
+  assert.equal(await overflow(page), 0);
+});
+
+const contentOf = (page: Page) => page.getByRole("textbox", { name: "Content" });
+
+const textOf = (page: Page) =>
+  contentOf(page).evaluate((content) =>
+    [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
+  );
+
+/** Pastes what the clipboard of another program holds. */
+const paste = (page: Page, html: string, plain: string) =>
+  contentOf(page).evaluate(
+    (content, [html, plain]) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", plain as string);
+      if (html) clipboardData.setData("text/html", html);
+      content.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+    },
+    [html, plain],
+  );
+
+const fixture = (name: string) => readFileSync(new URL(`clipboard/${name}`, import.meta.url), "utf8");
+const plain = "the plain text";
+
+flow("what is pasted from Word, Google Docs or a page is Markdown, without scripts", async (context) => {
+  await put("texts/pasted", { title: "Pasted" });
+  const page = await desk.open(context, "/entries/texts/pasted");
+  const clicks = await countClicks(page);
+  await contentOf(page).click();
+  const pasted = async (html: string, text: string) => {
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await paste(page, html, plain);
+    await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.trim());
+    assert.equal(await textOf(page), text);
+  };
+  for (const name of ["word", "docs", "page"])
+    await pasted(fixture(`${name}.html.txt`), fixture(`${name}.md`).trimEnd());
+  assert.equal(await clicks(), 1);
+  // What has no form of its own, or is code, is pasted as it is.
+  await pasted('<meta charset="utf-8"><span style="color:red">the plain text</span>', plain);
+  await pasted(
+    '<div style="color:#000;font-family:Menlo, Monaco, monospace;font-size:12px;white-space:pre;"><div><b>let</b> a</div></div>',
+    plain,
+  );
+  await pasted("", plain);
+
+  // Blocks stand apart from what is around them; an address on a selection is its link.
+  await page.keyboard.press("Home");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  await paste(page, "<ul><li>a</li><li>b</li></ul>", "a b");
+  await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("- b"));
+  assert.equal(await textOf(page), "the\n\n- a\n- b\n\n plain text");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Control+Shift+ArrowLeft");
+  await paste(page, "", "https://example.org/a");
+  assert.ok((await textOf(page)).endsWith("plain [text](https://example.org/a)"));
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.ok((await textOf(page)).endsWith("plain text"));
+  await page.getByRole("button", { name: "Redo" }).click();
+  assert.ok((await textOf(page)).endsWith("(https://example.org/a)"));
+});
+
+flow(
+  "a link is found among entries and files, or is an address; tables, lists and headings by buttons",
+  async (context) => {
+    await put("blog/first steps", { title: "First [steps]" });
+    await put("texts/linked", { title: "Linked", content: "See this." });
+    const page = await desk.open(context, "/entries/texts/linked");
+    const dialog = page.getByRole("dialog", { name: "Link to" });
+    const clicks = await countClicks(page);
+    await contentOf(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Shift+ArrowLeft");
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await dialog.getByRole("textbox").fill("first");
+    await dialog.getByRole("button", { name: /First \[steps\]/ }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await textOf(page), "See [this](/blog/first%20steps).");
+    assert.equal(await clicks(), 3);
+
+    // Without a selection: the words of the target. By keys alone, and a file.
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" ");
+    await page.getByRole("button", { name: "Link", exact: true }).press("Enter");
+    await dialog.getByRole("textbox").fill("solaris");
+    await dialog.getByRole("list", { name: "Files" }).getByRole("button").first().waitFor();
+    assert.deepEqual(await auditAll(page), []);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await dialog.getByRole("list", { name: "Files" }).getByRole("button").first().press("Enter");
+    assert.ok((await textOf(page)).endsWith(". [solaris](/project/uploads/album/solaris.jpg)"));
+    await page.keyboard.press("Control+s");
+    await page.getByText("Preview", { exact: true }).click();
+    const shown = page.locator(".prose").getByRole("link", { name: "this" });
+    assert.equal(await shown.getAttribute("href"), "/admin/entries/blog/first%20steps");
+
+    await page.getByText("Write", { exact: true }).click();
+    await contentOf(page).click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Insert a table" }).click();
+    await page.keyboard.type("Day");
+    for (const item of ["Add a row below", "Add a column after"]) {
+      await page.getByRole("button", { name: "Table", exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      await page.keyboard.type(item.slice(6, 9));
+    }
+    assert.deepEqual((await textOf(page)).split("\n"), [
+      "| Day |  |  |",
+      "| --- | --- | --- |",
+      "| row | col |  |",
+      "|  |  |  |",
+    ]);
+
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("- one");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("two");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Title");
+    await page.getByRole("button", { name: "Heading" }).click();
+    assert.ok((await textOf(page)).endsWith("- one\n- two\n## Title"), await textOf(page));
+    await page.getByText("6 words").waitFor();
+
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await settle(page);
+    const box = await page.locator(".markdown-field").boundingBox();
+    assert.deepEqual([box?.width, box?.height], [1280, 800]);
+    assert.deepEqual(await auditAll(page), []);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Full screen" }).waitFor();
+    await settle(page);
+    assert.equal(await overflow(page), 0);
+  },
+);
+
+flow(
+  "what is typed is saved by itself: a working copy of what is live, never published, never a conflict",
+  async (context) => {
+    await put("auto/live", { title: "Live", content: "One." });
+    await put("auto/draft", { title: "Draft", visibility: "draft" });
+    const page = await desk.open(context, "/entries/auto/live");
+    const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
+    const clicks = await countClicks(page);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Save automatically" }).click();
+    await contentOf(page).click();
+    await page.keyboard.press("Control+End");
+    // What is typed while the first save is under way is saved by the next one.
+    const held = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route("**/api/entries/staged**", async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      asked.resolve();
+      await held.promise;
+      return route.continue();
+    });
+    await page.keyboard.type(" Two.");
+    await asked.promise;
+    await page.keyboard.type(" Three.");
+    held.resolve();
+    await page.getByText("Saved just now").waitFor();
+    assert.equal((await staged("auto/live")).content, "One. Two. Three.");
+    assert.equal((await entry("auto/live")).content, "One.");
+    assert.equal(await clicks(), 3);
+    assert.deepEqual(await audit(page), []);
+
+    // A conflict stops it.
+    await page.keyboard.type(" Mine.");
+    await write(world, "PATCH", "/api/entries/staged", { id: "auto/live", data: { content: "Theirs." } });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Theirs.").first().waitFor();
+    await page.getByText("Not saved: automatic saving waits for you").waitFor();
+    assert.equal((await staged("auto/live")).content, "Theirs.");
+    await dialog.getByRole("button", { name: "Take theirs" }).click();
+
+    // The setting is the person's: it holds for the next entry, which stays a draft.
+    await page.goto(`${world.app.url}/admin/entries/auto/draft`);
+    await page.getByRole("textbox", { name: "Title" }).fill("A draft");
+    await page.getByText("Saved just now").waitFor();
+    assert.partialDeepStrictEqual(await entry("auto/draft"), { title: "A draft", visibility: "draft" });
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Save automatically", checked: true }).click();
+  },
+);
