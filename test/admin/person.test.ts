@@ -27,6 +27,13 @@ flow(
     await page.getByRole("button", { name: "Olga, account" }).waitFor();
 
     await page.getByRole("link", { name: "People" }).click();
+    // Whoever manages finds the group open; what is folded leaves the present page.
+    const management = page.getByRole("button", { name: "Management" });
+    await page.getByRole("link", { name: "Health" }).waitFor();
+    await management.click();
+    await page.getByRole("link", { name: "Health" }).waitFor({ state: "detached" });
+    assert.equal(await page.getByRole("link", { name: "People" }).getAttribute("aria-current"), "page");
+    await management.click();
     await page.getByRole("button", { name: "Invite", exact: true }).click();
     await fill(page, { "Email address": "eddie@example.org" });
     await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
@@ -40,8 +47,18 @@ flow(
     await eddie.goto(link);
     await fill(eddie, { Name: "Eddie", Password: password });
     await eddie.getByRole("button", { name: "Continue", exact: true }).click();
+    const menu = eddie.getByRole("navigation", { name: "Main" });
+    const fold = menu.getByRole("button", { name: "Management" });
+    const links = async () => (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
+    await menu.getByRole("link", { name: "Trash" }).waitFor();
+    assert.deepEqual(await links(), ["Entries", "Media", "Unpublished", "Trash"]);
+    await fold.press("Enter");
+    await menu.getByRole("link", { name: "Types" }).click();
+    assert.deepEqual(await links(), ["Entries", "Media", "Unpublished", "Trash", "Types"]);
+    await eddie.reload();
+    await menu.getByRole("link", { name: "Types" }).waitFor();
+    assert.equal(await fold.getAttribute("aria-expanded"), "true");
     await eddie.getByRole("button", { name: "Eddie, account" }).click();
-    assert.equal(await eddie.getByRole("link", { name: "People" }).count(), 0);
     await eddie.getByRole("menuitem", { name: "Sign out" }).click();
     await eddie.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
     await eddie.reload();
