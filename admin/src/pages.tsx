@@ -10,6 +10,7 @@ import {
   Shapes,
   SlidersHorizontal,
   Trash2,
+  UserCog,
   Users,
 } from "lucide-react";
 import { lazy, type ReactNode } from "react";
@@ -26,6 +27,7 @@ const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
 const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
+const RolesPage = lazy(async () => ({ default: (await import("./role/roles-page.tsx")).RolesPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
 const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
 
@@ -80,6 +82,7 @@ const managementPages: readonly MenuPage[] = [
     show: () => <RegistryPage />,
   },
   { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
+  { page: "roles", label: "Roles", icon: UserCog, resources: ["admin"], isLive: true, show: () => <RolesPage /> },
   { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
   {
     page: "sessions",

@@ -19,6 +19,7 @@ import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
 import { type MenuPage, pagesOf } from "./pages.tsx";
+import { OwnerOffer } from "./person/owner-offer.tsx";
 import { useSession } from "./session-context.ts";
 import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
@@ -79,6 +80,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Boundary of={place}>
+          {place.page === first && place.path === "" && <OwnerOffer />}
           <Suspense fallback={<PageLoading />}>
             <Shown place={place} pages={pages} />
           </Suspense>
