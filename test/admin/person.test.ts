@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { flow, signIn, useDesk } from "./browser.ts";
+import { flow, settle, signIn, useDesk } from "./browser.ts";
 
 /** People on the admin page: the first owner, an invitation, a profile. Contract, part three, §19. */
 
@@ -324,3 +324,81 @@ flow(
     assert.equal(await own.getByRole("button", { name: /^End/ }).count(), 0);
   },
 );
+
+/** The calls of the page that were refused since the last look. */
+function refusalsOf(page: Page): () => string[] {
+  const refused: string[] = [];
+  page.on("response", (reply) => {
+    if (reply.status() === 403) refused.push(`${reply.request().method()} ${reply.url()}`);
+  });
+  return () => refused.splice(0);
+}
+
+type Walk = { role: string; menu: string[]; buttons: Record<string, string[]> };
+
+// Own roles beside those that are built in: for a part of the tree, and for files alone.
+const walks: Walk[] = [
+  {
+    role: "editor",
+    menu: ["Entries", "Media", "Unpublished", "Trash", "Types"],
+    buttons: { files: ["New folder", "Upload"] },
+  },
+  { role: "author", menu: ["Entries", "Media", "Unpublished", "Types"], buttons: { files: ["Upload"] } },
+  { role: "viewer", menu: ["Entries", "Media", "Unpublished", "Types"], buttons: { files: [] } },
+  {
+    role: "press",
+    menu: ["Entries", "Media", "Unpublished", "Trash", "Types"],
+    buttons: { files: [], "files/press": ["New folder", "Upload"] },
+  },
+  { role: "pictures", menu: ["Media", "Trash"], buttons: { files: ["Upload"] } },
+];
+
+for (const { role, menu: expected, buttons } of walks) {
+  flow(`${role}: the menu and the buttons are what the role allows, and no call is refused`, async (context) => {
+    await manage("PUT", "/api/roles", {
+      id: "press",
+      resources: ["entries", "files", "folders"],
+      paths: ["press"],
+      writes: "all",
+    });
+    await manage("PUT", "/api/roles", { id: "pictures", resources: ["files"], writes: "all" });
+    await desk.world.send("POST", "/api/folders", { body: { ...tokens(), path: "press" } });
+    const { page } = await joinAs(context, role, `W${role}`);
+    const refused = refusalsOf(page);
+    const menu = page.getByRole("navigation", { name: "Main" });
+    const fold = menu.getByRole("button", { name: "Management" });
+    if (expected.includes("Types")) await fold.click();
+    const labels = (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
+    assert.deepEqual(labels, expected);
+    for (const label of labels) {
+      await menu.getByRole("link", { name: label, exact: true }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith("/admin"));
+      await settle(page);
+      assert.deepEqual(refused(), [], label);
+      assert.ok((await page.locator("#content").innerText()).length > 20, `${label} says nothing`);
+    }
+    for (const [path, names] of Object.entries(buttons)) {
+      await page.goto(`${desk.world.app.url}/admin/${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await settle(page);
+      for (const name of ["New folder", "Upload"])
+        assert.equal(
+          await page.getByRole("button", { name, exact: true }).count(),
+          names.includes(name) ? 1 : 0,
+          `${path}: ${name}`,
+        );
+      assert.deepEqual(refused(), [], path);
+    }
+  });
+}
+
+flow("who sees no folders finds all files in one list", async (context) => {
+  const form = new FormData();
+  for (const [name, text] of Object.entries({ ...tokens(), folder: "deep/down" })) form.set(name, text);
+  form.set("file", new Blob(["text"]), "notes.txt");
+  assert.equal((await fetch(`${desk.world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+  const { page } = await joinAs(context, "author", "Aurora");
+  await page.getByRole("link", { name: "Media" }).click();
+  await page.getByRole("link", { name: "notes.txt" }).click();
+  await page.getByRole("dialog").getByText("deep/down").first().waitFor();
+});
