@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { FileText, type LucideIcon, Search } from "lucide-react";
+import { FileText, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Entry, titleOf } from "./api/entry.ts";
 import { atAnyDepth, type File, listFiles, namedLike, pathOf } from "./api/file.ts";
@@ -9,6 +9,7 @@ import { parentOf } from "./api/path.ts";
 import { findEntries } from "./entry/find-entries.ts";
 import { fileAddress } from "./file/address.ts";
 import { Thumbnail } from "./file/thumbnail.tsx";
+import type { MenuPage } from "./pages.tsx";
 import { useMay } from "./session-context.ts";
 import { addressOf, go } from "./ui/location.tsx";
 
@@ -16,12 +17,12 @@ const [store, spotlight] = createSpotlight();
 
 export const openFinder = (): void => spotlight.open();
 
-type FinderProps = { sections: readonly { page: string; label: string; icon: LucideIcon }[] };
+type FinderProps = { pages: readonly MenuPage[] };
 
 /** Ctrl K: finds pages, entries by their text, and files by name or title. Enter opens the first result. */
-export function Finder({ sections }: FinderProps) {
+export function Finder({ pages }: FinderProps) {
   const [query, setQuery] = useState("");
-  const pages = sections
+  const found = pages
     .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
     .map(({ page, label, icon: Icon }) => ({
       id: page,
@@ -31,11 +32,11 @@ export function Finder({ sections }: FinderProps) {
     }));
   const { entries, files, isAsking } = useFound(query.trim());
   const actions = [
-    ...(pages.length > 0 ? [{ group: "Pages", actions: pages }] : []),
+    ...(found.length > 0 ? [{ group: "Pages", actions: found }] : []),
     ...(entries.length > 0 ? [{ group: "Entries", actions: entries }] : []),
     ...(files.length > 0 ? [{ group: "Files", actions: files }] : []),
   ];
-  const onKeyDown = useFirst(entries.length > 0 ? entries : files, isAsking && pages.length === 0);
+  const onKeyDown = useFirst(entries.length > 0 ? entries : files, isAsking && found.length === 0);
   return (
     <Spotlight
       store={store}

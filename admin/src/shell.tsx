@@ -4,42 +4,22 @@ import {
   Burger,
   Group,
   Menu,
-  NavLink,
   Text,
   Tooltip,
   UnstyledButton,
   useMantineColorScheme,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import {
-  Activity,
-  BookOpenText,
-  CircleUser,
-  FilePen,
-  History,
-  Images,
-  KeyRound,
-  LogOut,
-  type LucideIcon,
-  Monitor,
-  MonitorSmartphone,
-  Moon,
-  Search,
-  Shapes,
-  SlidersHorizontal,
-  Sun,
-  Trash2,
-  UserRound,
-  Users,
-} from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { may, signOut, writesLive } from "./api/session.ts";
-import type { Resource } from "./api/token.ts";
-import { EntriesPage } from "./entry/entries-page.tsx";
+import { CircleUser, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { signOut } from "./api/session.ts";
 import { drop, keptSlugs } from "./entry/kept.ts";
 import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
+import { MainMenu } from "./menu.tsx";
+import { type MenuPage, pagesOf } from "./pages.tsx";
+import { OwnerOffer } from "./person/owner-offer.tsx";
 import { useSession } from "./session-context.ts";
 import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
@@ -49,88 +29,17 @@ import { formatMoment } from "./ui/format.ts";
 import { addressOf, go, Link, leaveApp, type Place, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 
-const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
-const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
-const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
-const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
-const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
-const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
-const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
-const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
 const ProfilePage = lazy(async () => ({ default: (await import("./person/profile-page.tsx")).ProfilePage }));
-const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
-const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
-
-type Section = {
-  page: string;
-  label: string;
-  icon: LucideIcon;
-  /** The token needs one of these. */
-  resources: readonly Resource[];
-  /** The token's writes are live: a token whose writes are staged can change nothing there. */
-  isLive?: true;
-  show(place: Place): ReactNode;
-};
-
-const sections: Section[] = [
-  {
-    page: "entries",
-    label: "Entries",
-    icon: BookOpenText,
-    resources: ["entries"],
-    show: (place) => <EntriesPage place={place} />,
-  },
-  {
-    page: "files",
-    label: "Media",
-    icon: Images,
-    resources: ["files"],
-    show: (place) => <FilesPage folder={place.path} search={place.search} />,
-  },
-  {
-    page: "registry",
-    label: "Registry",
-    icon: SlidersHorizontal,
-    resources: ["registry"],
-    show: () => <RegistryPage />,
-  },
-  { page: "types", label: "Types", icon: Shapes, resources: ["entries"], show: (place) => <TypesPage place={place} /> },
-  { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
-  {
-    page: "trash",
-    label: "Trash",
-    icon: Trash2,
-    resources: ["entries", "files", "folders"],
-    isLive: true,
-    show: () => <TrashPage />,
-  },
-  { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
-  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
-  {
-    page: "sessions",
-    label: "Sessions",
-    icon: MonitorSmartphone,
-    resources: ["admin"],
-    isLive: true,
-    show: () => <SessionsPage />,
-  },
-  { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
-  { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
-];
-
-/** The navigation item of a page. */
-const sectionOf = (page: string): string => (page === "images" ? "files" : page);
 
 /** The navigation and the page in the URL. */
 export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   const place = usePlace();
   const session = useSession();
   const [isOpen, nav] = useDisclosure(false);
-  const mine = sections.filter(
-    ({ resources, isLive }) => resources.some((resource) => may(session, resource)) && (!isLive || writesLive(session)),
-  );
-  const first = mine[0]?.page;
+  const menu = pagesOf(session);
+  const pages = [...menu.content, ...menu.management];
+  const first = pages[0]?.page;
   useEffect(() => {
     if (place.page === "" && first) go(addressOf(first), "replace");
   }, [place.page, first]);
@@ -164,30 +73,20 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
           <span>Find anything</span>
           <kbd>Ctrl K</kbd>
         </UnstyledButton>
-        <AppShell.Section grow px="xs">
-          {mine.map(({ page, label, icon: Icon }) => (
-            <NavLink
-              key={page}
-              component={Link}
-              href={addressOf(page)}
-              label={label}
-              leftSection={<Icon size={17} strokeWidth={1.8} />}
-              active={sectionOf(place.page) === page}
-              aria-current={sectionOf(place.page) === page ? "page" : undefined}
-              onClick={nav.close}
-            />
-          ))}
+        <AppShell.Section grow px="xs" className="side-menu">
+          <MainMenu pages={menu} page={place.page} onFollow={nav.close} />
         </AppShell.Section>
         <Footer onSignedOut={onSignedOut} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Boundary of={place}>
+          {place.page === first && place.path === "" && <OwnerOffer />}
           <Suspense fallback={<PageLoading />}>
-            <Shown place={place} mine={mine} />
+            <Shown place={place} pages={pages} />
           </Suspense>
         </Boundary>
       </AppShell.Main>
-      <Finder sections={mine} />
+      <Finder pages={pages} />
       <UploadTray />
       <DeletionQuestion />
     </AppShell>
@@ -200,12 +99,12 @@ const PageLoading = () => (
   </div>
 );
 
-function Shown({ place, mine }: { place: Place; mine: Section[] }) {
+function Shown({ place, pages }: { place: Place; pages: readonly MenuPage[] }) {
   if (place.page === "") return null;
-  if (place.page === "images" && mine.some(({ page }) => page === "files")) return <Workbench path={place.path} />;
+  if (place.page === "images" && pages.some(({ page }) => page === "files")) return <Workbench path={place.path} />;
   if (place.page === "profile") return <ProfilePage />;
-  const section = mine.find(({ page }) => page === place.page);
-  if (section) return section.show(place);
+  const found = pages.find(({ page }) => page === place.page);
+  if (found) return found.show(place);
   return (
     <Empty icon={Search} title="Page not found" isPage>
       Or you have no access to it.

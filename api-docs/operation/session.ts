@@ -8,7 +8,7 @@ const signedIn: Given[] = [{ method: "POST", url: "/admin/session" }];
 export const sessionOperations: Descriptions = {
   "GET /api/sessions": {
     description:
-      "`actor` is the id of the management token that signed in. Nothing is stored about the device or its address. " +
+      "`actor` is who signed in; as an argument it lists the sessions of one. Nothing is stored about the device or its address. " +
       "`GET /admin/session` answers the id of the session whose cookie is sent.",
     examples: [{ summary: "The sessions of the sample site", given: signedIn }],
     refused: { argument_invalid: { arguments: { limit: 0 } }, cursor_invalid: { arguments: { cursor: "unknown" } } },

@@ -1571,6 +1571,8 @@ export type Api = {
       limit?: number;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
+      /** Whose: the id of a management token, or `person:` and the id of a person. */
+      actor?: string;
     };
     data: Session[];
   };

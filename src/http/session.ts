@@ -179,6 +179,9 @@ async function ownerBy(
 
 // ---------------------------------------------------------------------------------------------- the list
 
+const actor = Type.Optional(
+  Type.String({ description: "Whose: the id of a management token, or `person:` and the id of a person." }),
+);
 const endArguments = { id: Type.String({ description: "The session's id." }) };
 
 /** /api/sessions: lists the live sessions of the admin page, and ends one. Decision 23. */
@@ -190,12 +193,12 @@ export function sessionRoutes(store: SessionStore, people: PersonStore): Route[]
       url: "/api/sessions",
       summary: "List the live sessions of the admin page",
       need: manages("admin"),
-      arguments: listArguments(parseSessionCursor),
+      arguments: { ...listArguments(parseSessionCursor), actor },
       reply: Type.Array(sessionObject, { description: "Live sessions, newest first." }),
       problems: ["argument_invalid", "cursor_invalid"],
       handle: (call, args) =>
         listPage(call, args, {
-          read: (limit, after) => store.list(call.nowSeconds, limit, after),
+          read: (limit, after) => store.list(call.nowSeconds, limit, after, args.actor),
           fields: sessionFields,
           actors: { people, of: ["actor"] },
           cursorOf: formatSessionCursor,

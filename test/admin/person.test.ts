@@ -1,7 +1,8 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
-import { flow, signIn, useDesk } from "./browser.ts";
+import type { TestContext } from "node:test";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { flow, settle, signIn, useDesk } from "./browser.ts";
 
 /** People on the admin page: the first owner, an invitation, a profile. Contract, part three, §19. */
 
@@ -11,6 +12,80 @@ const password = "a quiet harbour at noon";
 const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(`${label} *`, { exact: true }).fill(text);
 };
+
+const tokens = () => ({ token: desk.world.token.management, access_token: desk.world.token.access });
+const manage = async <T>(method: string, path: string, args: object): Promise<T> => {
+  const reply = await desk.world.send(method, path, { body: { ...tokens(), ...args } });
+  assert.ok(reply.status < 300, reply.text);
+  return reply.json.data as T;
+};
+
+/** Opens the page as a new person with the role. */
+async function joinAs(context: TestContext, role: string, name: string, options: BrowserContextOptions = {}) {
+  const email = `${name.toLowerCase()}@example.org`;
+  const invited = await manage<{ id: string; link: string }>("POST", "/api/people", { email, role });
+  const page = await desk.openFresh(context, "", options);
+  await page.goto(invited.link);
+  await fill(page, { Name: name, Password: password });
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
+  return { page, id: invited.id, email };
+}
+
+/** Clicks and counts. */
+function countClicks(): { click(what: Locator): Promise<void>; readonly made: number } {
+  let made = 0;
+  return {
+    async click(what) {
+      made++;
+      await what.click();
+    },
+    get made() {
+      return made;
+    },
+  };
+}
+
+flow(
+  "in a store without an owner, tokens with admin are offered to become it; it can be dismissed",
+  async (context) => {
+    const page = await desk.open(context, "");
+    const offer = page.getByRole("alert", { name: "Sign in as yourself" });
+    await offer.getByRole("button", { name: "Not now" }).click();
+    await offer.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    assert.equal(await offer.count(), 0);
+
+    const limited = await desk.world.issue("management", ["entries", "files"]);
+    const guest = await desk.openFresh(context, "");
+    await guest.getByPlaceholder("oct_m_").fill(limited.secret);
+    await guest.getByPlaceholder("oct_a_").fill(desk.world.token.access);
+    await guest.getByRole("button", { name: "Sign in", exact: true }).click();
+    await guest.getByRole("navigation", { name: "Main" }).waitFor();
+    assert.equal(await guest.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
+
+    // With a session of its own: it ends when the owner signs in.
+    const owner = await desk.openFresh(context, "");
+    await signIn(owner, desk.world);
+    const become = async () => {
+      await owner.getByRole("button", { name: "Become the owner" }).click();
+      await fill(owner, { "Your email address": "first@example.org" });
+      await owner.getByRole("dialog").getByRole("button", { name: "Continue" }).click();
+      await owner.getByRole("heading", { name: "Welcome to Octavo" }).waitFor();
+    };
+    await become();
+    // Who did not finish begins again.
+    await owner.reload();
+    await become();
+    await fill(owner, { Name: "Fiona", Password: password });
+    await owner.getByRole("button", { name: "Continue", exact: true }).click();
+    await owner.getByRole("button", { name: "Fiona, account" }).waitFor();
+    const again = await desk.open(context, "");
+    await again.getByRole("navigation", { name: "Main" }).waitFor();
+    assert.equal(await again.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
+  },
+);
 
 flow(
   "the link of a first start makes the owner, who invites an editor in three clicks; the editor signs in",
@@ -27,11 +102,22 @@ flow(
     await page.getByRole("button", { name: "Olga, account" }).waitFor();
 
     await page.getByRole("link", { name: "People" }).click();
-    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    // Whoever manages finds the group open; what is folded leaves the present page.
+    const management = page.getByRole("button", { name: "Management" });
+    await page.getByRole("link", { name: "Health" }).waitFor();
+    await management.click();
+    await page.getByRole("link", { name: "Health" }).waitFor({ state: "detached" });
+    assert.equal(await page.getByRole("link", { name: "People" }).getAttribute("aria-current"), "page");
+    await management.click();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const clicks = countClicks();
+    await clicks.click(page.getByRole("button", { name: "Invite", exact: true }));
     await fill(page, { "Email address": "eddie@example.org" });
-    await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    await clicks.click(page.getByRole("dialog").getByRole("button", { name: "Invite" }));
     const shown = page.getByRole("dialog", { name: "The link for eddie@example.org" });
-    const link = (await shown.locator("code").textContent()) ?? "";
+    await clicks.click(shown.getByRole("button", { name: "Copy the link" }));
+    assert.equal(clicks.made, 3);
+    const link = await page.evaluate(() => navigator.clipboard.readText());
     assert.ok(link.startsWith(`${desk.world.app.url}/admin#code=invite-`), link);
     await shown.getByRole("button", { name: "I have it" }).click();
     await page.getByText("Invited", { exact: true }).waitFor();
@@ -40,8 +126,18 @@ flow(
     await eddie.goto(link);
     await fill(eddie, { Name: "Eddie", Password: password });
     await eddie.getByRole("button", { name: "Continue", exact: true }).click();
+    const menu = eddie.getByRole("navigation", { name: "Main" });
+    const fold = menu.getByRole("button", { name: "Management" });
+    const links = async () => (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
+    await menu.getByRole("link", { name: "Trash" }).waitFor();
+    assert.deepEqual(await links(), ["Entries", "Media", "Unpublished", "Trash"]);
+    await fold.press("Enter");
+    await menu.getByRole("link", { name: "Types" }).click();
+    assert.deepEqual(await links(), ["Entries", "Media", "Unpublished", "Trash", "Types"]);
+    await eddie.reload();
+    await menu.getByRole("link", { name: "Types" }).waitFor();
+    assert.equal(await fold.getAttribute("aria-expanded"), "true");
     await eddie.getByRole("button", { name: "Eddie, account" }).click();
-    assert.equal(await eddie.getByRole("link", { name: "People" }).count(), 0);
     await eddie.getByRole("menuitem", { name: "Sign out" }).click();
     await eddie.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
     await eddie.reload();
@@ -100,4 +196,209 @@ flow("a viewer reads and is offered no write", async (context) => {
   assert.equal(await page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
   for (const name of ["Save", "Save draft", "New entry"])
     assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+});
+
+/** The row of a role, and an action of its menu. */
+function roleOf(page: Page, name: string) {
+  const row = page.getByRole("row").filter({ hasText: name });
+  const act = async (action: string) => {
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: action }).click();
+  };
+  return { row, act, says: (text: string) => row.getByText(text).locator("visible=true").first().waitFor() };
+}
+
+flow("a role is made, said in words, and changed; built-in ones only begin another", async (context) => {
+  const page = await desk.open(context, "/people");
+  await page.getByRole("link", { name: "role", exact: true }).click();
+  await roleOf(page, "Editor").says("Reads and changes entries, files, and folders");
+  await page.getByRole("button", { name: "Actions for Viewer" }).click();
+  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["New role like this"]);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "New role" }).click();
+  await page.getByLabel("Title").fill("Café desk");
+  assert.equal(await page.getByLabel("Id").inputValue(), "cafe-desk");
+  await page.getByLabel("Folders").uncheck();
+  await page.getByLabel("Drafts and working copies").check();
+  await page.getByRole("combobox", { name: "Paths" }).fill("news");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByLabel("Registry").count(), 0);
+  const words =
+    "Reads entries and files; writes drafts and working copies of entries, which others publish. Only at and below news.";
+  await page.getByRole("dialog").getByText(words).waitFor();
+  await page.getByRole("button", { name: "Create" }).click();
+  const desks = roleOf(page, "Café desk");
+  await desks.says(words);
+  await desks.act("Edit");
+  assert.equal(await page.getByLabel("Id").isDisabled(), true);
+  await page.getByLabel("Reads only").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await desks.says("Reads entries and files, with drafts; changes nothing. Only at and below news.");
+  await desks.act("New role like this");
+  await page.getByLabel("Title").fill("Café desk");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("alert").getByText("There is a role with the id cafe-desk already").waitFor();
+});
+
+flow("a role that somebody has stays, and says whose it is; one that nobody has is deleted", async (context) => {
+  const role = { id: "shop", title: "Shop", resources: ["entries"], writes: "all" };
+  await manage("PUT", "/api/roles", role);
+  const page = await desk.open(context, "/roles");
+  const { row, act, says } = roleOf(page, "Shop");
+  await says("Nobody");
+  await act("Delete");
+  const asked = page.getByRole("dialog", { name: "Delete the role Shop?" });
+  await asked.waitFor();
+  // Somebody gets it before the answer.
+  const { id } = await manage<{ id: string }>("POST", "/api/people", { email: "nora@example.org", role: "shop" });
+  await asked.getByRole("button", { name: "Delete" }).click();
+  const inUse = page.getByRole("dialog", { name: "Shop is in use" });
+  await inUse.getByText("nora@example.org has this role. Give this person another one first.").waitFor();
+  await inUse.getByRole("link", { name: "To the people" }).click();
+  await page.getByRole("button", { name: "Actions for nora@example.org" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await page.getByRole("combobox", { name: "Role" }).click();
+  await page.getByRole("option", { name: "Viewer" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Roles", exact: true }).click();
+  await says("Nobody");
+  await act("Delete");
+  await asked.getByRole("button", { name: "Delete" }).click();
+  await row.waitFor({ state: "detached" });
+  await manage("DELETE", "/api/people", { id });
+});
+
+flow(
+  "the sessions of a person are listed and ended; disabling, enabling, a link, and deleting with a question",
+  async (context) => {
+    const { page: one, email } = await joinAs(context, "editor", "Sam");
+    const two = await desk.openFresh(context, "");
+    await fill(two, { "Email address": email, Password: password });
+    await two.getByRole("button", { name: "Sign in", exact: true }).click();
+    await two.getByRole("button", { name: "Sam, account" }).waitFor();
+    const { page: owner } = await joinAs(context, "owner", "Orla");
+    await owner.goto(`${desk.world.app.url}/admin/people`);
+    const act = async (name: string) => {
+      await owner.getByRole("button", { name: "Actions for Sam" }).click();
+      await owner.getByRole("menuitem", { name, exact: true }).click();
+    };
+    const isOut = (page: Page) => page.getByText("The session has ended").waitFor();
+    await act("Sessions");
+    const shown = owner.getByRole("dialog", { name: "Sessions of Sam" });
+    const ends = shown.getByRole("button", { name: /^End the session/ });
+    await ends.nth(1).waitFor();
+    await ends.first().click();
+    await ends.nth(1).waitFor({ state: "detached" });
+    await two.getByRole("link", { name: "Media" }).click();
+    await isOut(two);
+    await shown.getByRole("button", { name: "End all", exact: true }).click();
+    await shown.getByText("Not signed in anywhere").waitFor();
+    await one.getByRole("link", { name: "Media" }).click();
+    await isOut(one);
+    await shown.getByRole("button", { name: "Close" }).last().click();
+
+    const row = owner.getByRole("row").filter({ hasText: "Sam" });
+    await act("Disable");
+    await owner.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+    await row.getByText("Disabled").waitFor();
+    await act("Enable");
+    await row.getByText("Active").waitFor();
+    await act("New link for a password");
+    const link = (await owner.getByRole("dialog").locator("code").textContent()) ?? "";
+    assert.match(link, /#code=reset-/);
+    await owner.getByRole("button", { name: "I have it" }).click();
+    await act("Delete");
+    const asked = owner.getByRole("dialog", { name: "Delete Sam?" });
+    await asked.getByText("The name stays in the log").waitFor();
+    await asked.getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+
+    // Of oneself: the present session is not ended here, and the password is changed on the profile.
+    await owner.getByRole("button", { name: "Actions for Orla" }).click();
+    assert.equal(await owner.getByRole("menuitem", { name: /link/ }).count(), 0);
+    await owner.getByRole("menuitem", { name: "Sessions" }).click();
+    const own = owner.getByRole("dialog", { name: "Sessions of Orla" });
+    await own.getByText("This session").waitFor();
+    assert.equal(await own.getByRole("button", { name: /^End/ }).count(), 0);
+  },
+);
+
+/** The calls of the page that were refused since the last look. */
+function refusalsOf(page: Page): () => string[] {
+  const refused: string[] = [];
+  page.on("response", (reply) => {
+    if (reply.status() === 403) refused.push(`${reply.request().method()} ${reply.url()}`);
+  });
+  return () => refused.splice(0);
+}
+
+type Walk = { role: string; menu: string[]; buttons: Record<string, string[]> };
+
+// Own roles beside those that are built in: for a part of the tree, and for files alone.
+const walks: Walk[] = [
+  {
+    role: "editor",
+    menu: ["Entries", "Media", "Unpublished", "Trash", "Types"],
+    buttons: { files: ["New folder", "Upload"] },
+  },
+  { role: "author", menu: ["Entries", "Media", "Unpublished", "Types"], buttons: { files: ["Upload"] } },
+  { role: "viewer", menu: ["Entries", "Media", "Unpublished", "Types"], buttons: { files: [] } },
+  {
+    role: "press",
+    menu: ["Entries", "Media", "Unpublished", "Trash", "Types"],
+    buttons: { files: [], "files/press": ["New folder", "Upload"] },
+  },
+  { role: "pictures", menu: ["Media", "Trash"], buttons: { files: ["Upload"] } },
+];
+
+for (const { role, menu: expected, buttons } of walks) {
+  flow(`${role}: the menu and the buttons are what the role allows, and no call is refused`, async (context) => {
+    await manage("PUT", "/api/roles", {
+      id: "press",
+      resources: ["entries", "files", "folders"],
+      paths: ["press"],
+      writes: "all",
+    });
+    await manage("PUT", "/api/roles", { id: "pictures", resources: ["files"], writes: "all" });
+    await desk.world.send("POST", "/api/folders", { body: { ...tokens(), path: "press" } });
+    const { page } = await joinAs(context, role, `W${role}`);
+    const refused = refusalsOf(page);
+    const menu = page.getByRole("navigation", { name: "Main" });
+    const fold = menu.getByRole("button", { name: "Management" });
+    if (expected.includes("Types")) await fold.click();
+    const labels = (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
+    assert.deepEqual(labels, expected);
+    for (const label of labels) {
+      await menu.getByRole("link", { name: label, exact: true }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith("/admin"));
+      await settle(page);
+      assert.deepEqual(refused(), [], label);
+      assert.ok((await page.locator("#content").innerText()).length > 20, `${label} says nothing`);
+    }
+    for (const [path, names] of Object.entries(buttons)) {
+      await page.goto(`${desk.world.app.url}/admin/${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await settle(page);
+      for (const name of ["New folder", "Upload"])
+        assert.equal(
+          await page.getByRole("button", { name, exact: true }).count(),
+          names.includes(name) ? 1 : 0,
+          `${path}: ${name}`,
+        );
+      assert.deepEqual(refused(), [], path);
+    }
+  });
+}
+
+flow("who sees no folders finds all files in one list", async (context) => {
+  const form = new FormData();
+  for (const [name, text] of Object.entries({ ...tokens(), folder: "deep/down" })) form.set(name, text);
+  form.set("file", new Blob(["text"]), "notes.txt");
+  assert.equal((await fetch(`${desk.world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
+  const { page } = await joinAs(context, "author", "Aurora");
+  await page.getByRole("link", { name: "Media" }).click();
+  await page.getByRole("link", { name: "notes.txt" }).click();
+  await page.getByRole("dialog").getByText("deep/down").first().waitFor();
 });

@@ -191,7 +191,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await button(page, "Discard").click();
   await page.getByText("only if nobody else has changed them").waitFor();
   await button(page, "Discard changes").click();
-  await page.getByRole("alert").getByText("Your token only creates drafts").waitFor();
+  await page.getByRole("alert").getByText("You may only create drafts").waitFor();
   assert.equal((await staged("blog/mine")).title, "Theirs");
   // No tooltip of what lies under the closed dialog.
   await page.mouse.move(0, 0);
@@ -247,7 +247,7 @@ flow("a token for a part of the tree starts there", async (context) => {
   assert.equal((await entry("deep/er/place")).title, "Placed");
 
   await page.goto(`${world.app.url}/admin/entries/blog`);
-  await page.getByText("Your token is for deep/er/place, shop").waitFor();
+  await page.getByText("You have access to deep/er/place, shop").waitFor();
   assert.equal(await button(page, "Create it").count(), 0);
   await page.goto(`${world.app.url}/admin/files`);
   await page.getByRole("link", { name: "shop", exact: true }).click();

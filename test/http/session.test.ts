@@ -203,6 +203,12 @@ test("/api/sessions lists sessions, newest first, in pages, without facts about 
     const reply = await world.send("GET", "/api/sessions", { query: { ...query, token: world.token.management } });
     refused(reply, 400, "argument_invalid");
   }
+  const ofActor = async (actor: string) => {
+    const reply = await world.send("GET", "/api/sessions", { query: { actor, token: world.token.management } });
+    return (reply.json.data as { id: string }[]).map(({ id }) => id);
+  };
+  assert.deepEqual(await ofActor(pair.id), [mine.id]);
+  assert.deepEqual(await ofActor("person:nobody"), []);
   const query = { cursor: "x", token: world.token.management };
   refused(await world.send("GET", "/api/sessions", { query }), 400, "cursor_invalid");
 });

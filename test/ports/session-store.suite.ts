@@ -168,7 +168,13 @@ export function sessionStoreSuite(
       after = page.at(-1);
     } while (after);
     assert.deepEqual(ids, ["listed-5", "listed-4", "listed-3", "listed-2", "listed-1"]);
-    await store.sessions.prune(6002);
+    await store.sessions.start(session("another", await pair("another"), 5002), 10);
+    const ofOne = await other.sessions.list(5003, 2, undefined, tokens.actor);
+    assert.deepEqual(
+      ofOne.map(({ id }) => id),
+      ["listed-5", "listed-4"],
+    );
+    await store.sessions.prune(6003);
     assert.deepEqual(
       (await store.sessions.list(0, 100)).map(({ id }) => id),
       [],

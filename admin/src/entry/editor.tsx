@@ -94,7 +94,7 @@ function Missing({ slug, error, onRetry }: { slug: string; error: unknown; onRet
       >
         {reaches(session, slug)
           ? "It may have been moved or deleted, or it is a path segment without an entry."
-          : `Your token is for ${session.token.paths?.join(", ")}: nothing else exists for it.`}
+          : `You have access to ${session.token.paths?.join(", ")}: nothing else exists for you.`}
       </Empty>
       {isMaking && (
         <Suspense>
@@ -188,7 +188,7 @@ function NotSaved({ editing, error }: { editing: Editing; error: unknown }) {
 }
 
 const refusedScope =
-  "Your token only creates drafts, changes working copies, and discards those that it alone has changed.";
+  "You may only create drafts, change working copies, and discard those that you alone have changed.";
 
 const tooLarge = "Not saved, and too large to be kept in this browser";
 

@@ -1,7 +1,12 @@
 import { CloudUpload } from "lucide-react";
 import { type DragEvent, type ReactNode, useState } from "react";
 
-type DropProps = { label: string; onFiles(files: globalThis.File[]): void; children: ReactNode };
+type DropProps = {
+  label: string;
+  /** Undefined where nothing is taken. */
+  onFiles: ((files: globalThis.File[]) => void) | undefined;
+  children: ReactNode;
+};
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes("Files");
 
@@ -9,7 +14,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.include
 export function Drop({ label, onFiles, children }: DropProps) {
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent): void => {
-    if (!hasFiles(event)) return;
+    if (!hasFiles(event) || !onFiles) return;
     event.preventDefault();
     setOver(true);
   };
@@ -20,7 +25,7 @@ export function Drop({ label, onFiles, children }: DropProps) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     setOver(false);
-    onFiles([...event.dataTransfer.files]);
+    onFiles?.([...event.dataTransfer.files]);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dragging has no role; the button does the same.

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { reaches } from "../api/session.ts";
-import { useSession, useWrites, useWritesLive } from "../session-context.ts";
+import { useMay, useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Crumbs } from "../ui/crumbs.tsx";
 import { addressOf } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
@@ -28,12 +28,12 @@ export function FilesPage({ folder, search }: FilesPageProps) {
     getInitialValueInEffect: false,
   });
   const [isMaking, making] = useDisclosure(false);
-  const mayPublish = useWritesLive();
-  const mayWrite = useWrites();
   const isInside = reaches(useSession(), folder);
+  const [mayPublish, mayWrite, mayFolders] = [useWritesLive(), useWrites(), useMay("folders")];
+  const mayUpload = mayWrite && isInside;
   const add = (files: globalThis.File[]): void => void upload(folder, files);
   return (
-    <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={add}>
+    <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={mayUpload ? add : undefined}>
       <Page
         isWide
         title={folder === "" ? "Media" : nameOf(folder)}
@@ -60,12 +60,12 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               onChange={setLayout}
               size="sm"
             />
-            {mayPublish && isInside && (
+            {mayPublish && mayFolders && isInside && (
               <Button variant="default" leftSection={<FolderPlus size={15} />} onClick={making.open}>
                 New folder
               </Button>
             )}
-            {mayWrite && isInside && (
+            {mayUpload && (
               <FileButton multiple onChange={add} inputProps={{ "aria-label": "Files to upload" }}>
                 {(props) => (
                   <Button {...props} leftSection={<Upload size={15} />}>
@@ -82,6 +82,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
           folder={folder}
           text={text}
           layout={layout}
+          mayUpload={mayUpload}
           chosen={search.get("file") ?? undefined}
         />
       </Page>

@@ -26,14 +26,23 @@ import { FileGrid } from "./file-grid.tsx";
 import { FileTable } from "./file-table.tsx";
 import { keyOf, rereadFiles } from "./thing.ts";
 
-type FolderContentProps = { folder: string; text: string; layout: "grid" | "list"; chosen: string | undefined };
+type FolderContentProps = {
+  folder: string;
+  text: string;
+  layout: "grid" | "list";
+  mayUpload: boolean;
+  chosen: string | undefined;
+};
 type Place = "here" | "everywhere";
 
-/** The folders and files in a folder, or search results from this folder or all folders. */
-export function FolderContent({ folder, text, layout, chosen }: FolderContentProps) {
+/**
+ * The folders and files in a folder, or search results from this folder or all folders. Whoever sees no folders has the files
+ * below them in one list.
+ */
+export function FolderContent({ folder, text, layout, mayUpload, chosen }: FolderContentProps) {
   const [place, setPlace] = useState<Place>("here");
   const isEverywhere = text !== "" && place === "everywhere";
-  const { folders, files, total, error, isPending, list } = useContent(folder, text, isEverywhere);
+  const { folders, files, total, error, isPending, isDeep, list } = useContent(folder, text, isEverywhere);
   const selection = useSelection(
     [
       ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
@@ -88,7 +97,7 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
         <Loading rows={4} height={120} />
       ) : isBare ? (
         <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
-          {text === "" && "Drop files anywhere on this page, or choose them with Upload."}
+          {text === "" && mayUpload && "Drop files anywhere on this page, or choose them with Upload."}
         </Empty>
       ) : (
         <>
@@ -98,7 +107,7 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
             total={folders.length + total}
             count={(folders.length > 0 ? `${plural(folders.length, "folder")}, ` : "") + plural(total, "file")}
           />
-          <Shown folders={folders} files={files} selection={selection} isPathShown={isEverywhere} />
+          <Shown folders={folders} files={files} selection={selection} isPathShown={isDeep} />
           <ShowMore list={list} />
         </>
       )}
@@ -111,14 +120,15 @@ export function FolderContent({ folder, text, layout, chosen }: FolderContentPro
 function useContent(folder: string, text: string, isEverywhere: boolean) {
   const hidden = useHidden();
   const mayFolders = useMay("folders");
+  const isDeep = isEverywhere || !mayFolders;
   const [settled] = useDebouncedValue(text.trim(), 200);
   const { list, items, total } = usePages({
-    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled],
+    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled, isDeep],
     queryFn: ({ pageParam }) =>
       listFiles(isEverywhere ? "" : folder, {
         filter: namedLike(settled),
         cursor: pageParam,
-        ...(isEverywhere && atAnyDepth),
+        ...(isDeep && atAnyDepth),
       }),
     isKept: true,
   });
@@ -133,6 +143,7 @@ function useContent(folder: string, text: string, isEverywhere: boolean) {
     total: (total ?? 0) - (read.length - shown.length),
     error: list.error ?? folders.error,
     isPending: list.isPending || (mayFolders && folders.isPending),
+    isDeep,
     list,
   };
 }

@@ -43,7 +43,7 @@ export function FileDrop({ media, onPath, children }: FileDropProps) {
     if (!file) return;
     const refusal = mayUpload
       ? !accepts(media, file.type) && `${file.name} was not taken: the field holds ${media.join(", ")}.`
-      : "Your token does not upload files.";
+      : "You may not upload files.";
     if (refusal) setNote(refusal);
     else {
       setNote(others.length > 0 ? `The field holds one file: ${plural(others.length, "other")} not taken.` : undefined);

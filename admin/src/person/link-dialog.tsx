@@ -27,7 +27,14 @@ export function LinkDialog({ person, onClose }: { person: PersonWithLink; onClos
   );
 }
 
-function MailedDialog({ person: { email, link_expires_at }, onClose }: { person: PersonWithLink; onClose(): void }) {
+/** Says that the link was mailed. */
+export function MailedDialog({
+  person: { email, link_expires_at },
+  onClose,
+}: {
+  person: PersonWithLink;
+  onClose(): void;
+}) {
   return (
     <Dialog onClose={onClose} title={`Mailed to ${email}`} size="lg">
       <Stack>

@@ -6,8 +6,10 @@ import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListPage, usePages } from "../ui/list.tsx";
+import { addressOf, Link } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
+import { nameOf } from "./everyone.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { PersonMenu } from "./person-menu.tsx";
@@ -30,7 +32,11 @@ export function PeoplePage() {
   return (
     <ListPage
       title="People"
-      description="Who signs in to this page. Each has a role; the log names them."
+      description={
+        <>
+          Who signs in to this page. Each has a <Link href={addressOf("roles")}>role</Link>; the log names them.
+        </>
+      }
       actions={invite}
       {...people}
       failure="The people cannot be listed"
@@ -76,7 +82,7 @@ function Name({ person, role }: { person: Person; role: string }) {
     <>
       <Group gap={6} wrap="nowrap">
         <Text size="sm" fw={550} truncate>
-          {person.name || person.email}
+          {nameOf(person)}
         </Text>
         {own?.id === person.id && <Badge size="sm">You</Badge>}
       </Group>

@@ -5,23 +5,43 @@ import { octavo } from "../api/octavo.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { RoleInput } from "./role-input.tsx";
+import { signInAgain } from "./sign-in-again.tsx";
 
-/** Changes the name and the role of a person. */
+/** Changes the name, the address and the role of a person. */
 export function PersonDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const [name, setName] = useState(person.name);
+  const [email, setEmail] = useState(person.email);
   const [role, setRole] = useState(person.role);
   const save = async (): Promise<void> => {
-    await octavo.people.update(person.id, { role, ...(name !== "" && { name }) });
+    await octavo.people.update(person.id, {
+      role,
+      ...(name !== "" && { name }),
+      ...(email !== person.email && { email }),
+    });
     await refresh("people");
   };
   return (
-    <FormDialog title={person.name || person.email} submit="Save" onSubmit={save} onClose={onClose}>
+    <FormDialog
+      title={person.name || person.email}
+      submit="Save"
+      onSubmit={save}
+      remedy={signInAgain}
+      onClose={onClose}
+    >
       <TextInput
         label="Name"
         autoComplete="off"
         data-autofocus
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Email address"
+        type="email"
+        autoComplete="off"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <RoleInput value={role} onChange={setRole} />
     </FormDialog>

@@ -1,20 +1,23 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { CirclePause, CirclePlay, EllipsisVertical, Link2, Pencil, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, EllipsisVertical, Link2, MonitorSmartphone, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
+import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 import { notifyFailure } from "../ui/state.tsx";
+import { nameOf } from "./everyone.ts";
 import { PersonDialog } from "./person-dialog.tsx";
+import { PersonSessions } from "./person-sessions.tsx";
 
-type Action = "edit" | "disable" | "delete";
+type Action = "edit" | "sessions" | "disable" | "delete";
 type PersonMenuProps = { person: Person; onLink(person: PersonWithLink): void };
 
 /** Actions on a person. Those that end sessions ask for confirmation. */
 export function PersonMenu({ person, onLink }: PersonMenuProps) {
   const [action, setAction] = useState<Action>();
-  const name = person.name || person.email;
+  const name = nameOf(person);
   const close = (): void => setAction(undefined);
   const setState = async (state: "active" | "disabled"): Promise<void> => {
     await octavo.people.update(person.id, { state });
@@ -25,28 +28,43 @@ export function PersonMenu({ person, onLink }: PersonMenuProps) {
     await octavo.people.delete(person.id);
     await refresh("people");
   };
+  const isSelf = useSession().person?.id === person.id;
+  const goodbye = isSelf && " It is you: you are signed out.";
   const enable = (): void => void setState("active").catch(notifyFailure);
   return (
     <>
-      <Items {...{ person, name, enable }} onAction={setAction} onLink={() => void link().catch(notifyFailure)} />
+      <Items
+        {...{ person, name, isSelf, enable }}
+        onAction={setAction}
+        onLink={() => void link().catch(notifyFailure)}
+      />
       {action === "edit" && <PersonDialog person={person} onClose={close} />}
+      {action === "sessions" && <PersonSessions person={person} onClose={close} />}
       {action === "disable" && (
         <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={() => setState("disabled")} onClose={close}>
-          The sessions end, and the person cannot sign in until enabled again.
+          The sessions end, and the person cannot sign in until enabled again.{goodbye}
         </Confirm>
       )}
       {action === "delete" && (
         <Confirm title={`Delete ${name}?`} submit="Delete" onSubmit={remove} onClose={close}>
-          The sessions end. The name stays in the log. This cannot be undone.
+          The sessions end. The name stays in the log. This cannot be undone.{goodbye}
         </Confirm>
       )}
     </>
   );
 }
 
-type ItemsProps = { person: Person; name: string; enable(): void; onLink(): void; onAction(action: Action): void };
+type ItemsProps = {
+  person: Person;
+  name: string;
+  /** Changes the own password on the profile. */
+  isSelf: boolean;
+  enable(): void;
+  onLink(): void;
+  onAction(action: Action): void;
+};
 
-const Items = ({ person, name, enable, onLink, onAction }: ItemsProps) => (
+const Items = ({ person, name, isSelf, enable, onLink, onAction }: ItemsProps) => (
   <Menu>
     <Menu.Target>
       <ActionIcon aria-label={`Actions for ${name}`}>
@@ -57,7 +75,12 @@ const Items = ({ person, name, enable, onLink, onAction }: ItemsProps) => (
       <Menu.Item leftSection={<Pencil size={15} />} onClick={() => onAction("edit")}>
         Edit
       </Menu.Item>
-      {person.state !== "disabled" && (
+      {person.state === "active" && (
+        <Menu.Item leftSection={<MonitorSmartphone size={15} />} onClick={() => onAction("sessions")}>
+          Sessions
+        </Menu.Item>
+      )}
+      {person.state !== "disabled" && !isSelf && (
         <Menu.Item leftSection={<Link2 size={15} />} onClick={onLink}>
           {person.state === "invited" ? "New link" : "New link for a password"}
         </Menu.Item>

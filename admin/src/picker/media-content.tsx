@@ -38,7 +38,7 @@ export function MediaContent(props: MediaContentProps) {
 
 type ShownProps = Omit<MediaContentProps, "media" | "folder"> & ReturnType<typeof useMedia>;
 
-function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare, list }: ShownProps) {
+function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare, isDeep, list }: ShownProps) {
   if (error) return <Failure error={error} title="The files cannot be listed" onRetry={() => void list.refetch()} />;
   if (isPending) return <Loading rows={3} height={110} />;
   if (isBare)
@@ -64,7 +64,7 @@ function Shown({ text, onPick, onOpen, folders, files, error, isPending, isBare,
       <ul className="file-grid" aria-label="Files">
         {files.map((file) => (
           <li key={pathOf(file)} className="panel file-card">
-            <FileButton file={file} isPathShown={text !== ""} onClick={() => onPick(pathOf(file))} />
+            <FileButton file={file} isPathShown={isDeep} onClick={() => onPick(pathOf(file))} />
           </li>
         ))}
       </ul>
@@ -97,15 +97,17 @@ function useMedia(folder: string, text: string, media: Media) {
   const inside = pathsBelow(useSession(), folder);
   const mayFolders = useMay("folders");
   const isSearch = text !== "";
+  // Whoever sees no folders has all files in one list.
+  const isDeep = isSearch || !mayFolders;
   const pattern = patternOf(media);
   // A filter cannot have both: the name is one of several alternatives.
   const filter = isSearch ? namedLike(text) : pattern && condition("type", "regexp", pattern);
   const { list, items } = usePages({
-    queryKey: ["files", isSearch ? atAnyDepth : folder, "picker", text, pattern],
+    queryKey: ["files", isSearch ? atAnyDepth : folder, "picker", text, pattern, isDeep],
     queryFn: ({ pageParam, signal }) =>
       listFiles(
         isSearch ? "" : folder,
-        { filter: filter || undefined, cursor: pageParam, ...(isSearch && atAnyDepth) },
+        { filter: filter || undefined, cursor: pageParam, ...(isDeep && atAnyDepth) },
         { signal },
       ),
     enabled: isSearch || inside.length === 0,
@@ -130,6 +132,7 @@ function useMedia(folder: string, text: string, media: Media) {
     error: error ?? folders.error,
     isPending: list.isLoading || folders.isLoading || (isBare && hasNextPage),
     isBare,
+    isDeep,
     list,
   };
 }

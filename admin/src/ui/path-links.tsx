@@ -5,11 +5,11 @@ import { Empty } from "./state.tsx";
 
 type PathLinksProps = { page: "entries" | "files"; paths: readonly string[] };
 
-/** Links to where the session's token holds, on the way there. */
+/** Links to where the session holds, on the way there. */
 export const PathLinks = ({ page, paths }: PathLinksProps) => (
   <Empty
     icon={FolderTree}
-    title="Your token is for a part of the tree"
+    title="You have access to a part of the tree"
     action={
       <Group gap="xs" justify="center">
         {paths.map((path) => (
@@ -20,6 +20,6 @@ export const PathLinks = ({ page, paths }: PathLinksProps) => (
       </Group>
     }
   >
-    Nothing else exists for it.
+    Nothing else exists for you.
   </Empty>
 );

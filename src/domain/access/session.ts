@@ -43,8 +43,8 @@ export interface SessionStore {
   find(id: string, nowSeconds: number): MaybePromise<Session | undefined>;
   /** Records a use of the session. It is written to the store later, at most once a minute for each session. */
   see(session: Session, nowSeconds: number): void;
-  /** The live sessions, newest first, at most `limit`, starting after `after`. */
-  list(nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]>;
+  /** The live sessions, only those of `actor` if given, newest first, at most `limit`, starting after `after`. */
+  list(nowSeconds: number, limit: number, after?: SessionCursor, actor?: string): Promise<Session[]>;
   /** How many have not expired. */
   count(nowSeconds: number): Promise<number>;
   /**

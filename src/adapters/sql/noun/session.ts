@@ -63,15 +63,22 @@ function isLive({ expiresAt }: Session, nowSeconds: number): boolean {
 }
 
 /** Live sessions, newest first. */
-async function listSessions(sql: Sql, nowSeconds: number, limit: number, after?: SessionCursor): Promise<Session[]> {
+async function listSessions(
+  sql: Sql,
+  nowSeconds: number,
+  limit: number,
+  after?: SessionCursor,
+  actor = "",
+): Promise<Session[]> {
   const rows = await sql.rows(
     `SELECT ${sessionColumns} FROM session
-     WHERE expires_at > ?1 AND (created_at < ?2 OR (created_at = ?2 AND id < ?3))
+     WHERE expires_at > ?1 AND (created_at < ?2 OR (created_at = ?2 AND id < ?3)) AND (?5 = '' OR actor = ?5)
      ORDER BY created_at DESC, id DESC LIMIT ?4`,
     nowSeconds,
     after?.createdAt ?? Number.MAX_SAFE_INTEGER,
     after?.id ?? "",
     limit,
+    actor,
   );
   return rows.map(toSession);
 }

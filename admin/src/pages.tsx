@@ -1,0 +1,106 @@
+import {
+  Activity,
+  BookOpenText,
+  FilePen,
+  History,
+  Images,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  Shapes,
+  SlidersHorizontal,
+  Trash2,
+  UserCog,
+  Users,
+} from "lucide-react";
+import { lazy, type ReactNode } from "react";
+import { may, type Session, writesLive } from "./api/session.ts";
+import type { Resource } from "./api/token.ts";
+import { EntriesPage } from "./entry/entries-page.tsx";
+import type { Place } from "./ui/location.tsx";
+
+const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
+const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
+const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
+const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
+const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
+const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
+const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
+const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
+const RolesPage = lazy(async () => ({ default: (await import("./role/roles-page.tsx")).RolesPage }));
+const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
+const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
+
+/** A page of the menu. */
+export type MenuPage = {
+  /** The first segment of its URL. */
+  page: string;
+  label: string;
+  icon: LucideIcon;
+  /** Whoever sees it has one of these. */
+  resources: readonly Resource[];
+  /** What it is for is live: nobody whose writes are staged, or who only reads, can do anything there. */
+  isLive?: true;
+  show(place: Place): ReactNode;
+};
+
+/** What editors work with. */
+const contentPages: readonly MenuPage[] = [
+  {
+    page: "entries",
+    label: "Entries",
+    icon: BookOpenText,
+    resources: ["entries"],
+    show: (place) => <EntriesPage place={place} />,
+  },
+  {
+    page: "files",
+    label: "Media",
+    icon: Images,
+    resources: ["files"],
+    show: (place) => <FilesPage folder={place.path} search={place.search} />,
+  },
+  { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
+  {
+    page: "trash",
+    label: "Trash",
+    icon: Trash2,
+    resources: ["entries", "files", "folders"],
+    isLive: true,
+    show: () => <TrashPage />,
+  },
+];
+
+/** How the content is modelled, who works with it, and how the service does. */
+const managementPages: readonly MenuPage[] = [
+  { page: "types", label: "Types", icon: Shapes, resources: ["entries"], show: (place) => <TypesPage place={place} /> },
+  {
+    page: "registry",
+    label: "Registry",
+    icon: SlidersHorizontal,
+    resources: ["registry"],
+    show: () => <RegistryPage />,
+  },
+  { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
+  { page: "roles", label: "Roles", icon: UserCog, resources: ["admin"], isLive: true, show: () => <RolesPage /> },
+  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
+  {
+    page: "sessions",
+    label: "Sessions",
+    icon: MonitorSmartphone,
+    resources: ["admin"],
+    isLive: true,
+    show: () => <SessionsPage />,
+  },
+  { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
+  { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
+];
+
+export type MenuPages = { content: readonly MenuPage[]; management: readonly MenuPage[] };
+
+/** The pages that the session may use. */
+export function pagesOf(session: Session): MenuPages {
+  const isMine = ({ resources, isLive }: MenuPage): boolean =>
+    resources.some((resource) => may(session, resource)) && (!isLive || writesLive(session));
+  return { content: contentPages.filter(isMine), management: managementPages.filter(isMine) };
+}

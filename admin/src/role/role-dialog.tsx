@@ -1,0 +1,124 @@
+import { Checkbox, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Role } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
+import type { Resource } from "../api/token.ts";
+import { PathsInput } from "../token/paths-input.tsx";
+import { FormDialog } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import { meaningOf } from "./role-words.ts";
+
+type RoleDialogProps = {
+  /** The role to change; a new one without. */
+  role?: Role;
+  /** What a new one begins with. */
+  like?: Role;
+  known: readonly Role[];
+  onClose(): void;
+};
+
+/** Nobody but owners has `admin`. */
+const resourceLabels: Record<Exclude<Resource, "admin">, string> = {
+  entries: "Entries",
+  files: "Files",
+  folders: "Folders",
+  registry: "Registry",
+};
+
+const all = Object.keys(resourceLabels) as (keyof typeof resourceLabels)[];
+
+/** Makes a role, or changes one. It says in words what its people may do. */
+export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
+  const first = role ?? like;
+  const [title, setTitle] = useState(role?.title ?? "");
+  const [typedId, setTypedId] = useState<string | undefined>(role?.id);
+  const [resources, setResources] = useState<string[]>(first?.resources ?? ["entries", "files", "folders"]);
+  const [paths, setPaths] = useState<string[]>(first?.paths ?? []);
+  const [writes, setWrites] = useState<Role["writes"]>(first?.writes ?? "all");
+  const id = typedId ?? idOf(title);
+  // The registry has no paths.
+  const offered = all.filter((name) => name !== "registry" || paths.length === 0);
+  const chosen = offered.filter((name) => resources.includes(name));
+  const rights = { resources: chosen, paths: paths.length > 0 ? paths : null, writes };
+  const save = async (): Promise<void> => {
+    // The API does not distinguish create and replace.
+    if (!role && known.some((other) => other.id === id)) throw new Error(`There is a role with the id ${id} already.`);
+    await octavo.roles.put({ id, title: title.trim(), ...rights });
+    await refresh("roles");
+  };
+  return (
+    <FormDialog
+      title={role ? `The role ${role.title || role.id}` : "New role"}
+      submit={role ? "Save" : "Create"}
+      size="lg"
+      onSubmit={save}
+      onClose={onClose}
+      isDisabled={id === "" || chosen.length === 0}
+    >
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <TextInput
+          label="Title"
+          placeholder="News desk"
+          data-autofocus
+          maxLength={200}
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Id"
+          description={role ? "It stays." : "Small letters, digits, _ and -. It stays."}
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          className="mono-input"
+          spellCheck={false}
+          required
+          disabled={role !== undefined}
+          value={id}
+          onChange={(event) => setTypedId(event.currentTarget.value)}
+        />
+      </Group>
+      <Checkbox.Group label="What it is about" value={chosen} onChange={setResources}>
+        <Group mt={6} gap="md">
+          {offered.map((name) => (
+            <Checkbox key={name} value={name} label={resourceLabels[name]} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <WritesInput value={writes} onChange={setWrites} />
+      <PathsInput
+        value={paths}
+        onChange={setPaths}
+        description="Its people see and change only what is at and below these paths; without any, everything. Type a path and press Enter."
+      />
+      <Text size="sm" className="role-meaning" aria-live="polite">
+        {chosen.length > 0 ? meaningOf(rights) : "Choose what it is about."}
+      </Text>
+    </FormDialog>
+  );
+}
+
+const writesLabels: Record<Role["writes"], [label: string, description: string]> = {
+  none: ["Reads only", "Changes nothing."],
+  staged: ["Drafts and working copies", "What is written goes live when somebody else publishes it."],
+  all: ["Everything", "What is changed is live at once, or when it is published."],
+};
+
+type WritesInputProps = { value: Role["writes"]; onChange(writes: Role["writes"]): void };
+
+const WritesInput = ({ value, onChange }: WritesInputProps) => (
+  <Radio.Group label="What it writes" value={value} onChange={(writes) => onChange(writes as Role["writes"])}>
+    <Stack mt={6} gap={6}>
+      {Object.entries(writesLabels).map(([writes, [label, description]]) => (
+        <Radio key={writes} value={writes} label={label} description={description} />
+      ))}
+    </Stack>
+  </Radio.Group>
+);
+
+const idOf = (title: string): string =>
+  title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64);

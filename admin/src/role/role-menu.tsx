@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Group, Menu, Stack, Text } from "@mantine/core";
+import { Copy, EllipsisVertical, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { OctavoProblem, type Person, type Role } from "../../../client/src/client.ts";
+import { octavo } from "../api/octavo.ts";
+import { nameOf } from "../person/everyone.ts";
+import { Confirm, Dialog } from "../ui/dialog.tsx";
+import { addressOf, Link } from "../ui/location.tsx";
+import { refresh } from "../ui/query.ts";
+import { RoleDialog } from "./role-dialog.tsx";
+import { listed } from "./role-words.ts";
+
+type RoleMenuProps = { role: Role; known: readonly Role[]; holders: readonly Person[] | undefined };
+
+/** Actions on a role. One that is built in only begins another one. */
+export function RoleMenu({ role, known, holders = [] }: RoleMenuProps) {
+  const [action, setAction] = useState<"edit" | "copy" | "delete">();
+  const name = role.title || role.id;
+  const close = (): void => setAction(undefined);
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${name}`}>
+            <EllipsisVertical size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {!role.built_in && (
+            <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
+              Edit
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Copy size={15} />} onClick={() => setAction("copy")}>
+            New role like this
+          </Menu.Item>
+          {!role.built_in && (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                leftSection={<Trash2 size={15} />}
+                onClick={() => setAction("delete")}
+              >
+                Delete
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {action === "edit" && <RoleDialog role={role} known={known} onClose={close} />}
+      {action === "copy" && <RoleDialog like={role} known={known} onClose={close} />}
+      {action === "delete" &&
+        (holders.length > 0 ? (
+          <InUse name={name} holders={holders} onClose={close} />
+        ) : (
+          <DeleteRole id={role.id} name={name} onClose={close} />
+        ))}
+    </>
+  );
+}
+
+type InUseProps = { name: string; holders: readonly Person[]; onClose(): void };
+
+/** Why a role stays. */
+const InUse = ({ name, holders, onClose }: InUseProps) => (
+  <Dialog title={`${name} is in use`} onClose={onClose}>
+    <Stack>
+      <Text size="sm">
+        {listed(holders.map(nameOf))} {holders.length === 1 ? "has" : "have"} this role. Give {nobodyElse(holders)}{" "}
+        another one first.
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button component={Link} href={addressOf("people")}>
+          To the people
+        </Button>
+      </Group>
+    </Stack>
+  </Dialog>
+);
+
+const nobodyElse = ({ length }: readonly Person[]): string => (length === 1 ? "this person" : "them");
+
+function DeleteRole({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
+  const remove = async (): Promise<void> => {
+    try {
+      await octavo.roles.delete(id);
+    } catch (error) {
+      // Somebody got it meanwhile.
+      await refresh("people");
+      if (!(error instanceof OctavoProblem) || error.code !== "role_in_use") throw error;
+      throw new Error("Somebody has this role now: give them another one first.", { cause: error });
+    }
+    await refresh("roles");
+  };
+  return (
+    <Confirm title={`Delete the role ${name}?`} submit="Delete" onSubmit={remove} onClose={onClose}>
+      Nobody has it. This cannot be undone.
+    </Confirm>
+  );
+}
