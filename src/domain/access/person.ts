@@ -104,7 +104,7 @@ export interface PersonStore {
   ): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
+   * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
    * password is another one meanwhile.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;
