@@ -187,7 +187,9 @@ export function newPerson(
 }
 
 const maxEmailLength = 254;
-const emailPattern = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+$/;
+/** Without spaces and what is not seen: two addresses that look the same would be two people. */
+const emailPart = String.raw`[^\s@\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+`;
+const emailPattern = new RegExp(`^${emailPart}@${emailPart}$`, "u");
 
 /** The stored form of an email address. Throws argument_invalid. */
 export function parseEmail(argument: string, text: string): string {
