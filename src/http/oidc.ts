@@ -53,7 +53,7 @@ export function oidcRoutes(options: OidcOptions): Route[] {
         if (!flow) throw problem("sign_in_failed");
         const asserted = readAssertion(await issuer.finish(flow, queryOf(call)), options.roleClaim);
         const { id } = await options.people.enter(asserted, { actor: "", nowSeconds: call.nowSeconds });
-        const { headers = [] } = await options.sessions.startFor(call, id);
+        const { headers = [] } = await options.sessions.startFor(call, { id, password: null });
         return leadTo(`${options.base()}/admin`, [...headers, ...flows.forget()]);
       }),
     ),

@@ -72,7 +72,8 @@ export function passkeySignInRoutes({ people, passkeys }: SignInPorts, options: 
       problems: ["csrf_invalid", "passkeys_unavailable", "sign_in_failed"],
       handle: async (call, { passkey }) => {
         refuseForeign(call);
-        return sessions.startFor(call, await ceremonies.signIn(passkeys, passkey, call.nowSeconds));
+        const id = await ceremonies.signIn(passkeys, passkey, call.nowSeconds);
+        return sessions.startFor(call, { id, password: null });
       },
     }),
   ];

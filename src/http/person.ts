@@ -17,8 +17,8 @@ import {
   refuseOldSignIn,
 } from "../domain/access/person.ts";
 import type { SessionStore } from "../domain/access/session.ts";
-import { changeOwn } from "../domain/access/sign-in.ts";
-import { isProblem, problem } from "../domain/problem.ts";
+import { changeOwn, refuseWrongPassword } from "../domain/access/sign-in.ts";
+import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, own, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
@@ -223,14 +223,13 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
       handle: async (call, { currentPassword, ...change }) => {
         const person = await me(call);
         const { id: session, createdAt: signedInAt } = await sessionOf(sessions, call);
-        const asking = { session, signedInAt, currentPassword, nowSeconds: call.nowSeconds };
-        const done = currentPassword === undefined ? undefined : beginTry(throttle, person.email, call.address);
-        const changed = await changeOwn(people, person, change, asking).catch((error: unknown) => {
-          // What is refused for another reason had the right password.
-          if (!isProblem(error, "sign_in_failed")) done?.();
-          throw error;
-        });
-        done?.();
+        if (currentPassword !== undefined) {
+          const done = beginTry(throttle, person.email, call.address);
+          await refuseWrongPassword(person, currentPassword);
+          done();
+        }
+        const asking = { session, signedInAt, isProven: currentPassword !== undefined, nowSeconds: call.nowSeconds };
+        const changed = await changeOwn(people, person, change, asking);
         return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
       },
     }),

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import {
   holderOf,
   type Member,
+  type Person,
   type PersonStore,
   personActor,
   personFields,
@@ -140,11 +141,14 @@ export class Sessions {
     return this.begin(call, { actor: token.id, accessTokenId: accessToken.id }, pair, token);
   }
 
-  /** The same for a person. Throws sign_in_failed for one who was disabled meanwhile. */
-  async startFor(call: Call, id: string): Promise<Answer> {
+  /**
+   * The same for a person, who proved to be the one by the password with this hash, or otherwise (null). Throws
+   * sign_in_failed for one who was disabled meanwhile, or has another password.
+   */
+  async startFor(call: Call, { id, password }: Pick<Person, "id" | "password">): Promise<Answer> {
     const member = await this.options.people.findMember(id);
     if (!member) throw problem("sign_in_failed");
-    return this.begin(call, { actor: personActor(id), accessTokenId: "" }, noPair, member);
+    return this.begin(call, { actor: personActor(id), accessTokenId: "" }, noPair, member, password);
   }
 
   private async begin(
@@ -152,11 +156,12 @@ export class Sessions {
     who: Pick<Session, "actor" | "accessTokenId">,
     pair: TokenPair,
     holder: Holder,
+    password: string | null = null,
   ): Promise<Answer> {
     const { sessions, maxPerToken } = this.options;
     const { nowSeconds } = call;
     const times = { createdAt: nowSeconds, lastSeenAt: nowSeconds, expiresAt: this.endOf(nowSeconds) };
-    const session = await sessions.start({ id: randomUUID(), ...who, ...times }, maxPerToken);
+    const session = await sessions.start({ id: randomUUID(), ...who, ...times }, maxPerToken, password);
     const replaced = await this.find(call);
     if (replaced) await this.end(replaced, nowSeconds);
     return this.issue(call, pair, session, holder);

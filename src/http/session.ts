@@ -104,7 +104,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
         const person =
           (await joinByLink(people, options.ceremonies, code, form, call.nowSeconds)) ??
           (await ownerBy(call, people, options, code, form));
-        if (person) return sessions.startFor(call, person.id);
+        if (person) return sessions.startFor(call, person);
         refuseTokens(options);
         if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
         return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds));
@@ -156,9 +156,9 @@ async function withPassword(
   if (email === undefined) throw problem("argument_missing", { argument: "email", accepted: "an email address" });
   if (password === undefined) throw problem("argument_missing", { argument: "password", accepted: "a password" });
   const done = beginTry(throttle, email, call.address);
-  const { id } = await personWith(people, email, password);
+  const person = await personWith(people, email, password);
   done();
-  return sessions.startFor(call, id);
+  return sessions.startFor(call, person);
 }
 
 /** The owner that a start's link makes; undefined for a code without one. The code is used up when the owner can be made. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import { hashPassword, isOutdated } from "../../src/domain/access/password.ts";
 import { newPerson, type Person } from "../../src/domain/access/person.ts";
-import { changeOwn, type OwnChange, personWith } from "../../src/domain/access/sign-in.ts";
+import { changeOwn, type OwnChange, personWith, refuseWrongPassword } from "../../src/domain/access/sign-in.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
 /** The credential again, and the renewal of old hashes. Contract, part three, §19. */
@@ -23,8 +23,16 @@ async function active(more: Partial<Person> = {}): Promise<Person> {
 }
 
 /** A change in a session that began at 1000. */
-const change = (person: Person, wanted: OwnChange, nowSeconds: number, currentPassword?: string) =>
-  changeOwn(people, person, wanted, { session: "s", signedInAt: 1000, currentPassword, nowSeconds });
+async function change(
+  person: Person,
+  wanted: OwnChange,
+  nowSeconds: number,
+  currentPassword?: string,
+): Promise<Person> {
+  if (currentPassword !== undefined) await refuseWrongPassword(person, currentPassword);
+  const isProven = currentPassword !== undefined;
+  return changeOwn(people, person, wanted, { session: "s", signedInAt: 1000, isProven, nowSeconds });
+}
 
 test("an address is changed within ten minutes of signing in, later with the current password", async () => {
   const ada = await active();

@@ -24,6 +24,12 @@ const urls: [string, string][] = [
     "/api/entries?token=a&s[0]=b&access_token=",
     "/api/entries?token=[redacted]&s[0]=[redacted]&access_token=[redacted]",
   ],
+  [`/api/${secret.replace("oct_d", "oct_p")}/x`, "/api/[redacted]/x"],
+  [`/admin#code=invite-${"a".repeat(43)}`, "/admin#code=[redacted]"],
+  [
+    `/admin%23code%3Dreset-${"a".repeat(43)}?x=#code=${"a".repeat(43)}`,
+    "/admin%23code%3D[redacted]?x=#code=[redacted]",
+  ],
   ["/health/live", "/health/live"],
 ];
 for (const [url, logged] of urls) {

@@ -20,6 +20,8 @@ const addresses: [trusted: string[], remote: string, forwarded: string, address:
   [["10.0.0.1"], "::ffff:10.0.0.1", "1.2.3.4", "1.2.3.4"],
   [["::1", "fd00::/8"], "fd12::1", "2001:db8::1, ::1", "2001:db8::1"],
   [["0.0.0.0/0"], "8.8.8.8", "1.2.3.4", "1.2.3.4"],
+  [["10.0.0.0/8"], "10.0.0.1", "1.2.3.4:5678, 10.1.1.1:80", "1.2.3.4"],
+  [["10.0.0.0/8"], "10.0.0.1", "[2001:db8::1]:5678", "2001:db8::1"],
 ];
 for (const [trusted, remote, forwarded, address] of addresses) {
   test(`from ${remote} with "${forwarded}", ${trusted.join(" ") || "nobody"} trusted: ${address}`, () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { networkOf, SignInThrottle } from "../../src/http/exchange/throttle.ts";
+import { FailureThrottle, networkOf, SignInThrottle } from "../../src/http/exchange/throttle.ts";
 
 const minuteMs = 60_000;
 
@@ -38,6 +38,19 @@ test("failures from an address make the next one wait, for any account; a succes
   for (let i = 0; i < 100; i++) assert.equal(off.begin("ada", "192.0.2.1", 0), undefined);
 });
 
+test("CVE-2026-45364: guesses from one /64, or in another spelling of an address, are counted together", () => {
+  const addresses = ["2001:db8::1", "2001:DB8::2", "2001:0db8:0:0:1::", "2001:db8:0:0:ffff:ffff:ffff:ffff"];
+  const mapped = ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:c000:201", "0:0:0:0:0:FFFF:C000:0201"];
+  for (const spellings of [addresses, mapped]) {
+    const guesses = new FailureThrottle(2);
+    const waits = spellings.map((address) => guesses.fail(address, 0) !== undefined);
+    assert.deepEqual(waits, [false, false, true, true]);
+    const tries = new SignInThrottle(true);
+    for (let i = 0; i < 20; i++) tries.begin(`person ${i}`, spellings[i % 4] as string, 0);
+    for (const address of spellings) assert.equal(tries.begin("ada", address, 0), 1, address);
+  }
+});
+
 test("the /64 of an IPv6 address counts, and an IPv4 address in IPv6 as itself", () => {
   const same = [
     "2001:db8:0:1::1",
@@ -52,6 +65,9 @@ test("the /64 of an IPv6 address counts, and an IPv4 address in IPv6 as itself",
   assert.equal(networkOf("::1"), "0:0:0:0");
   assert.equal(networkOf("1::2:3:4:5:6"), "1:0:0:2");
   assert.equal(networkOf("64:ff9b::192.0.2.1"), "64:ff9b:0:0");
-  assert.equal(networkOf("::ffff:192.0.2.1"), "192.0.2.1");
+  for (const address of ["::ffff:192.0.2.1", "::FFFF:c000:0201", "0:0:0:0:0:ffff:c000:201", "0::ffff:192.0.2.1"])
+    assert.equal(networkOf(address), "192.0.2.1", address);
+  for (const none of ["", "unknown", "192.0.2.1:80", "[::1]:80", "::ffff:999.1.1.1"])
+    assert.equal(networkOf(none), none);
   assert.equal(networkOf("192.0.2.1"), "192.0.2.1");
 });

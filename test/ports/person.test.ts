@@ -33,9 +33,9 @@ onEachEngine(async (store) => {
   };
   const active = async (role = "viewer"): Promise<Person> =>
     people.join(await linkOf(await invite(role)), joining, by());
-  const start = ({ id }: Person) => {
+  const start = ({ id }: Person, password?: string) => {
     const times = { createdAt: 10, lastSeenAt: 10, expiresAt: 1000 };
-    return sessions.start({ id: randomUUID(), actor: personActor(id), accessTokenId: "", ...times }, 5);
+    return sessions.start({ id: randomUUID(), actor: personActor(id), accessTokenId: "", ...times }, 5, password);
   };
   const rightsOf = async ({ id }: Person) => {
     const member = await people.findMember(id);
@@ -105,6 +105,8 @@ onEachEngine(async (store) => {
       assert.equal((await sessions.find(two.id, 11)) !== undefined, isKept, how);
     }
     await assert.rejects(start(await invite()), refused("sign_in_failed"));
+    await start(await active(), hash);
+    await assert.rejects(start(await active(), `${hash}x`), refused("sign_in_failed"), "changed since it was verified");
     const person = await active();
     const stale = { password: { from: "other", to: hash, session: "" } };
     await assert.rejects(people.update(person.id, stale, by()), refused("sign_in_failed"));

@@ -104,7 +104,7 @@ export interface PersonStore {
   ): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
+   * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
    * password is another one meanwhile.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;
@@ -187,7 +187,9 @@ export function newPerson(
 }
 
 const maxEmailLength = 254;
-const emailPattern = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+$/;
+/** Without spaces and what is not seen: two addresses that look the same would be two people. */
+const emailPart = String.raw`[^\s@\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+`;
+const emailPattern = new RegExp(`^${emailPart}@${emailPart}$`, "u");
 
 /** The stored form of an email address. Throws argument_invalid. */
 export function parseEmail(argument: string, text: string): string {

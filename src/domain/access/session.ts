@@ -50,9 +50,10 @@ export interface SessionStore {
   /**
    * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
    * its management token or person the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in
-   * force, sign_in_failed when the person is no longer active.
+   * force, sign_in_failed when the person is no longer active, or `password`, the hash of the one that was sent, is no longer
+   * the person's: its change has ended the sessions of the one before.
    */
-  start(session: Session, maxPerToken: number): Promise<Session>;
+  start(session: Session, maxPerToken: number, password?: string | null): Promise<Session>;
   /** Extends a live session to `expiresAt`, at most to its tokens' expiry, and returns it. Throws session_not_found. */
   prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
   /** All live sessions of a token or a person, newest first. */

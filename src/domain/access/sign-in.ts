@@ -19,7 +19,7 @@ import { ownerRole } from "./role.ts";
 /** How people prove who they are. Contract, part three, §19; decision 72. */
 
 /**
- * The active person with this address and password. Takes as long, and says the same, for an address that nobody has, a
+ * The active person with this address and password, whose hash is the one that the store has from now on. Takes as long, and says the same, for an address that nobody has, a
  * person without a password and one who is disabled. Throws sign_in_failed.
  */
 export async function personWith(people: PersonStore, email: string, password: string): Promise<Person> {
@@ -27,8 +27,10 @@ export async function personWith(people: PersonStore, email: string, password: s
   const isRight = await isPassword(password, person?.state === "active" ? person.password : undefined);
   if (!person || !isRight) throw problem("sign_in_failed");
   const { id, password: from } = person;
-  if (from !== null && isOutdated(from)) await people.rehash(id, { from, to: await hashPassword(password) });
-  return person;
+  if (from === null || !isOutdated(from)) return person;
+  const to = await hashPassword(password);
+  await people.rehash(id, { from, to });
+  return { ...person, password: to };
 }
 
 /** What the holder of a link sends: a password or a passkey. */
@@ -139,12 +141,18 @@ export const isFilled = (form: LinkForm): boolean => Object.values(form).some((v
 /** What a person changes of the own account. */
 export type OwnChange = { name?: string | undefined; email?: string | undefined; password?: string | undefined };
 
-/** The session in which a person asks, and the password if it was sent again. */
-export type Asking = { session: string; signedInAt: number; currentPassword: string | undefined; nowSeconds: number };
+/** The session in which a person asks; `isProven` after `refuseWrongPassword`. */
+export type Asking = { session: string; signedInAt: number; isProven: boolean; nowSeconds: number };
+
+/** Throws sign_in_failed unless this is the person's password. */
+export async function refuseWrongPassword({ password }: Person, sent: string): Promise<void> {
+  if (!(await isPassword(sent, password))) throw problem("sign_in_failed");
+}
 
 /**
  * Changes a person's own account. A new address or password needs the credential again: the current password, or for the
- * address a sign-in a short while ago. Throws sign_in_failed, sign_in_again, argument_missing, password_weak, person_exists.
+ * address a sign-in a short while ago. Throws sign_in_again, argument_missing, password_weak, person_exists; sign_in_failed when
+ * the password is another one meanwhile.
  */
 export async function changeOwn(
   people: PersonStore,
@@ -156,7 +164,7 @@ export async function changeOwn(
   const { password: to } = change;
   const name = change.name === undefined ? person.name : parseName("name", change.name);
   const email = change.email === undefined ? person.email : parseEmail("email", change.email);
-  if (to !== undefined || email !== person.email) await refuseUnproven(person, to !== undefined, asking);
+  if (to !== undefined || email !== person.email) refuseUnproven(person, to !== undefined, asking);
   if (to !== undefined) refuseWeak("password", to, [name, email]);
   const context = { actor: personActor(id), nowSeconds: asking.nowSeconds };
   const password = to === undefined ? undefined : { from, to: await hashPassword(to), session: asking.session };
@@ -164,15 +172,12 @@ export async function changeOwn(
   return people.update(id, { name, email, password }, context);
 }
 
-async function refuseUnproven(
+function refuseUnproven(
   { password }: Person,
   needsPassword: boolean,
-  { signedInAt, currentPassword, nowSeconds }: Asking,
-): Promise<void> {
-  if (currentPassword !== undefined) {
-    if (await isPassword(currentPassword, password)) return;
-    throw problem("sign_in_failed");
-  }
+  { signedInAt, isProven, nowSeconds }: Asking,
+): void {
+  if (isProven) return;
   refuseOldSignIn(signedInAt, nowSeconds);
   // A session that was left open is no proof of the password.
   if (needsPassword && password !== null)

@@ -66,13 +66,14 @@ function timeText(): string {
 const secretNames = new Set(["token", "access_token", "s", "code"]);
 // `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
 const secretName = /(?:^|&)(?:token|access_token|s|code)(?:\[[^=&]*)?=/g;
-const secretText = /oct_[dmia]_[A-Za-z0-9_-]{20,}/g;
+// And the code of a link, which is in the fragment: some clients send that.
+const secretText = /oct_[dmpia]_[A-Za-z0-9_-]{20,}|(?<=code(?:=|%3D))[A-Za-z0-9_-]{40,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures are redacted, however the names are encoded. */
 export function redactUrl(url: string): string {
   const question = url.indexOf("?");
   const redacted = question < 0 ? url : `${url.slice(0, question)}?${redactQuery(url.slice(question + 1))}`;
-  return redacted.includes("oct_") ? redacted.replace(secretText, "[redacted]") : redacted;
+  return redacted.includes("oct_") || redacted.includes("code") ? redacted.replace(secretText, "[redacted]") : redacted;
 }
 
 function redactQuery(query: string): string {

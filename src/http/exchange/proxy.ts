@@ -29,7 +29,7 @@ export class Proxies {
     while (this.isTrusted(address)) {
       const before = forwarded.pop();
       if (before === undefined) break;
-      address = before.trim();
+      address = withoutPort(before.trim());
     }
     return address;
   }
@@ -54,6 +54,9 @@ export class Proxies {
 export const namesOneHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
   host === undefined ? httpVersion === "1.0" : !host.includes(",");
 
+/** Some proxies write the client's port, too, which is another one for each connection. */
+const withoutPort = (address: string): string =>
+  (/^\[(.+)\](?::\d+)?$/.exec(address) ?? /^([\d.]+):\d+$/.exec(address))?.[1] ?? address;
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join() : header || undefined;

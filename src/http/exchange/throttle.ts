@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
+
 /**
- * Failed authentications per address in the current minute. A token has 256 random bits, so guessing is hopeless
+ * Failed authentications per address, as networkOf has it, in the current minute. A token has 256 random bits, so guessing is hopeless
  * anyway: this limits the cost of the attempts. Valid tokens are never refused, or one bad client behind a shared
  * address would lock out the rest.
  */
@@ -14,8 +16,9 @@ export class FailureThrottle {
   }
 
   /** Counts a failure; returns how many seconds to wait when there have been too many, otherwise undefined. */
-  fail(address: string, nowMs: number): number | undefined {
+  fail(from: string, nowMs: number): number | undefined {
     if (this.maxPerMinute === 0) return undefined;
+    const address = networkOf(from);
     if (nowMs - this.windowStartMs >= 60_000 || this.failures.size > 100_000) {
       this.failures.clear();
       this.windowStartMs = nowMs;
@@ -85,20 +88,35 @@ const maxKept = 100_000;
 const accountKey = (account: string): string => `account ${account}`;
 const addressKey = (address: string): string => `address ${networkOf(address)}`;
 
-/** An IPv4 address, or the /64 of an IPv6 address: one customer has all of it. */
+/**
+ * An IPv4 address, also in any of its forms in IPv6, or the /64 of an IPv6 address: one customer has all of it. What is no
+ * address is itself.
+ */
 export function networkOf(address: string): string {
-  const [plain = ""] = address.split("%");
-  const mapped = /^::ffff:([\d.]+)$/i.exec(plain)?.[1];
-  if (mapped) return mapped;
-  if (!plain.includes(":")) return plain;
-  const [head = "", tail] = plain.toLowerCase().split("::");
-  const groups = head.split(":").filter(Boolean);
-  const after = tail?.split(":").filter(Boolean) ?? [];
-  // The dotted end of an address stands for two groups.
-  const size = groups.length + after.length + (plain.includes(".") ? 1 : 0);
-  const filled = tail === undefined ? groups : [...groups, ...Array(Math.max(0, 8 - size)).fill("0"), ...after];
-  return filled
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = address.replace(/%.*/, "").toLowerCase().split("::");
+  const [groups, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  const zeros = Array<number>(Math.max(0, 8 - groups.length - after.length)).fill(0);
+  const all = [...groups, ...zeros, ...after];
+  const isMapped = all.slice(0, 5).every((group) => group === 0) && all[5] === 0xffff;
+  if (isMapped)
+    return all
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join(".");
+  return all
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .map((group) => group.toString(16))
     .join(":");
 }
+
+/** The groups of a part of an IPv6 address; its dotted end stands for two. */
+const groupsOf = (part: string): number[] =>
+  part
+    .split(":")
+    .filter(Boolean)
+    .flatMap((group) => {
+      if (!group.includes(".")) return Number.parseInt(group, 16);
+      const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+      return [(a << 8) | b, (c << 8) | d];
+    });

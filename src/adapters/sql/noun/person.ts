@@ -182,6 +182,8 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
   );
   if (changed.state === "disabled") await endAccess(sql, id);
   else if (change.password) await endAccess(sql, id, change.password.session);
+  // It was sent to the address before.
+  else if (emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
   await log(on, "person.update", id, context);
   return changed;
 }
@@ -209,8 +211,10 @@ const otherOwners = (sql: Sql, id: string): Promise<number> =>
 /** Ends the sessions of a person, and the link. */
 async function endAccess(sql: Sql, id: string, exceptSession = ""): Promise<void> {
   await endSessionsOf(sql, personActor(id), exceptSession);
-  await sql.run("DELETE FROM person_link WHERE person = ?1", id);
+  await endLink(sql, id);
 }
+
+const endLink = (sql: Sql, id: string) => sql.run("DELETE FROM person_link WHERE person = ?1", id);
 
 async function linkPerson(on: Writing, id: string, link: PersonLink, context: WriteContext): Promise<Person> {
   const { sql } = on;
@@ -222,7 +226,7 @@ async function linkPerson(on: Writing, id: string, link: PersonLink, context: Wr
 }
 
 async function replaceLink(sql: Writing["sql"], id: string, { hash, expiresAt }: PersonLink): Promise<void> {
-  await sql.run("DELETE FROM person_link WHERE person = ?1", id);
+  await endLink(sql, id);
   await sql.run("INSERT INTO person_link (hash, person, expires_at) VALUES (?1, ?2, ?3)", hash, id, expiresAt);
 }
 

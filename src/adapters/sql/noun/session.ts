@@ -92,10 +92,15 @@ async function listSessionsOf(sql: Sql, actor: string, nowSeconds: number): Prom
   return rows.map(toSession);
 }
 
-async function startSession(on: Writing, asked: Session, maxPerToken: number): Promise<Session> {
+async function startSession(
+  on: Writing,
+  asked: Session,
+  maxPerToken: number,
+  password: string | null = null,
+): Promise<Session> {
   const { sql } = on;
   const { id, actor, accessTokenId, createdAt } = asked;
-  const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt) };
+  const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt, password) };
   const live = await sql.rows(
     "SELECT id FROM session WHERE actor = ?1 AND expires_at > ?2 ORDER BY created_at DESC, id DESC",
     actor,
@@ -175,18 +180,19 @@ function pruneSessions({ sql }: Writing, nowSeconds: number): number | Promise<n
 
 /**
  * The requested expiry, or that of the token that expires first. Throws token_invalid, access_token_invalid; of a person
- * who may not sign in sign_in_failed.
+ * who may not sign in, or has another password than the one given, sign_in_failed.
  */
 async function boundExpiry(
   sql: Sql,
   { actor, accessTokenId }: Session,
   expiresAt: number,
   nowSeconds: number,
+  password: string | null = null,
 ): Promise<number> {
   const person = personIdOf(actor);
   if (person !== undefined) {
-    if (!(await sql.row("SELECT 1 FROM person WHERE id = ?1 AND state = 'active'", person)))
-      throw problem("sign_in_failed");
+    const row = await sql.row("SELECT password FROM person WHERE id = ?1 AND state = 'active'", person);
+    if (!row || (password !== null && row[0] !== password)) throw problem("sign_in_failed");
     return expiresAt;
   }
   const first = await tokenExpiry(sql, actor, "token_invalid", nowSeconds);

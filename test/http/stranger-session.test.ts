@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { before, test } from "node:test";
+import { hashSecret } from "../../src/domain/access/token.ts";
+import { redactUrl } from "../../src/http/exchange/log.ts";
+import { useWorld } from "../harness.ts";
+import { codeOf, good, newEmail, peopleOf, refused, type SignedIn, signedIn } from "../people.ts";
+
+/** Attacks on sessions, and on what proves a person again. Contract, part three, §19; docs/people.md, What was attacked. */
+
+const world = useWorld({ "trust-proxy": "127.0.0.1", "auth-failures-per-minute": "1000" });
+before(() => world.ready);
+const { manage, invite, join, personOf, send, signIn, isIn } = peopleOf(world);
+
+let lastAddress = 0;
+/** Another client's address each time. */
+const from = (): Record<string, string> => ({ "X-Forwarded-For": `192.0.2.${++lastAddress % 250}` });
+
+test("nothing but the right password forgets the wrong ones before it", async () => {
+  const { session } = await personOf("viewer");
+  const guess = (more: object) =>
+    send(session, "PATCH", "/api/people/me", { body: { current_password: "a wrong guess", ...more }, headers: from() });
+  const replies = [];
+  for (let i = 0; i < 8; i++) {
+    replies.push(await guess({ password: "a louder harbour" }));
+    // Changes that need no proof, or are refused for another reason.
+    replies.push(await guess({ name: "Ada" }), await guess({ password: "short" }));
+  }
+  assert.equal(replies.at(-1)?.json.code, "too_many_failures");
+  assert.equal(replies.filter(({ status }) => status === 200).length, 0);
+});
+
+test("a session that begins with the old password does not outlive its change", async () => {
+  const { person, session } = await personOf("viewer");
+  const started: Promise<SignedIn | undefined>[] = [];
+  let [password, isOver] = [good, false];
+  for (let round = 0; round < 6; round++) {
+    const next = `another quiet harbour ${round}`;
+    const change = send(session, "PATCH", "/api/people/me", { body: { password: next, current_password: password } });
+    change.finally(() => (isOver = true));
+    // At most four at once: a fifth would wait.
+    for (isOver = false; !isOver; ) {
+      const four = [1, 2, 3, 4].map(async () => {
+        const reply = await signIn(person.email, password, from());
+        return reply.status === 200 ? signedIn(reply) : undefined;
+      });
+      started.push(...four);
+      await Promise.all(four);
+    }
+    assert.equal((await change).status, 200, (await change).text);
+    password = next;
+    const left = await Promise.all((await Promise.all(started)).map((one) => one !== undefined && isIn(one)));
+    assert.ok(!left.includes(true), "a session of the old password");
+    signedIn(await signIn(person.email, password, from()));
+  }
+  assert.ok(await isIn(session));
+});
+
+test("another address ends the link that was sent to the one before", async () => {
+  const invited = await invite("viewer");
+  await manage("PATCH", "/api/people", { id: invited.id, role: "editor", name: "Ada" });
+  const email = newEmail();
+  await manage("PATCH", "/api/people", { id: invited.id, email });
+  refused(await join(codeOf(invited)), 401, "sign_in_link_invalid");
+  const again = (await manage("POST", "/api/people/reset", { id: invited.id })).json.data as typeof invited;
+  const session = signedIn(await join(codeOf(again)));
+  const reset = (await manage("POST", "/api/people/reset", { id: invited.id })).json.data as typeof invited;
+  const own = await send(session, "PATCH", "/api/people/me", { body: { email: newEmail() } });
+  assert.equal(own.status, 200, own.text);
+  refused(await join(codeOf(reset)), 401, "sign_in_link_invalid");
+  assert.ok(await isIn(session));
+});
+
+/** A request with a Host of its own, which fetch does not send. */
+function withHost(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<[number, string]> {
+  const { hostname, port } = new URL(world.app.url);
+  const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
+  const sent = request({ hostname, port, method, path, headers }, (reply) => {
+    reply.setEncoding("utf8");
+    let text = `${JSON.stringify(reply.headers)}\n`;
+    reply.on("data", (part: string) => (text += part));
+    reply.on("end", () => resolve([reply.statusCode ?? 0, text]));
+  });
+  sent.on("error", reject);
+  sent.end(body && JSON.stringify(body));
+  return promise;
+}
+
+test("no header chooses where a link, a cookie or a browser leads", async () => {
+  const { person } = await personOf("viewer");
+  const evil = "evil.example";
+  const tokens = { token: world.token.management, access_token: world.token.access };
+  for (const named of [
+    { Host: evil },
+    { "X-Forwarded-Host": evil },
+    { Host: evil, "X-Forwarded-Host": evil, "X-Forwarded-Proto": "https", "X-Original-Host": evil },
+    { Forwarded: `host=${evil};proto=https` },
+    { Host: evil, Origin: `http://${evil}`, Referer: `http://${evil}/` },
+  ] as Record<string, string>[]) {
+    const headers = { "Content-Type": "application/json", ...named };
+    const replies = [
+      await withHost("POST", "/api/people", headers, { ...tokens, email: newEmail(), role: "viewer" }),
+      await withHost("POST", "/api/people/reset", headers, { ...tokens, id: person.id }),
+      await withHost("POST", "/admin/session", headers, { email: person.email, password: good }),
+      await withHost("POST", "/admin/session/passkey/options", headers, {}),
+    ];
+    for (const [status, text] of replies) {
+      assert.equal(status, 200, text);
+      assert.ok(!text.includes(evil), text);
+    }
+    for (const [, text] of replies.slice(0, 2)) assert.ok(text.includes(`"link":"${world.app.url}/admin#code=`), text);
+    assert.doesNotMatch(replies[2]?.[1] ?? "", /domain=/i);
+  }
+});
+
+test("a code is told to nobody but who made the link", async () => {
+  const { person, session } = await personOf("owner");
+  const invited = await invite("viewer");
+  const reset = (await manage("POST", "/api/people/reset", { id: person.id })).json.data as typeof invited;
+  const codes = [codeOf(invited), codeOf(reset)];
+  const told = [
+    await send(session, "GET", "/api/events", { query: { newest: "true" } }),
+    await send(session, "GET", "/api/people"),
+    await send(session, "GET", "/api/sessions"),
+  ];
+  for (const code of codes) {
+    const query = { code };
+    told.push(
+      await world.send("GET", "/admin/session/link", { query }),
+      await world.send("POST", "/admin/session/link", { query, body: {} }),
+      await world.send("POST", "/admin/session/link", { body: { code: [code] } }),
+      await world.send("POST", "/admin/session/link", { body: { code, name: "x".repeat(201), password: code } }),
+      await world.send("POST", "/admin/session/passkey", { body: { code } }),
+      await world.send("GET", `/admin/session/link/${code.slice(0, 5)}`),
+    );
+    assert.equal(redactUrl(`/admin?code=${code}&x=1#code=${code}`).includes(code), false);
+  }
+  for (const { text } of told)
+    for (const code of codes) assert.ok(!text.includes(code) && !text.includes(hashSecret(code)), text);
+  for (const path of ["/api/people", "/api/people/reset"]) {
+    const headers = { "Idempotency-Key": "once" };
+    const body = { id: person.id, email: newEmail(), role: "viewer" };
+    refused(await send(session, "POST", path, { body, headers }), 400, "idempotency_refused");
+  }
+});
+
+test("a cookie is a new one with each sign-in, and its browser's alone", async () => {
+  const { person, session } = await personOf("viewer");
+  const planted = await signIn(person.email, good, { Cookie: session.cookie, "Sec-Fetch-Site": "same-origin" });
+  const after = signedIn(planted);
+  assert.notEqual(after.cookie, session.cookie);
+  assert.equal(await isIn(session), false, "what was there before is over");
+  const set = planted.headers.getSetCookie();
+  assert.equal(set.length, 1);
+  assert.match(set[0] ?? "", /^octavo_session=[\w-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  const secure = await signIn(person.email, good, { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "cms.example" });
+  assert.match(secure.headers.getSetCookie()[0] ?? "", /; HttpOnly; SameSite=Strict; Secure$/);
+  for (const value of ["x", after.id, `${after.cookie.split("=")[1]}A`, after.cookie.split("=")[1]?.slice(0, -4)]) {
+    const forged = { ...after, cookie: `octavo_session=${value}` };
+    assert.equal(await isIn(forged), false);
+    const again = await signIn(person.email, good, { Cookie: forged.cookie, "Sec-Fetch-Site": "same-origin" });
+    assert.notEqual(signedIn(again).cookie, forged.cookie);
+  }
+  const out = await send(after, "DELETE", "/admin/session");
+  assert.match(out.headers.getSetCookie()[0] ?? "", /^octavo_session=; Path=\/; Max-Age=0; /);
+});
