@@ -25,6 +25,8 @@ const challenge = /"challenge":"[\w-]{72}"/g;
 const userHandle = /"user":\{"id":"[\w-]{48}"/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
+const webhookSecret = /whsec_[\w+/]{43}=/g;
+
 /** Figures that differ between services. */
 const figures: Record<string, number | string> = {
   version: "1.0.0",
@@ -40,6 +42,7 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
     .replaceAll(app.url, "http://127.0.0.1:8080")
     .replaceAll(root, "/srv/octavo/uploads")
     .replaceAll(deliveryId, sampleTokenId)
+    .replace(webhookSecret, `whsec_${Buffer.from("an example, shown once in a reply").toString("base64")}`)
     .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`)
     .replace(challenge, `"challenge":"${sampleSecret("challenge")}"`)
     .replace(userHandle, `"user":{"id":"${Buffer.from(sampleUuid(0)).toString("base64url")}"`)

@@ -38,6 +38,7 @@ import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { webhookRoutes } from "./http/webhook.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
@@ -47,6 +48,7 @@ import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings }
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
+import { webhookOptions } from "./webhooks.ts";
 
 /** Assembles the service. It and stores.ts choose the adapters. */
 
@@ -268,6 +270,7 @@ class Service implements App {
       }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
+      ...webhookRoutes(stores.webhooks, webhookOptions(settings, stores.signingKey)),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,

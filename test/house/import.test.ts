@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   "demo-site": [],
   app: [
     ...["adapters", "chores", "companions", "content-routes", "http", "domain", "lib", "remote", "schedule"],
-    ...["settings", "sign-in-links", "stats", "stores"],
+    ...["settings", "sign-in-links", "stats", "stores", "webhooks"],
   ],
   "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
@@ -23,6 +23,7 @@ const allowed: Record<string, string[]> = {
   schedule: ["stores"],
   "sign-in-links": ["domain", "lib"],
   remote: ["adapters", "settings"],
+  webhooks: ["adapters", "domain", "http", "settings", "stores"],
   stats: ["http", "domain", "stores"],
   stores: ["adapters", "domain", "lib", "settings"],
   settings: ["domain", "lib"],
