@@ -25,6 +25,9 @@ const challenge = /"challenge":"[\w-]{72}"/g;
 const userHandle = /"user":\{"id":"[\w-]{48}"/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
+/** Of an attempt to deliver: what a name that does not exist is, differs with the resolver. */
+const attemptFigures: Record<string, number | string> = { duration_ms: 12, error: "ENOTFOUND" };
+
 const webhookSecret = /whsec_[\w+/]{43}=/g;
 
 /** Figures that differ between services. */
@@ -70,6 +73,7 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   const lasts = "deleted_at" in this ? trashSeconds : "kind" in this && this.kind === "preview" ? previewSeconds : 0;
   if (key === "link_expires_at") return previewSeconds + (maskMoment(Number(value) - previewSeconds) ?? 0);
   if (key === "expires_at" && lasts > 0) return lasts + (maskMoment(Number(value) - lasts) ?? 0);
+  if ("duration_ms" in this && key in attemptFigures) return value === null ? null : attemptFigures[key];
   if (key === "revision" && isOfSampleSite(this)) return firstRevision;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;

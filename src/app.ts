@@ -48,7 +48,7 @@ import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings }
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
-import { webhookOptions } from "./webhooks.ts";
+import { Webhooks } from "./webhooks.ts";
 
 /** Assembles the service. It and stores.ts choose the adapters. */
 
@@ -133,6 +133,7 @@ class Service implements App {
   private readonly signInThrottle: SignInThrottle;
   private readonly ceremonies: Ceremonies;
   private readonly docs: Docs;
+  private readonly webhooks: Webhooks;
   readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
   private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
@@ -174,6 +175,8 @@ class Service implements App {
       relyingParty: () => relyingPartyOf(settings.publicUrl, this.url),
     });
     this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
+    const onWebhookError = (error: unknown) => log.error("webhooks", error);
+    this.webhooks = new Webhooks(this.stores, settings, { version, onError: onWebhookError });
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     this.api = this.apiRoutes();
     this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
@@ -207,6 +210,7 @@ class Service implements App {
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
     if (!this.tree) this.chore("uploads tree", forgetFollower(this.stores.events, uploadsFollower));
+    this.webhooks.start();
     const schedule = new Schedule(this.stores);
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
@@ -227,6 +231,7 @@ class Service implements App {
     const cut = setTimeout(() => this.server.server.closeAllConnections(), this.settings.shutdownSeconds * 1000);
     await this.server.close();
     clearTimeout(cut);
+    await this.webhooks.stop();
     await this.renderer.close();
     await this.prose.close();
     // Work that cannot be saved now is repeated at the next start.
@@ -270,7 +275,7 @@ class Service implements App {
       }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
-      ...webhookRoutes(stores.webhooks, webhookOptions(settings, stores.signingKey)),
+      ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,

@@ -4,6 +4,10 @@ import { type Descriptions, type Given, sampleWebhookId } from "../example.ts";
 
 const input = { url: "https://hooks.example.org/octavo", label: "Rebuild the site", kinds: ["entry.*"] };
 const made: Given[] = [{ method: "POST", url: "/api/webhooks", arguments: { ...input, state: "off" } }];
+/** Nobody is there, wherever the examples run. */
+const local: Given[] = [
+  { method: "POST", url: "/api/webhooks", arguments: { url: "https://octavo.invalid/", state: "off" } },
+];
 const unknown = { arguments: { id: "00000000-0000-4000-8000-000000000000" } };
 const inside = { arguments: { url: "https://127.0.0.1/hook" } };
 const outside = { arguments: { paths: ["movies/../secret"] } };
@@ -47,6 +51,23 @@ export const webhookOperations: Descriptions = {
       "For 24 hours deliveries are signed with both secrets, so the receiver may change its own at any time in them.",
     examples: [{ summary: "A new secret", arguments: { id: sampleWebhookId }, given: made }],
     refused: { webhook_not_found: unknown },
+  },
+  "POST /api/webhooks/test": {
+    description:
+      'Sends `{type: "octavo.test"}` with an empty list of events, signed as all others, whatever the state. A failed test changes ' +
+      "nothing of the webhook. Answers the attempt, which is kept with `sequence: null`.",
+    examples: [{ summary: "Test a webhook", arguments: { id: sampleWebhookId }, given: local }],
+    refused: { webhook_not_found: unknown },
+  },
+  "POST /api/webhooks/resend": {
+    description:
+      "Under the same `webhook-id` as before. If it is the delivery that is next and its address acknowledges it, the webhook goes on " +
+      "behind it; otherwise its place stays. Answers the attempt.",
+    examples: [{ summary: "Send a delivery again", arguments: { id: sampleWebhookId, sequence: 1 }, given: local }],
+    refused: {
+      webhook_not_found: unknown,
+      webhook_delivery_not_found: { arguments: { sequence: 1_000_000 } },
+    },
   },
   "GET /api/webhooks/deliveries": {
     description:

@@ -483,6 +483,12 @@ export const catalogue = {
     (p: { limit: number }) => `There are ${p.limit} roles already, the most that a store may have`,
   ),
   webhook_not_found: row("not_found", "Webhook not found", named("webhook")),
+  webhook_delivery_not_found: row(
+    "not_found",
+    "Webhook delivery not found",
+    (p: { sequence: number }) =>
+      `"sequence" was ${p.sequence}; the webhook is sent no delivery that begins with this event, or the event is no longer kept`,
+  ),
   too_many_webhooks: row(
     "conflict",
     "Too many webhooks",

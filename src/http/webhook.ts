@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Seal } from "../domain/access/seal.ts";
 import { maxTokenTextLength } from "../domain/access/token.ts";
+import type { WebhookSender } from "../domain/webhook/sender.ts";
 import {
+  type Attempt,
   acceptedKinds,
   attemptFields,
   newWebhook,
@@ -23,8 +25,11 @@ import { readTexts } from "./token.ts";
 
 export type WebhookOptions = {
   seal: Seal;
+  sender: Pick<WebhookSender, "test" | "resend">;
   /** The address in its stored form. Throws argument_invalid, webhook_address_refused. */
   checkUrl(url: string): Promise<string>;
+  /** Called when a webhook was made or changed: it is to be sent something at once. */
+  wake(): void;
 };
 
 const id = Type.String({ description: "The webhook's id." });
@@ -47,7 +52,7 @@ const shared = {
 };
 
 /** /api/webhooks: for owners and management tokens with `admin`. Contract, part three, §12, Webhooks. */
-export function webhookRoutes(store: WebhookStore, { seal, checkUrl }: WebhookOptions): Route[] {
+export function webhookRoutes(store: WebhookStore, { seal, sender, checkUrl, wake }: WebhookOptions): Route[] {
   const at = "/api/webhooks";
   return [
     route({
@@ -75,7 +80,9 @@ export function webhookRoutes(store: WebhookStore, { seal, checkUrl }: WebhookOp
       handle: async (call, args) => {
         const input = { ...args, url: await checkUrl(args.url) };
         const { webhook, secret } = newWebhook(input, { id: randomUUID(), nowSeconds: call.nowSeconds, seal });
-        return withSecret(await store.create(webhook, writerOf(call)), secret);
+        const created = await store.create(webhook, writerOf(call));
+        wake();
+        return withSecret(created, secret);
       },
     }),
     route({
@@ -90,6 +97,7 @@ export function webhookRoutes(store: WebhookStore, { seal, checkUrl }: WebhookOp
         const sent: Partial<WebhookInput> = args;
         const url = args.url === undefined ? {} : { url: await checkUrl(args.url) };
         const webhook = await store.update(id, parseWebhookChange({ ...sent, ...url }), writerOf(call));
+        wake();
         return data(JSON.stringify(webhookFields(webhook)));
       },
     }),
@@ -120,6 +128,32 @@ export function webhookRoutes(store: WebhookStore, { seal, checkUrl }: WebhookOp
       },
     }),
     route({
+      method: "POST",
+      url: `${at}/test`,
+      summary: "Send a message without events now, and answer what came of it",
+      need: writes("admin"),
+      arguments: { id },
+      reply: attemptObject,
+      problems: ["webhook_not_found"],
+      handle: async (call, { id }) => attempted(await sender.test(id, writerOf(call))),
+    }),
+    route({
+      method: "POST",
+      url: `${at}/resend`,
+      summary: "Send a delivery again now, and answer what came of it",
+      need: writes("admin"),
+      arguments: {
+        id,
+        sequence: Type.Integer({
+          minimum: 1,
+          description: "The first event of the delivery, as its attempts have it.",
+        }),
+      },
+      reply: attemptObject,
+      problems: ["webhook_not_found", "webhook_delivery_not_found"],
+      handle: async (call, { id, sequence }) => attempted(await sender.resend(id, sequence, writerOf(call))),
+    }),
+    route({
       method: "GET",
       url: `${at}/deliveries`,
       summary: "Read the last attempts of a webhook, newest first",
@@ -134,3 +168,5 @@ export function webhookRoutes(store: WebhookStore, { seal, checkUrl }: WebhookOp
 
 const withSecret = (webhook: Webhook, secret: string): Answer =>
   data(JSON.stringify({ ...webhookFields(webhook), secret }), { cacheControl: "no-store" });
+
+const attempted = (attempt: Attempt): Answer => data(JSON.stringify(attemptFields(attempt)));

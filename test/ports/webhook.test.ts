@@ -66,12 +66,12 @@ onEachEngine(async ({ webhooks, events, registry, folders, idempotency }) => {
   test("attempts are kept, a hundred; what they change holds only if nothing else came first", async () => {
     const { id, sequence } = await webhooks.create(made(), by());
     const failing = { attempts: 1, failingSince: 20, nextAt: 25 };
-    await webhooks.note(id, { attempt: failed(sequence + 1, 1), after: sequence, progress: failing }, 20);
+    await webhooks.note(id, { attempt: failed(sequence + 1, 1), after: sequence, progress: failing }, by(20));
     for (let i = 2; i <= keptAttempts + 3; i++) {
       await webhooks.note(
         id,
         { attempt: failed(sequence + 1, i), after: sequence + 7, progress: { attempts: 99 } },
-        20,
+        by(20),
       );
     }
     const kept = await webhooks.attempts(id);
@@ -83,17 +83,17 @@ onEachEngine(async ({ webhooks, events, registry, folders, idempotency }) => {
     const now = await webhooks.get(id);
     assert.deepEqual([now.attempts, now.failingSince, now.nextAt], [1, 20, 25]);
     // The event that it is failed, and then on again, at once.
-    await webhooks.note(id, { after: sequence, progress: { state: "failed" } }, 30);
+    await webhooks.note(id, { after: sequence, progress: { state: "failed" } }, by(30));
     assert.equal((await webhooks.get(id)).state, "failed");
     const last = (await events.listBefore(undefined, 1))[0];
     assert.deepEqual([last?.kind, last?.subject, last?.actor], ["webhook.failed", id, "octavo"]);
     // An attempt that ends later changes nothing of what failed, and is still kept.
-    await webhooks.note(id, { attempt: failed(sequence + 1, 200), after: sequence, progress: failing }, 40);
+    await webhooks.note(id, { attempt: failed(sequence + 1, 200), after: sequence, progress: failing }, by(40));
     assert.equal((await webhooks.get(id)).state, "failed");
     const on = await webhooks.update(id, { state: "on" }, by());
     assert.deepEqual([on.state, on.attempts, on.failingSince, on.nextAt, on.sequence], ["on", 0, null, null, sequence]);
     await webhooks.delete(id, by());
-    await webhooks.note(id, { attempt: failed(1, 1), progress: {} }, 50);
+    await webhooks.note(id, { attempt: failed(1, 1), progress: {} }, by(50));
   });
 
   test("events after a webhook that is on are kept, the others of webhooks become a gap", async () => {

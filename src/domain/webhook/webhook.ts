@@ -85,10 +85,16 @@ export interface WebhookStore {
   /**
    * Keeps an attempt, the last hundred of a webhook, and what it changes; a webhook that fails gets an event. Does nothing
    * when the webhook is gone or is no longer after the event `after`: another node came first, or an attempt that somebody
-   * asked for.
+   * asked for. Answers the attempt; null when the webhook is gone.
    */
-  note(id: string, noted: { attempt?: Attempt; after?: number; progress: Progress }, nowSeconds: number): Promise<void>;
+  note(
+    id: string,
+    noted: Noted,
+    context: Pick<WriteContext, "nowSeconds" | "unit">,
+  ): Promise<Attempt | null | undefined>;
 }
+
+export type Noted = { attempt?: Attempt; after?: number; progress: Progress };
 
 export const maxWebhooks = 50;
 export const keptAttempts = 100;

@@ -6,8 +6,8 @@ import {
   formatKinds,
   keptAttempts,
   maxWebhooks,
+  type Noted,
   oldSecretSeconds,
-  type Progress,
   readKinds,
   type Webhook,
   type WebhookChange,
@@ -92,7 +92,7 @@ const save = ({ sql }: Writing, webhook: Webhook) =>
   sql.run(`UPDATE webhook SET ${set} WHERE id = ?1`, ...valuesOf(webhook));
 
 /** The delivery that is next is tried at once, as if it were the first time. */
-const anew: Progress = { attempts: 0, failingSince: null, nextAt: null };
+const anew: Noted["progress"] = { attempts: 0, failingSince: null, nextAt: null };
 
 async function updateWebhook(on: Writing, id: string, change: WebhookChange, context: WriteContext): Promise<Webhook> {
   const webhook = await getWebhook(on.sql, id);
@@ -145,17 +145,20 @@ async function listAttempts(sql: Sql, id: string): Promise<Attempt[]> {
 async function noteAttempt(
   on: Writing,
   id: string,
-  { attempt, after, progress }: Parameters<WebhookStore["note"]>[1],
-  nowSeconds: number,
-): Promise<void> {
+  { attempt, after, progress }: Noted,
+  { nowSeconds }: Pick<WriteContext, "nowSeconds">,
+): Promise<Attempt | null | undefined> {
   const webhook = await findWebhook(on.sql, id);
-  if (!webhook) return;
+  if (!webhook) return null;
   if (attempt) await keepAttempt(on, id, attempt);
-  if (Object.keys(progress).length === 0 || (after !== undefined && webhook.sequence !== after)) return;
-  // Switched off or on meanwhile: what was acknowledged stays so, the rest is of before.
-  if (webhook.state !== "on" && progress.sequence === undefined) return;
-  await save(on, { ...webhook, ...progress });
-  if (progress.state) await log(on, "webhook.failed", id, { actor: "octavo", nowSeconds });
+  const isFirst = after === undefined || webhook.sequence === after;
+  // Switched off meanwhile: what was acknowledged stays so, the rest is of before.
+  const holds = webhook.state === "on" || progress.sequence !== undefined;
+  if (Object.keys(progress).length > 0 && isFirst && holds) {
+    await save(on, { ...webhook, ...progress });
+    if (progress.state) await log(on, "webhook.failed", id, { actor: "octavo", nowSeconds });
+  }
+  return attempt;
 }
 
 async function keepAttempt({ sql }: Writing, id: string, attempt: Attempt): Promise<void> {
