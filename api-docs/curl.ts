@@ -13,6 +13,7 @@ import {
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
+  sampleWebhookId,
   sentArguments,
   tokenName,
 } from "./example.ts";
@@ -36,6 +37,7 @@ const sampleIds = [
   { id: sampleTokenId, variable: "TOKEN_ID", list: "/api/tokens", fits: '"id":"[^"]*","kind":"delivery"' },
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
   { id: samplePersonId, variable: "PERSON_ID", list: "/api/people", fits: '"id":"[^"]*"' },
+  { id: sampleWebhookId, variable: "WEBHOOK_ID", list: "/api/webhooks", fits: '"id":"[^"]*"' },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
 ].map((one) => ({ ...one, ...sampleText(one.id) }));
 

@@ -83,6 +83,9 @@ export const samplePersonId = "e4a7c1d9-8b25-4f03-9c6e-5d10a2b7f846";
 /** A placeholder for the id of a passkey, which differs each time. */
 export const samplePasskeyId = "2d9f4b61-7c38-4e5a-8b10-c6e3a9d07f52";
 
+/** A placeholder for the id of a webhook, which differs each time. */
+export const sampleWebhookId = "9a6e2c75-d01b-4f83-a5c4-70e8b3f1d296";
+
 /** A placeholder for what a browser makes of options; its texts are longer. */
 export const samplePasskey = {
   ...{ id: "qNDtLLX5Hl0", rawId: "qNDtLLX5Hl0", type: "public-key" },

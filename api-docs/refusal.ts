@@ -7,6 +7,7 @@ import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type/type.ts";
+import { maxWebhooks } from "../src/domain/webhook/webhook.ts";
 import { isForgeable, isWrite, type Need } from "../src/http/exchange/auth.ts";
 import { maxBodyBytes } from "../src/http/exchange/problem.ts";
 import { tooLarge } from "../src/http/include.ts";
@@ -165,6 +166,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   last_credential: problem("last_credential"),
   sign_in_again: problem("sign_in_again", { minutes: 10 }),
   too_many_roles: problem("too_many_roles", { limit: maxRoles }),
+  too_many_webhooks: problem("too_many_webhooks", { limit: maxWebhooks }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),
   too_many_references: problem("too_many_references", { limit: maxUpdatedReferences }),
   in_use: problem("in_use", {

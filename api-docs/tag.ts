@@ -127,6 +127,12 @@ const tags: readonly Tag[] = [
     description: "The log of all writes, for audits, caches and other followers.",
   },
   {
+    name: "Webhooks",
+    group: "Operation",
+    holds: /^\/api\/webhooks/,
+    description: "Addresses that are sent the events of writes, signed, in order and at least once.",
+  },
+  {
     name: "Health",
     group: "Operation",
     holds: /^\/(health|api\/stats)/,

@@ -25,6 +25,11 @@ const challenge = /"challenge":"[\w-]{72}"/g;
 const userHandle = /"user":\{"id":"[\w-]{48}"/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
+/** Of an attempt to deliver: what a name that does not exist is, differs with the resolver. */
+const attemptFigures: Record<string, number | string> = { duration_ms: 12, error: "ENOTFOUND" };
+
+const webhookSecret = /whsec_[\w+/]{43}=/g;
+
 /** Figures that differ between services. */
 const figures: Record<string, number | string> = {
   version: "1.0.0",
@@ -40,6 +45,7 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
     .replaceAll(app.url, "http://127.0.0.1:8080")
     .replaceAll(root, "/srv/octavo/uploads")
     .replaceAll(deliveryId, sampleTokenId)
+    .replace(webhookSecret, `whsec_${Buffer.from("an example, shown once in a reply").toString("base64")}`)
     .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`)
     .replace(challenge, `"challenge":"${sampleSecret("challenge")}"`)
     .replace(userHandle, `"user":{"id":"${Buffer.from(sampleUuid(0)).toString("base64url")}"`)
@@ -67,6 +73,7 @@ function maskValue(this: object, key: string, value: unknown): unknown {
   const lasts = "deleted_at" in this ? trashSeconds : "kind" in this && this.kind === "preview" ? previewSeconds : 0;
   if (key === "link_expires_at") return previewSeconds + (maskMoment(Number(value) - previewSeconds) ?? 0);
   if (key === "expires_at" && lasts > 0) return lasts + (maskMoment(Number(value) - lasts) ?? 0);
+  if ("duration_ms" in this && key in attemptFigures) return value === null ? null : attemptFigures[key];
   if (key === "revision" && isOfSampleSite(this)) return firstRevision;
   if (key === "data" && Array.isArray(value)) return value.some(isToken) ? sorted(value) : value;
   return "uptime_seconds" in this && key in figures ? figures[key] : value;

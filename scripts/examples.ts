@@ -20,6 +20,7 @@ import {
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
+  sampleWebhookId,
   sentArguments,
 } from "../api-docs/example.ts";
 import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../api-docs/recorded.ts";
@@ -184,7 +185,8 @@ export async function call(
     ids.push([JSON.stringify(samplePasskey), JSON.stringify(await makePasskey(site, own))]);
   const { body, type } = bodyOf(route.method, sent, ids);
   const headers = { ...(type ? { "Content-Type": type } : {}), ...own, ...sent.headers };
-  return send(site.app.url, route.method, exampleAddress(route.method, route.url, sent), headers, body);
+  const address = withIds(exampleAddress(route.method, route.url, sent), ids);
+  return send(site.app.url, route.method, address, headers, body);
 }
 
 async function make(site: Site, given: Given): Promise<void> {
@@ -201,7 +203,9 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
   const signedIn = await app.stores.people.findByEmail(signedInForm.email);
   const [passkey] = signedIn ? await app.stores.passkeys.listOf(signedIn.id) : [];
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
+  const [webhook] = await app.stores.webhooks.list();
   return [
+    [sampleWebhookId, webhook?.id ?? sampleWebhookId],
     [
       samplePreviewId,
       (await app.stores.tokens.list()).findLast(({ kind }) => kind === "preview")?.id ?? samplePreviewId,
@@ -220,9 +224,11 @@ function bodyOf(method: string, sent: Provocation, ids: Ids): { body?: Buffer; t
   if (method === "GET") return {};
   if (sent.body !== undefined) return { body: Buffer.from(sent.body) };
   if (sent.file) return formOf(sent, sent.file);
-  const text = ids.reduce((all, [sample, id]) => all.replaceAll(sample, id), JSON.stringify(sentArguments(sent)));
+  const text = withIds(JSON.stringify(sentArguments(sent)), ids);
   return { body: Buffer.from(text), type: "application/json" };
 }
+
+const withIds = (text: string, ids: Ids): string => ids.reduce((all, [sample, id]) => all.replaceAll(sample, id), text);
 
 const boundary = "example-boundary";
 

@@ -37,6 +37,7 @@ import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { webhookRoutes } from "./http/webhook.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
@@ -48,6 +49,7 @@ import type { Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
 import { type Opened, open, type Stores, toStores } from "./stores.ts";
+import { Webhooks } from "./webhooks.ts";
 
 /** Assembles the service. It and stores.ts choose the adapters. */
 
@@ -117,6 +119,7 @@ class Service implements App {
   private readonly metrics: Metrics;
   /** Those of all processes of the service. */
   private readonly allFigures: Metrics["samples"];
+  private readonly webhooks: Webhooks;
   readonly signInCodes = new SignInLinks(() => this.settings.publicUrl ?? localUrl(this.url));
   private readonly allCodes: SignInCodes;
   private readonly startedMs = performance.now();
@@ -158,6 +161,8 @@ class Service implements App {
       relyingParty: () => relyingPartyOf(settings.publicUrl, this.url),
     });
     this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
+    const onWebhookError = (error: unknown) => log.error("webhooks", error);
+    this.webhooks = new Webhooks(this.stores, settings, { version, onError: onWebhookError });
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     const traffic = new Traffic();
     this.metrics = new Metrics({
@@ -204,6 +209,7 @@ class Service implements App {
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
     if (!this.tree) this.chore("uploads tree", forgetFollower(this.stores.events, uploadsFollower));
+    this.webhooks.start();
     const schedule = new Schedule(this.stores);
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
@@ -225,6 +231,7 @@ class Service implements App {
     await this.server.close();
     clearTimeout(cut);
     this.metrics.close();
+    await this.webhooks.stop();
     await this.renderer.close();
     await this.prose.close();
     // Work that cannot be saved now is repeated at the next start.
@@ -272,6 +279,7 @@ class Service implements App {
       }),
       ...roleRoutes(stores.roles),
       ...eventRoutes(stores.events, stores.people),
+      ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,

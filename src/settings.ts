@@ -518,6 +518,12 @@ export const settingRows = {
     help: "Whether a management and an access token, and a sign-in link without a person, sign in to the admin page beside people.",
   }),
 
+  // Webhooks.
+  webhook_private: choice(["on", "off"], {
+    default: "off",
+    help: "Whether webhooks may go to addresses of private networks, and of this machine, there also without TLS.",
+  }),
+
   // Sign-in by an issuer (OpenID Connect), and mail.
   oidc_issuer: text({
     default: "",

@@ -23,6 +23,7 @@ export async function statsOf(stores: Stores, clock: ClockFacts | undefined, run
     trash_bytes: trash?.bytes,
     registry_items: (await unlessDamaged(stores.registry.list()))?.length,
     tokens: (await unlessDamaged(stores.tokens.list()))?.length,
+    webhooks_failed: (await unlessDamaged(stores.webhooks.list()))?.filter(({ state }) => state === "failed").length,
     unknown_uploads: await stores.unknownUploads.count(),
     store_bytes: await stores.size(),
     memory_bytes: process.memoryUsage.rss(),

@@ -96,6 +96,9 @@ export type ProblemCode =
   | "role_built_in"
   | "role_in_use"
   | "too_many_roles"
+  | "webhook_not_found"
+  | "too_many_webhooks"
+  | "webhook_address_refused"
   | "token_exists"
   | "admin_not_built"
   | "docs_not_built"
@@ -1742,6 +1745,208 @@ export type Api = {
       strict?: boolean;
     };
     data: LogEvent[];
+  };
+  /** List the webhooks, or read one */
+  "GET /api/webhooks": {
+    arguments: {
+      /** The webhook's id. */
+      id?: string;
+    };
+    data:
+      | {
+          /** Identifies the webhook in requests. */
+          id: string;
+          /** Where events are sent. */
+          url: string;
+          /** What people call it. */
+          label: string;
+          /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+          kinds: string[] | null;
+          /** Only events of entries and files at and below these paths; null for everywhere. */
+          paths: string[] | null;
+          /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+          state: "on" | "off" | "failed";
+          /** The last event that it acknowledged, or that it is not sent. */
+          sequence: number;
+          /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+          failing_since: number | null;
+          /** When that is tried again, in Unix seconds; null while none fails. */
+          next_at: number | null;
+          /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+          old_secret_until: number | null;
+          /** When it was made. Unix seconds. */
+          created_at: number;
+        }
+      | {
+          /** Identifies the webhook in requests. */
+          id: string;
+          /** Where events are sent. */
+          url: string;
+          /** What people call it. */
+          label: string;
+          /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+          kinds: string[] | null;
+          /** Only events of entries and files at and below these paths; null for everywhere. */
+          paths: string[] | null;
+          /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+          state: "on" | "off" | "failed";
+          /** The last event that it acknowledged, or that it is not sent. */
+          sequence: number;
+          /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+          failing_since: number | null;
+          /** When that is tried again, in Unix seconds; null while none fails. */
+          next_at: number | null;
+          /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+          old_secret_until: number | null;
+          /** When it was made. Unix seconds. */
+          created_at: number;
+        }[];
+  };
+  /** Create a webhook; its secret is answered once */
+  "POST /api/webhooks": {
+    arguments: {
+      /** An https address. Its host must not be in a private network. */
+      url: string;
+      /** What people call it: at most 200 characters on one line. */
+      label?: string;
+      /** The kinds of events that it is sent: a list of kinds as entry.update, or entry.* for all of a noun, or null for all. */
+      kinds?: string[] | null;
+      /** Paths of entries and uploads: only events at and below them are sent. A list of 1 to 16, or null for everywhere. */
+      paths?: string[] | null;
+      /** Whether events are sent. */
+      state?: "on" | "off";
+    };
+    data: {
+      /** Identifies the webhook in requests. */
+      id: string;
+      /** Where events are sent. */
+      url: string;
+      /** What people call it. */
+      label: string;
+      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+      kinds: string[] | null;
+      /** Only events of entries and files at and below these paths; null for everywhere. */
+      paths: string[] | null;
+      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+      state: "on" | "off" | "failed";
+      /** The last event that it acknowledged, or that it is not sent. */
+      sequence: number;
+      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+      failing_since: number | null;
+      /** When that is tried again, in Unix seconds; null while none fails. */
+      next_at: number | null;
+      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+      old_secret_until: number | null;
+      /** When it was made. Unix seconds. */
+      created_at: number;
+      /** Verifies deliveries; `whsec_` and base64. It is not shown again. */
+      secret: string;
+    };
+  };
+  /** Change a webhook, or switch it on or off */
+  "PATCH /api/webhooks": {
+    arguments: {
+      /** The webhook's id. */
+      id: string;
+      /** An https address. Its host must not be in a private network. */
+      url?: string;
+      /** What people call it: at most 200 characters on one line. */
+      label?: string;
+      /** The kinds of events that it is sent: a list of kinds as entry.update, or entry.* for all of a noun, or null for all. */
+      kinds?: string[] | null;
+      /** Paths of entries and uploads: only events at and below them are sent. A list of 1 to 16, or null for everywhere. */
+      paths?: string[] | null;
+      /** Whether events are sent. */
+      state?: "on" | "off";
+    };
+    data: {
+      /** Identifies the webhook in requests. */
+      id: string;
+      /** Where events are sent. */
+      url: string;
+      /** What people call it. */
+      label: string;
+      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+      kinds: string[] | null;
+      /** Only events of entries and files at and below these paths; null for everywhere. */
+      paths: string[] | null;
+      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+      state: "on" | "off" | "failed";
+      /** The last event that it acknowledged, or that it is not sent. */
+      sequence: number;
+      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+      failing_since: number | null;
+      /** When that is tried again, in Unix seconds; null while none fails. */
+      next_at: number | null;
+      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+      old_secret_until: number | null;
+      /** When it was made. Unix seconds. */
+      created_at: number;
+    };
+  };
+  /** Delete a webhook */
+  "DELETE /api/webhooks": {
+    arguments: {
+      /** The webhook's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** Give a webhook a new secret; the old one signs for a day, too */
+  "POST /api/webhooks/rotate": {
+    arguments: {
+      /** The webhook's id. */
+      id: string;
+    };
+    data: {
+      /** Identifies the webhook in requests. */
+      id: string;
+      /** Where events are sent. */
+      url: string;
+      /** What people call it. */
+      label: string;
+      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+      kinds: string[] | null;
+      /** Only events of entries and files at and below these paths; null for everywhere. */
+      paths: string[] | null;
+      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+      state: "on" | "off" | "failed";
+      /** The last event that it acknowledged, or that it is not sent. */
+      sequence: number;
+      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+      failing_since: number | null;
+      /** When that is tried again, in Unix seconds; null while none fails. */
+      next_at: number | null;
+      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+      old_secret_until: number | null;
+      /** When it was made. Unix seconds. */
+      created_at: number;
+      /** Verifies deliveries; `whsec_` and base64. It is not shown again. */
+      secret: string;
+    };
+  };
+  /** Read the last attempts of a webhook, newest first */
+  "GET /api/webhooks/deliveries": {
+    arguments: {
+      /** The webhook's id. */
+      id: string;
+    };
+    data: {
+      /** The first event of the delivery; null for a test. */
+      sequence: number | null;
+      /** 1 for the first. */
+      attempt: number;
+      /** When it was sent. Unix seconds. */
+      at: number;
+      /** Of the reply; null when there was none. */
+      status: number | null;
+      /** How long the reply took, in milliseconds. */
+      duration_ms: number;
+      /** Why there was no reply: `timeout`, `webhook_address_refused`, `secret_unreadable` or the name of a failure of the network, as `ECONNREFUSED`; null when there was one. */
+      error: string | null;
+      /** When it is tried again, in Unix seconds; null for never. */
+      next_at: number | null;
+    }[];
   };
   /** Statistics of the running service */
   "GET /api/stats": {

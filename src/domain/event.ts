@@ -22,6 +22,7 @@ const nouns = {
   role: { subject: "id", verbs: ["put", "delete"] },
   person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
   passkey: { subject: "id", verbs: ["create", "delete"] },
+  webhook: { subject: "id", verbs: ["create", "update", "rotate", "delete", "failed"] },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
 export type EventNoun = keyof typeof nouns;
@@ -65,7 +66,7 @@ export type Event = {
   atSeconds: number;
   kind: EventKind;
   /**
-   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person or passkey. For a
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person, passkey or webhook. For a
    * subtree its root.
    */
   subject: string;
@@ -79,6 +80,9 @@ export type Event = {
 
 /** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
 export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; readonly isPublic: boolean };
+
+/** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
+export type CommittedEvent = Event & { first: number };
 
 /** An event before it has a sequence. */
 export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };
@@ -101,6 +105,8 @@ export type WriteContext = {
 export interface EventStore {
   /** Events after the sequence `since`, oldest first, at most `limit`. */
   list(since: number, limit: number): Promise<Event[]>;
+  /** The same, with what was made together: these events are all there, or none of them yet. */
+  listCommitted(since: number, limit: number): Promise<CommittedEvent[]>;
   /** Events before the sequence `before`, newest first, at most `limit`; the newest of all when it is undefined. */
   listBefore(before: number | undefined, limit: number): Promise<Event[]>;
   /** The sequence of the newest event and of the oldest that is kept; 0 for none. */
@@ -111,8 +117,8 @@ export interface EventStore {
   /** Does nothing when it has none. */
   forgetPosition(follower: string): Promise<void>;
   /**
-   * Removes events older than `beforeSeconds`, except the newest event, and those after the position of a follower.
-   * Positions with older events after them than `unhandledBeforeSeconds` are forgotten: such a follower starts anew.
+   * Removes events older than `beforeSeconds`, except the newest event, and those after the position of a follower or of a
+   * webhook that is on. Positions with older events after them than `unhandledBeforeSeconds` are forgotten: such a follower starts anew.
    */
   prune(beforeSeconds: number, options?: PruneOptions): Promise<Pruned>;
 }

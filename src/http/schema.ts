@@ -368,6 +368,9 @@ export const statsObject = Type.Object(
       Type.Integer({ description: "Number of registry items, without the built-in ones." }),
     ),
     tokens: Type.Optional(Type.Integer({ description: "Number of tokens, including disabled ones." })),
+    webhooks_failed: Type.Optional(
+      Type.Integer({ description: "Number of webhooks that failed, and stay so until they are switched on." }),
+    ),
     unknown_uploads: Type.Integer({
       description:
         "Number of files in `uploads.unknown/` of the data folder: moved there from `uploads/`, since the service did not " +

@@ -56,7 +56,7 @@ export const paths = argument(
       description: `Paths of entries and uploads at and below which the token holds: ${acceptedPaths}.`,
     }),
   ),
-  readPaths,
+  readTexts(acceptedPaths),
 );
 const resources = Type.Optional(
   Type.Array(oneOf(tokenResources, "A resource."), { description: `A list of ${tokenResources.join(", ")}.` }),
@@ -224,13 +224,15 @@ async function revoke(store: TokenStore, call: Call, id: string): Promise<Answer
 const withSecret = ({ token, secret }: { token: Token; secret: string }): Answer =>
   data(JSON.stringify({ ...tokenFields(token), token: secret }), { cacheControl: "no-store" });
 
-/** undefined means "not sent", null "everywhere". Throws argument_invalid. */
-function readPaths(sent: JsonObject, name: string): string[] | null | undefined {
-  const value = sent.get(name);
-  if (value === undefined || value === null) return value;
-  const list = Array.isArray(value) ? value : [value];
-  if (list.every((path) => typeof path === "string")) return list;
-  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedPaths });
+/** Reads a list of texts, or one: undefined means "not sent", null "all". Throws argument_invalid. */
+export function readTexts(accepted: string) {
+  return (sent: JsonObject, name: string): string[] | null | undefined => {
+    const value = sent.get(name);
+    if (value === undefined || value === null) return value;
+    const list = Array.isArray(value) ? value : [value];
+    if (list.every((text) => typeof text === "string")) return list;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
+  };
 }
 
 /** undefined means "not sent", null "never". Throws argument_invalid, also for a time in the past. */

@@ -12,6 +12,8 @@ const passwordHash = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"B".rep
 
 const publicKey = "MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 
+const sealed = "A".repeat(104);
+
 /** One good row of each noun. */
 const good: Record<StoredNoun, BackupRow> = {
   state: { name: "signing_key", value: hash },
@@ -38,6 +40,7 @@ const good: Record<StoredNoun, BackupRow> = {
   event: {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
     ...{ uuid: "00000000-0000-4000-8000-000000000000", was_public: 1, is_public: 0 },
+    first_sequence: null,
   },
   event_entry: { sequence: 1, uuid: "00000000-0000-4000-8000-000000000000", old_slug: "a", new_slug: null },
   history: {
@@ -82,6 +85,11 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ id: "00000000-0000-4000-8000-000000000003", person: "00000000-0000-4000-8000-000000000002", name: "Phone" },
     ...{ credential: "AQID", public_key: publicKey, transports: "hybrid,internal", counter: 7, created_at: 1 },
     ...{ last_used_at: null, counter_back_at: 2 },
+  },
+  webhook: {
+    ...{ id: "00000000-0000-4000-8000-000000000004", url: "https://example.org/hook", label: "Site", paths: "a\nb/c" },
+    ...{ kinds: "entry.*,file.upload", state: "failed", secret: sealed, old_secret: sealed, old_secret_until: 86_401 },
+    ...{ sequence: 7, has_gap: 1, attempts: 3, failing_since: 1, next_at: 9, created_at: 1 },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -160,6 +168,13 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["passkey", { transports: "," }, /names with commas/],
   ["passkey", { counter: -1 }, /"counter"/],
   ["passkey", { counter: 2 ** 32 }, /"counter"/],
+  ["webhook", { url: "https://example.org" }, /"url"/],
+  ["webhook", { url: "ftp://example.org/" }, /"url"/],
+  ["webhook", { kinds: "entry.explode" }, /"kinds"/],
+  ["webhook", { kinds: "entry.*,entry.*" }, /each once/],
+  ["webhook", { paths: "/a" }, /"paths"/],
+  ["webhook", { secret: "whsec_AAAA" }, /"secret" was "another text"/],
+  ["webhook", { old_secret: null }, /or neither/],
   ["event", { sequence: 0 }, /"sequence"/],
   ["event", { kind: "entry.explode" }, /"kind"/],
   ["event", { target: null }, /"target"/],
@@ -247,6 +262,7 @@ test("rows are named by their keys", () => {
     'role "news"',
     'person "00000000-0000-4000-8000-000000000002"',
     'passkey "00000000-0000-4000-8000-000000000003"',
+    'webhook "00000000-0000-4000-8000-000000000004"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

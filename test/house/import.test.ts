@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   "demo-site": [],
   app: [
     ...["adapters", "chores", "companions", "content-routes", "http", "domain", "lib", "metrics", "pictures", "remote"],
-    ...["schedule", "settings", "sign-in-links", "stats", "stores"],
+    ...["schedule", "settings", "sign-in-links", "stats", "stores", "webhooks"],
   ],
   "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
@@ -25,6 +25,7 @@ const allowed: Record<string, string[]> = {
   schedule: ["stores"],
   "sign-in-links": ["domain", "lib"],
   remote: ["adapters", "settings"],
+  webhooks: ["adapters", "domain", "http", "settings", "stores"],
   stats: ["http", "domain", "stores"],
   stores: ["adapters", "domain", "lib", "settings"],
   settings: ["domain", "lib"],

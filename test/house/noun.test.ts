@@ -23,6 +23,7 @@ const notKept: Record<string, string> = {
   session: "decision 23",
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
+  webhook_attempt: "attempts are about this machine and its network",
   person_link: "one-use links are for their time; an owner makes another one",
 };
 test("each table of the schema belongs to a noun, or is named here with the reason why backups omit it", (t) => {

@@ -18,6 +18,7 @@ import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
 import { trashNoun } from "./noun/trash.ts";
 import { typeNoun } from "./noun/type.ts";
+import { webhookNoun } from "./noun/webhook.ts";
 import type { Noun, PointRead, Reading, Remote } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
 
@@ -35,6 +36,7 @@ export const nouns = {
   passkeys: passkeyNoun,
   registry: registryNoun,
   events: eventNoun,
+  webhooks: webhookNoun,
   history: historyNoun,
   trash: trashNoun,
   staged: stagedNoun,

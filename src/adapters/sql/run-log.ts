@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../domain/event.ts";
-import { appendEvents } from "./noun/event.ts";
+import { appendEvents, type Commit } from "./noun/event.ts";
 import type { SharedSql } from "./sql.ts";
 
 type Waiting = {
@@ -17,9 +17,11 @@ export class RunLog {
   private readonly sql: SharedSql;
   private running: number;
   private waiting: Waiting[] = [];
+  private readonly commit: Commit | undefined;
 
-  constructor(sql: SharedSql, writes: number) {
+  constructor(sql: SharedSql, writes: number, commit: Commit | undefined) {
     this.sql = sql;
+    this.commit = commit;
     this.running = writes;
   }
 
@@ -47,7 +49,7 @@ export class RunLog {
   private async flush(waiting: readonly Waiting[]): Promise<void> {
     const events = waiting.map(({ event }) => event);
     try {
-      const sequences = await appendEvents(this.sql, events);
+      const sequences = await appendEvents(this.sql, events, this.commit);
       for (const [i, sequence] of sequences.entries()) waiting[i]?.resolve(sequence);
     } catch (error) {
       for (const { reject } of waiting) reject(error);

@@ -8,7 +8,7 @@ import { isDamage } from "./damage.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
-import { appendEvents } from "./noun/event.ts";
+import { appendEvents, type Commit } from "./noun/event.ts";
 import { keepResults, refuseKept } from "./noun/idempotency.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
@@ -46,6 +46,8 @@ export class Writer {
   private readonly types: TypeCache;
   /** The unit that is written. */
   private running: RunningUnit | undefined;
+  /** What the events of the write that is made belong to; none while several writes are made at once, an event each. */
+  private commit: Commit | undefined;
   private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | "keepsHistory">;
 
   constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
@@ -124,14 +126,15 @@ export class Writer {
   /** Does the work in the context of a run of some writes, then one after another what they left for its end. */
   private async toTheEnd<T>(writes: number, work: (on: Writing, log: RunLog) => Promise<T>): Promise<T> {
     const { sql } = this;
-    const log = new RunLog(sql, writes);
+    const commit = this.commit;
+    const log = new RunLog(sql, writes, commit);
     const left: (() => Promise<unknown>)[] = [];
     const on: Writing = {
       ...this.on,
       parentNumber: parentNumbers(sql),
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => this.counted([event], () => log.append(event)),
-      appendAll: (events) => this.counted(events, () => appendEvents(sql, events)),
+      appendAll: (events) => this.counted(events, () => appendEvents(sql, events, commit)),
       types: this.running?.types ?? memo(() => this.types.read()),
       atEnd: (task) => left.push(task),
     };
@@ -163,6 +166,7 @@ export class Writer {
   private async inSavepoint({ id, name, args }: Call): Promise<Reply> {
     const { sql } = this;
     unawaited(sql.run("SAVEPOINT one"));
+    this.commit = {};
     try {
       const value =
         name === together
@@ -178,6 +182,8 @@ export class Writer {
       await sql.run("ROLLBACK TO SAVEPOINT one");
       await sql.run("RELEASE SAVEPOINT one");
       return error instanceof Tried ? { id, value: error.results } : toReply(id, error);
+    } finally {
+      this.commit = undefined;
     }
   }
 

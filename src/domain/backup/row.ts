@@ -51,6 +51,7 @@ import { personRule, roleRule } from "./row-person.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
+import { webhookRule } from "./row-webhook.ts";
 
 /**
  * The columns of each noun, written once, with the rules of a stored row: it holds only what a request could have written.
@@ -211,6 +212,7 @@ const rules = {
       uuid: added(orNull(uuid), () => null),
       was_public: added(orNull(flag), () => null),
       is_public: added(orNull(flag), () => null),
+      first_sequence: added(orNull(integer(1, maxCounted)), () => null),
     },
     whole: checkEvent,
     key: ({ sequence }) => sequence,
@@ -286,6 +288,7 @@ const rules = {
   role: roleRule,
   person: personRule,
   passkey: passkeyRule,
+  webhook: webhookRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,

@@ -1,5 +1,6 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
 import type {
+  CommittedEvent,
   EntryChange,
   Event,
   EventKind,
@@ -24,6 +25,7 @@ export const eventNoun = noun({
   rows: [rowTable("event", "sequence"), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
+    listCommitted: (since, limit) => listCommitted(sql, since, limit),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
@@ -33,17 +35,27 @@ export const eventNoun = noun({
   }),
 });
 
+/** Writes that are made together, whose events say so: what followers get as one. Their first event, once there is one. */
+export type Commit = { first?: number | undefined };
+
 /**
  * Appends events and answers their sequences, which are the revisions of what the writes change. One transaction at a
  * time appends, until it ends, so sequences are in commit order and a reader that follows them misses no event.
  */
-export async function appendEvents(sql: SharedSql, events: readonly NewEvent[]): Promise<number[]> {
+export async function appendEvents(
+  sql: SharedSql,
+  events: readonly NewEvent[],
+  commit: Commit | undefined,
+): Promise<number[]> {
   sql.lockShared();
   const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
   const sequences = events.map((_, i) => last + 1 + i);
+  if (commit) commit.first ??= sequences[0];
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
+    const sequence = sequences[i] ?? 0;
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
-    return [sequences[i] ?? 0, atSeconds, kind, subject, target, count, actor, ...change];
+    const first = commit && commit.first !== sequence ? commit.first : null;
+    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, first ?? null];
   });
   sql.later(insert, rows);
   return sequences;
@@ -81,6 +93,15 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
     limit,
   );
   return rows.map(toEvent);
+}
+
+async function listCommitted(sql: Sql, since: number, limit: number): Promise<CommittedEvent[]> {
+  const rows = await sql.rows(
+    `SELECT ${eventColumns}, coalesce(first_sequence, sequence) FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
+    since,
+    limit,
+  );
+  return rows.map((row) => ({ ...toEvent(row), first: row.at(-1) as number }));
 }
 
 /** Events before `before`, newest first. */
@@ -125,8 +146,9 @@ async function forgetEventPosition({ sql }: Writing, follower: string): Promise<
 }
 
 /**
- * Deletes the events before a time, up to the first that a follower has not handled. The last event stays, so that no
- * sequence is assigned twice.
+ * Deletes the events before a time, up to the first that a follower, or a webhook that is on, has not handled. Webhooks that
+ * are off, and those that are late for too long, learn that they have a gap. The last event stays, so that no sequence is
+ * assigned twice.
  */
 async function pruneEvents(
   on: Writing,
@@ -143,6 +165,7 @@ async function pruneEvents(
   );
   for (const { follower } of forgotten) await forgetEventPosition(on, follower);
   const last = Math.min(old, ...behind.map(({ sequence }) => sequence));
+  await sql.run("UPDATE webhook SET sequence = ?1, has_gap = 1 WHERE sequence < ?1", last);
   return { count: await sql.run("DELETE FROM event WHERE sequence <= ?1", last), behind, forgotten };
 }
 
@@ -165,7 +188,9 @@ async function lastOldEvent(sql: Sql, beforeSeconds: number, nowSeconds: number)
 
 async function positionsBefore(sql: Sql, sequence: number): Promise<FollowerPosition[]> {
   const rows = await sql.rows(
-    "SELECT follower, sequence FROM event_position WHERE sequence < ?1 ORDER BY follower",
+    `SELECT follower, sequence FROM event_position WHERE sequence < ?1
+     UNION ALL SELECT 'webhook ' || id, sequence FROM webhook WHERE sequence < ?1 AND state = 'on'
+     ORDER BY follower`,
     sequence,
   );
   return (rows as (readonly [string, number])[]).map(([follower, reached]) => ({ follower, sequence: reached }));

@@ -1,0 +1,96 @@
+import { HttpPoster } from "./adapters/webhook/post.ts";
+import { resolveName } from "./adapters/webhook/resolve.ts";
+import { Seal } from "./domain/access/seal.ts";
+import { checkWebhookUrl } from "./domain/webhook/address.ts";
+import { WebhookSender } from "./domain/webhook/sender.ts";
+import type { Settings } from "./settings.ts";
+import type { Stores } from "./stores.ts";
+
+/** How long one process sends until another one may: one that lost the lock without knowing stops by then, too. */
+const turnMs = 10_000;
+/** How often a process that does not send tries to, and a store without webhooks is compared. */
+const tryMs = 2000;
+/** What is under way when the service stops. */
+const graceMs = 2000;
+
+export type WebhookParts = Pick<Stores, "webhooks" | "events" | "signingKey" | "version" | "alone">;
+
+/** The webhooks of a store: what their routes need, and one process of all that sends. */
+export class Webhooks {
+  readonly sender: WebhookSender;
+  readonly seal: Seal;
+  private readonly stores: WebhookParts;
+  private readonly isPrivate: boolean;
+  private readonly onError: (error: unknown) => void;
+  private readonly stopped = new AbortController();
+  private readonly cut = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  /** Of the store when there was no webhook that is on. */
+  private idleVersion: number | undefined;
+
+  constructor(
+    stores: WebhookParts,
+    settings: Pick<Settings, "webhookPrivate">,
+    { version, onError }: { version: string; onError: (error: unknown) => void },
+  ) {
+    this.stores = stores;
+    this.onError = onError;
+    this.isPrivate = settings.webhookPrivate === "on";
+    this.seal = new Seal(stores.signingKey, "octavo webhook");
+    this.sender = new WebhookSender({
+      ...{ webhooks: stores.webhooks, events: stores.events, seal: this.seal, onError },
+      poster: new HttpPoster({ agent: `Octavo/${version}`, isPrivate: this.isPrivate, resolve: resolveName }),
+      nowSeconds: () => Math.floor(Date.now() / 1000),
+      version: () => stores.version(),
+    });
+  }
+
+  checkUrl = (url: string): Promise<string> => checkWebhookUrl(url, this.isPrivate, resolveName);
+
+  /** Begins to try to be the one that sends. */
+  start(): void {
+    this.timer = setInterval(() => this.tick(), tryMs).unref();
+    this.tick();
+  }
+
+  /** A webhook was made or changed. */
+  wake = (): void => {
+    this.sender.wake();
+    this.idleVersion = undefined;
+    this.tick();
+  };
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopped.abort();
+    const timer = setTimeout(() => this.cut.abort(), graceMs);
+    await this.running;
+    clearTimeout(timer);
+  }
+
+  /** Reads nothing while nothing was written since no webhook was on. */
+  private tick(): void {
+    const version = this.stores.version();
+    if (!this.timer || this.stopped.signal.aborted || version === undefined || version === this.idleVersion) return;
+    this.running ??= this.run(version).catch((error: unknown) => {
+      if (!this.stopped.signal.aborted) this.onError(error);
+    });
+  }
+
+  private async run(version: number): Promise<void> {
+    const { stores, sender } = this;
+    const turn = { signal: this.stopped.signal, cut: this.cut.signal, turnMs };
+    try {
+      while (!turn.signal.aborted) {
+        if (!(await sender.hasWork())) {
+          this.idleVersion = version;
+          return;
+        }
+        if (!(await stores.alone("webhooks", () => sender.run(turn)))) return;
+      }
+    } finally {
+      this.running = undefined;
+    }
+  }
+}
