@@ -45,6 +45,10 @@ export type Stores = Ports & {
   signingKey: string;
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
   version(): number | undefined;
+  /** The newest event that reads are certain to see, out of caches too. Never waits. */
+  sequence(): number;
+  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
+  reached(sequence: number, withinMs: number): Promise<boolean>;
   /** The size of the database in bytes. */
   size(): Promise<number>;
   /** Does the work unless another process of this store is doing work of this name; returns whether it did. */
@@ -323,6 +327,8 @@ export function toStores(opened: Opened): Stores {
     ...database.ports,
     ...{ blobs, renditions, rows, signingKey },
     version: () => database.version(),
+    sequence: () => database.sequence(),
+    reached: (...rest) => database.reached(...rest),
     size: async () => database.size(),
     alone: (name, work) => database.alone(name, work),
     verify: async (onBytes) => [
