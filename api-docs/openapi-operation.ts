@@ -1,5 +1,6 @@
 import { isWrite } from "../src/http/exchange/auth.ts";
 import type { Route } from "../src/http/exchange/route.ts";
+import { takesSequence } from "../src/http/exchange/sequence.ts";
 import type { TProperties, TSchema } from "../src/lib/json-schema.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
@@ -21,7 +22,7 @@ export function operation(route: ApiRoute, describing: Describing): Node {
   const isRead = route.method === "GET";
   const { base, schemas } = describing;
   const queried = isRead ? queryParameters(route, schemas) : [];
-  const parameters = [...pathParameters(route), ...queried, ...headerParameters(route)];
+  const parameters = [...pathParameters(route), ...queried, ...sharedParameters(route)];
   return {
     operationId: operationId(route),
     tags: [operationTag(route.url)],
@@ -136,18 +137,34 @@ export const headerNames = ({ method, need, problems, replyType, answersSecret, 
   ...(isWrite(need) && !answersSecret ? ["Idempotency-Key"] : []),
 ];
 
-const headerParameters = (route: Route): Node[] =>
-  headerNames(route).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+/** Parameters that routes share. */
+const sharedParameters = (route: Route): Node[] =>
+  [...(takesSequence(route) ? ["min_sequence"] : []), ...headerNames(route)].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
 
 /** The headers that operations refer to. */
 export const headerComponents: Node = {
-  parameters: Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [
-      name,
-      { name, in: "header", description, schema: { type: "string" } },
-    ]),
-  ),
+  parameters: {
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [
+        name,
+        { name, in: "header", description, schema: { type: "string" } },
+      ]),
+    ),
+    min_sequence: {
+      name: "min_sequence",
+      in: "query",
+      description:
+        "The `Octavo-Sequence` of a write, which the reply then knows of. The node waits at most two seconds for it, then answers 503 `behind`.",
+      schema: { type: "integer", minimum: 0 },
+    },
+  },
   headers: {
+    "Octavo-Sequence": {
+      description: "The sequence of the write's event in the log; of the newest event when it wrote none.",
+      schema: { type: "integer" },
+    },
     "Idempotent-Replayed": {
       description: "`true` when the reply is that of an earlier request with the same key; absent otherwise.",
       schema: { type: "string" },
@@ -251,12 +268,14 @@ const ownHeaders = {
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 
+const sequenced = { $ref: "#/components/headers/Octavo-Sequence" };
 const replayed = { $ref: "#/components/headers/Idempotent-Replayed" };
 
 function replyHeaders(route: Route): Node {
   const { method, arguments: schemas, replyHeaders: own = [] } = route;
   const owned = Object.fromEntries([
     ...own.map((name) => [name, ownHeaders[name]] as const),
+    ...(isWrite(route.need) ? [["Octavo-Sequence", sequenced] as const] : []),
     ...(headerNames(route).includes("Idempotency-Key") ? [["Idempotent-Replayed", replayed] as const] : []),
   ]);
   if (method !== "GET" || !("cursor" in schemas)) return Object.keys(owned).length > 0 ? { headers: owned } : {};

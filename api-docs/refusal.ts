@@ -10,6 +10,7 @@ import { maxTypes } from "../src/domain/type/type.ts";
 import { maxWebhooks } from "../src/domain/webhook/webhook.ts";
 import { isForgeable, isWrite, type Need } from "../src/http/exchange/auth.ts";
 import { maxBodyBytes } from "../src/http/exchange/problem.ts";
+import { takesSequence } from "../src/http/exchange/sequence.ts";
 import { tooLarge } from "../src/http/include.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
@@ -68,10 +69,12 @@ export function sharedProblems(need: Need | undefined): Code[] {
 }
 
 /** All problems of a route, its own ones first. */
-export function problemsOf({ need, problems, arguments: schemas, answersSecret }: ApiRoute): Code[] {
+export function problemsOf(route: ApiRoute): Code[] {
+  const { need, problems, arguments: schemas, answersSecret } = route;
   const isOnce = answersSecret || need?.isOwn === "write";
   const repeated = isOnce ? (["idempotency_refused"] as const) : isWrite(need) ? kept : [];
   const all = new Set([...problems, ...sharedProblems(need), ...repeated]);
+  if (takesSequence(route)) all.add("behind");
   if (Object.values(schemas).every(isOptional)) all.delete("argument_missing");
   if (Object.keys(schemas).length === 0) all.delete("argument_invalid");
   return [...all];
@@ -151,6 +154,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   image_too_large: problem("image_too_large", { argument: "path", received: "400000000", limit: 100_000_000 }),
   image_unreadable: problem("image_unreadable", { argument: "file" }),
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
+  behind: problem("behind", { sequence: "4712" }),
   busy: problem("busy", { reason: "its write queue is full" }),
   outcome_unknown: problem("outcome_unknown"),
   idempotency_mismatch: problem("idempotency_mismatch"),

@@ -45,6 +45,10 @@ export type Stores = Ports & {
   signingKey: string;
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
   version(): number | undefined;
+  /** The newest event that reads are certain to see, out of caches too. Never waits. */
+  sequence(): number;
+  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
+  reached(sequence: number, withinMs: number): Promise<boolean>;
   /** The size of the database in bytes. */
   size(): Promise<number>;
   /** What the database did in this process since its start. */
@@ -325,6 +329,8 @@ export function toStores(opened: Opened): Stores {
     ...database.ports,
     ...{ blobs, renditions, rows, signingKey },
     version: () => database.version(),
+    sequence: () => database.sequence(),
+    reached: (...rest) => database.reached(...rest),
     size: async () => database.size(),
     figures: () => database.figures(),
     alone: (name, work) => database.alone(name, work),

@@ -1,13 +1,11 @@
 import { Problem } from "./problem.ts";
-import type { Unit, UnitOptions, UnitWrite } from "./unit.ts";
+import type { Unit, UnitStore, UnitWrite, Written } from "./unit.ts";
 
 /** The most operations of a batch. Contract, part two, §13. */
 export const maxOperations = 1000;
 
 /** What the writes of a batch are made by: the store, or what was kept of the same batch. */
-export type BatchWriter = Pick<Unit, "isReplay"> & {
-  writeAll(writes: readonly UnitWrite[], options: UnitOptions): Promise<unknown[]>;
-};
+export type BatchWriter = Pick<Unit, "isReplay"> & UnitStore;
 
 /** Does one operation: everything up to its one write, then, with what that answers, the rest. */
 export type Operation<T> = (unit: Unit) => Promise<T>;
@@ -20,6 +18,7 @@ export async function runBatch<T>(
   operations: readonly Operation<T>[],
   writer: BatchWriter,
   isDryRun: boolean,
+  written?: Written,
 ): Promise<T[]> {
   const running: Running<T>[] = [];
   try {
@@ -29,7 +28,9 @@ export async function runBatch<T>(
     throw ofOperation(error, running.length);
   }
   const writes = running.map(({ write }) => write);
-  const results = await writer.writeAll(writes, { isDryRun }).catch((error: unknown) => refuse(running, error));
+  const results = await writer
+    .writeAll(writes, { isDryRun }, written)
+    .catch((error: unknown) => refuse(running, error));
   for (const [i, { unit }] of running.entries()) unit.go(results[i]);
   return Promise.all(running.map(({ answer }) => answer));
 }

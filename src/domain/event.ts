@@ -1,4 +1,4 @@
-import type { Unit } from "./unit.ts";
+import type { Unit, Written } from "./unit.ts";
 
 /**
  * The events of each noun: what their subject is, and the verbs of its writes. A kind is `<noun>.<verb>`. Every other
@@ -99,6 +99,8 @@ export type WriteContext = {
   ifMatch?: string | undefined;
   /** What the write goes through instead of straight to the store; never handed to the store's thread. */
   unit?: Unit | undefined;
+  /** Is told what was written; never handed to the store's thread. */
+  written?: Written | undefined;
 };
 
 /** The log that audit, invalidation and webhooks read. */

@@ -1,4 +1,4 @@
-import type { Keep, Unit, UnitOptions, UnitStore, UnitWrite } from "./unit.ts";
+import type { Keep, Unit, UnitOptions, UnitStore, UnitWrite, Written } from "./unit.ts";
 
 /**
  * The results of writes that were sent with an `Idempotency-Key`: the same request sent again gets the same reply, and
@@ -23,7 +23,7 @@ export interface IdempotencyStore extends UnitStore {
    * Makes the write, and keeps its result in the same transaction. A write that is refused keeps nothing, nor does one
    * that answers null. Throws what the write throws; idempotency_in_flight when there are results by now.
    */
-  write(write: UnitWrite, keep: Keep): Promise<unknown>;
+  write(write: UnitWrite, keep: Keep, written?: Written): Promise<unknown>;
   /** The results that are kept under a token's key; undefined for none, and for those of more than `keptSeconds` ago. */
   find(token: string, key: string, nowSeconds: number): Promise<KeptRequest | undefined>;
   /**
@@ -58,11 +58,12 @@ export class KeptUnit implements Unit {
     return this.results !== undefined;
   }
 
-  async write(write: UnitWrite): Promise<unknown> {
-    return this.results ? this.results[0] : this.store.write(write, { ...this.keep, origin: this.origin });
+  async write(write: UnitWrite, written?: Written): Promise<unknown> {
+    return this.results ? this.results[0] : this.store.write(write, { ...this.keep, origin: this.origin }, written);
   }
 
-  async writeAll(writes: readonly UnitWrite[], options: UnitOptions): Promise<unknown[]> {
-    return this.results ?? this.store.writeAll(writes, { ...options, keep: { ...this.keep, origin: this.origin } });
+  async writeAll(writes: readonly UnitWrite[], options: UnitOptions, written?: Written): Promise<unknown[]> {
+    const keep = { ...this.keep, origin: this.origin };
+    return this.results ?? this.store.writeAll(writes, { ...options, keep }, written);
   }
 }

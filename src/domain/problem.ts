@@ -547,6 +547,12 @@ export const catalogue = {
     (p: { limit: number }) =>
       `The request with this "Idempotency-Key" was successful, and its reply of more than ${p.limit} bytes was not kept`,
   ),
+  behind: row(
+    "busy",
+    "Behind",
+    (p: { sequence: string }) =>
+      `This node does not have the event ${p.sequence} yet, which "min_sequence" names; try again in a second`,
+  ),
   busy: row(
     "busy",
     "Busy",

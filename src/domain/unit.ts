@@ -6,13 +6,16 @@
 /** One write of the store, as its thread runs it. */
 export type UnitWrite = { name: string; args: readonly unknown[] };
 
+/** The sequence of the newest event of some writes; 0 while they have none. */
+export type Written = { sequence: number };
+
 export interface Unit {
   /** True when the results are known from an earlier request: nothing is written. */
   readonly isReplay: boolean;
   /** True when everything is rolled back. */
   readonly isDryRun: boolean;
-  /** Makes the write, and answers its result once it is committed. Throws what the write throws. */
-  write(write: UnitWrite): Promise<unknown>;
+  /** Makes the write, and answers its result once it is committed; `written` is told its event. Throws what the write throws. */
+  write(write: UnitWrite, written?: Written): Promise<unknown>;
 }
 
 /** The bounds of the writes that are made together. Contract, part two, §13. */
@@ -31,9 +34,9 @@ export interface UnitStore {
    * Makes the writes in order in one transaction: each sees those before it, all of them are made or none. Answers their
    * results in this order; on a dry run they are rolled back. With `keep` the results are kept as IdempotencyStore.write
    * does, unless it is a dry run. Throws the first refusal, whose parameter `operation` is the number of the write;
-   * batch_too_large past `unitBounds`.
+   * batch_too_large past `unitBounds`. `written` is told the last event.
    */
-  writeAll(writes: readonly UnitWrite[], options: UnitOptions): Promise<unknown[]>;
+  writeAll(writes: readonly UnitWrite[], options: UnitOptions, written?: Written): Promise<unknown[]>;
 }
 
 export type UnitOptions = { isDryRun: boolean; keep?: Keep | undefined };

@@ -106,6 +106,7 @@ export async function batchAsOperator(
     ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
     ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
     reserve: () => undefined,
+    written: { sequence: 0 },
     address: "",
     isAdmitted: async () => true,
     asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
@@ -132,7 +133,7 @@ class Batches {
     const found = sent.map((operation, i) => numbered(i, () => this.find(call, operation)));
     const writer: BatchWriter = (call.unit as BatchWriter | undefined) ?? {
       isReplay: false,
-      writeAll: (writes, options) => this.stores.idempotency.writeAll(writes, options),
+      writeAll: (...rest) => this.stores.idempotency.writeAll(...rest),
     };
     await this.stores.tokens.countCall(call.counted, call.nowSeconds, writer.isReplay ? 1 : found.length);
     const checked = found.map((one, i) => numbered(i, () => callOf(call, one)));
@@ -141,7 +142,7 @@ class Batches {
         async (unit: Call["unit"]) =>
           (await route.handle({ ...own, unit }, args)) as Answer,
     );
-    return data(joinLong(textsOf(await runBatch(operations, writer, isDryRun))));
+    return data(joinLong(textsOf(await runBatch(operations, writer, isDryRun, call.written))));
   }
 
   /** Finds the route of the operation, and whether the caller may call it. Throws operation_refused, scope_missing. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { RowStore } from "../../domain/backup/backup.ts";
 import type { ClockFacts } from "../../domain/clock.ts";
 import type { Asker } from "../../domain/collection/query.ts";
@@ -11,8 +12,8 @@ import { eachNoun, type NounReads, type Ports } from "./nouns.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
-import { Claims, type Remotes, throughUnits } from "./units.ts";
-import type { Writes } from "./writes.ts";
+import { Claims, type Remotes, remoteWrites, told } from "./units.ts";
+import type { WriteCaller } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
 export type PointReads = { readonly [K in keyof NounReads]: Point<ValueOf<NounReads[K]>> };
@@ -38,7 +39,7 @@ export type Engine = {
   /** Short reads. */
   sql: Sql;
   points: PointReads;
-  writer: Caller<Writes>;
+  writer: WriteCaller;
   /** Long reads, each run where it delays other work least. */
   reader: ScanCaller<Scans>;
   /** Runs the work on one snapshot of the store, on a separate connection. */
@@ -52,6 +53,12 @@ export type Engine = {
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
   version(): number | undefined;
   figures(): StoreFigures;
+  /** The newest event that reads are certain to see, out of caches too. Never waits. */
+  sequence(): number;
+  /** Looks whether others have written. */
+  look(): MaybePromise<void>;
+  /** Whether replicas, which answer some reads, have this event. Absent where there is none. */
+  isReplicated?(sequence: number): Promise<boolean>;
   /** Size of the database in bytes. */
   size(): MaybePromise<number>;
   /** Faults of the database itself and of its rows, as sentences, from checks that run at once. */
@@ -100,8 +107,8 @@ function portsOf(
   const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
   const claims = new Claims(claim);
   const units: Pick<PortParts<never, never, never>, "together" | "kept" | "claim"> = {
-    together: (...rest) => writer.call("together", ...rest),
-    kept: (...rest) => writer.call("kept", ...rest),
+    together: (writes, options, written) => told(writer.call("together", writes, options), written),
+    kept: (write, keep, written) => told(writer.call("kept", write, keep), written),
     claim: (name) => claims.take(name),
   };
   const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
@@ -109,7 +116,7 @@ function portsOf(
     const parts = {
       sql,
       point: point[name],
-      writes: throughUnits(remote(writer, writes)),
+      writes: remoteWrites(writer, writes),
       scans: own,
       scansFor: (asker: Asker | undefined) => (asker ? remote(reader.for(asker), scans) : own),
       ...units,
@@ -128,6 +135,9 @@ function remote<T extends Operations>(caller: Caller<T>, operations: object = {}
       caller.call(name, ...rest);
   return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)])) as Remotes;
 }
+
+/** How often to look for an event that is waited for. */
+const lookEveryMs = 20;
 
 /** The parts of a store that do not depend on its nouns. */
 class Database {
@@ -153,6 +163,20 @@ class Database {
 
   version(): number | undefined {
     return this.engine.version();
+  }
+
+  sequence(): number {
+    return this.engine.sequence();
+  }
+
+  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
+  async reached(sequence: number, withinMs: number): Promise<boolean> {
+    const { engine } = this;
+    for (const endsMs = performance.now() + withinMs; ; await setTimeout(lookEveryMs)) {
+      if (engine.sequence() < sequence) await engine.look();
+      if (engine.sequence() >= sequence && (await engine.isReplicated?.(sequence)) !== false) return true;
+      if (performance.now() > endsMs) return false;
+    }
   }
 
   size(): MaybePromise<number> {

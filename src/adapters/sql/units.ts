@@ -1,25 +1,37 @@
 import type { Claim } from "../../domain/idempotency.ts";
-import type { Unit } from "../../domain/unit.ts";
+import type { Unit, Written } from "../../domain/unit.ts";
 import { memo } from "../../lib/memo.ts";
+import type { Operations } from "./sql.ts";
+import type { Done, WriteCaller } from "./writes.ts";
 
 /** Units of work, on the side of the callers. */
 
 /** Operations by name, as functions that call them where they run. */
 export type Remotes = Record<string, (...rest: never[]) => Promise<unknown>>;
 
-/** Writes whose context names a unit of work go through that. */
-export const throughUnits = (writes: Remotes): Remotes =>
+/** Calls the writes by name. Those whose context names a unit of work go through that; `written` of it is told the event. */
+export const remoteWrites = (writer: WriteCaller, writes: Operations = {}): Remotes =>
   Object.fromEntries(
-    Object.entries(writes).map(([name, write]) => [
+    Object.keys(writes).map((name) => [
       name,
       (...rest: unknown[]) => {
-        const context = rest.at(-1) as { unit?: Unit } | undefined;
-        if (!context?.unit) return write(...(rest as never[]));
-        const { unit, ...sent } = context;
-        return unit.write({ name, args: [...rest.slice(0, -1), sent] });
+        const context = rest.at(-1) as { unit?: Unit; written?: Written } | undefined;
+        if (!context?.unit && !context?.written) return told(writer.call(name as never, ...(rest as never)));
+        const { unit, written, ...sent } = context;
+        const args = [...rest.slice(0, -1), sent];
+        return unit
+          ? unit.write({ name, args }, written)
+          : told(writer.call(name as never, ...(args as never)), written);
       },
     ]),
   );
+
+/** What the write answered, after telling its event. */
+export async function told<T>(done: Promise<Done<T>>, written?: Written): Promise<T> {
+  const { value, sequence } = await done;
+  if (written && sequence > written.sequence) written.sequence = sequence;
+  return value;
+}
 
 type Claiming = (name: string) => Promise<Claim | undefined>;
 

@@ -13,7 +13,7 @@ import { keepResults, refuseKept } from "./noun/idempotency.ts";
 import type { RemoveBytes, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
-import { type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
+import { type Caller, type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 import { TypeCache } from "./type-cache.ts";
 
 /** Every write, by name: those of the nouns, and units of them. */
@@ -25,6 +25,15 @@ type UnitWrites = {
   /** A write whose result is kept: see IdempotencyStore. */
   kept(write: UnitWrite, keep: Keep): Promise<unknown>;
 };
+
+/** What a write answered, and its newest event; 0 for none. */
+export type Done<T = unknown> = { value: T; sequence: number };
+
+/** Every write as its callers see it. */
+export type DoneWrites = {
+  [K in keyof Writes]: (...rest: Parameters<Writes[K]>) => Promise<Done<Awaited<ReturnType<Writes[K]>>>>;
+};
+export type WriteCaller = Caller<DoneWrites>;
 
 const kept = "kept" satisfies keyof UnitWrites;
 const together = "together" satisfies keyof UnitWrites;
@@ -146,11 +155,27 @@ export class Writer {
   /** A write that needs no savepoint: what it refuses has changed nothing. */
   private async alone(on: Writing, { id, name, args }: Call): Promise<Reply> {
     try {
-      return { id, value: await this.write(on, name, args) };
+      return { id, value: await this.done(on, name, args) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return toReply(id, error);
     }
+  }
+
+  /** Does a write, and notes its newest event. */
+  private async done(on: Writing, name: string, args: readonly unknown[]): Promise<Done> {
+    let sequence = 0;
+    const noting: Writing = {
+      ...on,
+      append: async (event) => (sequence = await on.append(event)),
+      appendAll: async (events) => {
+        const sequences = await on.appendAll(events);
+        sequence = sequences.at(-1) ?? sequence;
+        return sequences;
+      },
+    };
+    const value = await this.write(noting, name, args);
+    return { value, sequence };
   }
 
   /** Does a write of a noun, and keeps its result where that was asked for. */
@@ -173,7 +198,7 @@ export class Writer {
           ? await this.unit(...(args as Parameters<UnitWrites["together"]>)).finally(() => {
               this.running = undefined;
             })
-          : await this.toTheEnd(1, (on) => this.write(on, name, args));
+          : await this.toTheEnd(1, (on) => this.done(on, name, args));
       unawaited(sql.run("RELEASE SAVEPOINT one"));
       return { id, value };
     } catch (error) {
@@ -181,14 +206,14 @@ export class Writer {
       this.forget();
       await sql.run("ROLLBACK TO SAVEPOINT one");
       await sql.run("RELEASE SAVEPOINT one");
-      return error instanceof Tried ? { id, value: error.results } : toReply(id, error);
+      return error instanceof Tried ? { id, value: error.done } : toReply(id, error);
     } finally {
       this.commit = undefined;
     }
   }
 
   /** The results of writes in order. Throws the first refusal with its number, and Tried when nothing is to be stored. */
-  private async unit(writes: readonly UnitWrite[], { isDryRun, keep }: UnitOptions): Promise<unknown[]> {
+  private async unit(writes: readonly UnitWrite[], { isDryRun, keep }: UnitOptions): Promise<Done<unknown[]>> {
     this.running = {
       things: 0,
       endsMs: performance.now() + unitBounds.ms,
@@ -198,12 +223,15 @@ export class Writer {
     const calls = writes.map(({ name, args }, id): Call => ({ id, name, args: [...args] }));
     const results: unknown[] = [];
     let length = 0;
+    let sequence = 0;
     for (const run of runsOf(calls, runAtOnce)) {
       const replies = "call" in run ? [await this.inUnit(run.call)] : await this.atOnce([...run.byPath.values()]);
       for (const reply of replies) {
         if (!("value" in reply)) throw withNumber(toError(reply), reply.id);
-        results.push(reply.value);
-        length += lengthOfResult(reply.value);
+        const done = reply.value as Done;
+        results.push(done.value);
+        sequence = Math.max(sequence, done.sequence);
+        length += lengthOfResult(done.value);
         if (length > unitBounds.resultLength)
           throw withNumber(
             problem("batch_too_large", { limit: unitBounds.resultLength, what: "characters of what is answered" }),
@@ -211,9 +239,10 @@ export class Writer {
           );
       }
     }
-    if (isDryRun) throw new Tried(results);
+    // The events of a dry run are no more.
+    if (isDryRun) throw new Tried({ value: results, sequence: 0 });
     if (keep) keepResults(this.sql, keep, results);
-    return results;
+    return { value: results, sequence };
   }
 
   /** Counts the things that the events are about. Throws batch_too_large when there are too many of one unit. */
@@ -239,10 +268,10 @@ type RunningUnit = { things: number; readonly endsMs: number; readonly types: Wr
 
 /** The results of a dry run, whose writes are to be rolled back. */
 class Tried extends Error {
-  readonly results: unknown[];
-  constructor(results: unknown[]) {
+  readonly done: Done<unknown[]>;
+  constructor(done: Done<unknown[]>) {
     super("tried");
-    this.results = results;
+    this.done = done;
   }
 }
 

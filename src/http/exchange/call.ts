@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Asker } from "../../domain/collection/query.ts";
 import { problem } from "../../domain/problem.ts";
-import type { Unit } from "../../domain/unit.ts";
+import type { Unit, Written } from "../../domain/unit.ts";
 import { parseUrlEncoded } from "../../lib/brackets.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { TProperties } from "../../lib/json-schema.ts";
@@ -36,6 +36,8 @@ export type Call = RequestHead &
     ifMatch: string | undefined;
     /** What its writes go through. */
     unit: Unit | undefined;
+    /** What it wrote. */
+    written: Written;
     /** The Accept header: the media types that the client accepts. */
     accept: string | undefined;
     /**

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { TokenStore } from "../../domain/access/token.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
+import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../session-cookie.ts";
 import { askerOf } from "./asker.ts";
@@ -32,11 +33,12 @@ import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from
 import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, releaseOnClose, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
+import { awaitSequence, type SequenceStore, sequenceHeader } from "./sequence.ts";
 import { Streams } from "./stream.ts";
 import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
-  stores: { tokens: TokenStore; idempotency: IdempotencyStore };
+  stores: { tokens: TokenStore; idempotency: IdempotencyStore } & SequenceStore;
   sessions: Sessions;
   log: Log;
   /** `*`, or the origins that browsers may call from. */
@@ -72,6 +74,7 @@ type Exchange = {
   key: HeldKey | undefined;
   /** What the caller has left of each limit that counted the request. */
   quotas: Parameters<RequestLimits["takeToken"]>[1];
+  written: Written;
 };
 
 /** What a request sent, and its authenticated sender. */
@@ -145,7 +148,8 @@ export class Exchanges {
     const { route } = match;
     exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
-    const answer = after(called, (call) =>
+    const current = after(called, (call) => awaitSequence(this.options.stores, route, call));
+    const answer = after(current, (call) =>
       exchange.key
         ? handleOnce(this.options.stores.idempotency, route, call, exchange.key)
         : route.handle(call, route.read(call)),
@@ -168,6 +172,7 @@ export class Exchanges {
       file: undefined,
       key: undefined,
       quotas: this.options.limits ? [] : uncounted,
+      written: { sequence: 0 },
     };
   }
 
@@ -305,6 +310,7 @@ export class Exchanges {
       ifMatch: headers["if-match"],
       unit: undefined,
       accept: headers.accept,
+      written: exchange.written,
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
@@ -318,6 +324,7 @@ export class Exchanges {
   private reply(exchange: Exchange, answer: RouteAnswer): MaybePromise<number> {
     const { request, response, method } = exchange;
     const headers = this.common(exchange);
+    if (!isRead(method)) headers.push(...sequenceHeader(this.options.stores, exchange));
     if ("from" in answer) return this.streams.send(response, method, answer, headers);
     if ("source" in answer) {
       return sendBytes(response, method, request.headers, answer, headers, () => holdOf(exchange, this.downloads));

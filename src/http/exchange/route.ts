@@ -114,6 +114,7 @@ export const writerOf = (call: Call): WriteContext => ({
   nowSeconds: call.nowSeconds,
   ifMatch: call.ifMatch,
   unit: call.unit,
+  written: call.written,
 });
 
 // ---------------------------------------------------------------------------------------------- arguments

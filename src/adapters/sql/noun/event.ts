@@ -12,7 +12,7 @@ import type {
   WriteContext,
 } from "../../../domain/event.ts";
 import type { Path, Slug } from "../../../domain/path.ts";
-import { noun, type Writing } from "../noun.ts";
+import { noun, type Scanning, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
@@ -22,6 +22,7 @@ const insert = insertOf("event");
 
 export const eventNoun = noun({
   writes: { saveEventPosition, forgetEventPosition, pruneEvents },
+  scans: { newestEvent },
   rows: [rowTable("event", "sequence"), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
@@ -118,6 +119,10 @@ export async function eventBounds(sql: Pick<Sql, "row">): Promise<{ oldest: numb
   const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
   const [oldest, newest] = row as readonly [number, number];
   return { oldest, newest };
+}
+
+async function newestEvent({ sql }: Scanning): Promise<number> {
+  return (await eventBounds(sql)).newest;
 }
 
 /** Compares the latest time in the log with the clock. Reads entries only if an event is ahead of the clock. */

@@ -134,6 +134,10 @@ export async function openPostgresStore(
     // What another node wrote since the last poll is not known yet.
     version: () => (feed.isFresh ? feed.generation : undefined),
     figures: () => ({ ...writer.writeFigures, ...cache.figures, scansWaiting: scans.waiting }),
+    sequence: () => feed.sequence,
+    // Of a server that does not answer, nothing is known.
+    look: () => feed.look().catch(() => undefined),
+    ...(replica === scanner ? {} : { isReplicated: replicated(replica) }),
     size: () => numberOf(link, "SELECT pg_database_size(current_database())"),
     verify: () =>
       maxConnections > 1
@@ -181,6 +185,15 @@ function replicaFirst(replica: StoreThread<Scans>, primary: StoreThread<Scans>):
         return onPrimary.callFor(asker, name, args);
       });
     },
+  };
+}
+
+/** Whether the replica has an event; one that does not answer is not asked for anything else, either. */
+function replicated(replica: StoreThread<Scans>): (sequence: number) => Promise<boolean> {
+  let newest = 0;
+  return async (sequence) => {
+    if (newest < sequence) newest = await replica.call("newestEvent").catch(() => sequence);
+    return newest >= sequence;
   };
 }
 

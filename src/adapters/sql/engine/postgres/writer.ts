@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { problem } from "../../../../domain/problem.ts";
 import { type Call, toError } from "../../call.ts";
-import type { Caller } from "../../sql.ts";
 import type { WriteFigures } from "../../store.ts";
-import type { Writer, Writes } from "../../writes.ts";
+import type { DoneWrites, WriteCaller, Writer } from "../../writes.ts";
 import { WriteGroup } from "../write-group.ts";
 import type { PostgresFeed } from "./feed.ts";
 
@@ -13,7 +12,7 @@ const maxCalls = 1024;
 type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /** The writes of this node: concurrent writes share a transaction. This node's later reads see each write. */
-export class WriteQueue implements Caller<Writes> {
+export class WriteQueue implements WriteCaller {
   private readonly writer: Writer;
   private readonly feed: PostgresFeed;
   private readonly maxPending: number;
@@ -39,10 +38,10 @@ export class WriteQueue implements Caller<Writes> {
     this.groups = new WriteGroup({ calls: maxCalls, ms: groupMs });
   }
 
-  call<K extends keyof Writes & string>(
+  call<K extends keyof DoneWrites & string>(
     name: K,
-    ...args: Parameters<Writes[K]>
-  ): Promise<Awaited<ReturnType<Writes[K]>>> {
+    ...args: Parameters<DoneWrites[K]>
+  ): Promise<Awaited<ReturnType<DoneWrites[K]>>> {
     if (this.pending >= this.maxPending) {
       return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
     }

@@ -104,6 +104,12 @@ export class SqliteReads {
     return this.version;
   }
 
+  /** The newest event, of which all that is read now or later knows. */
+  currentSequence(): number {
+    this.check();
+    return this.lastSequence;
+  }
+
   /** Makes the next read check again in this turn: a write of this process has just been acknowledged. */
   recheck = (): void => {
     this.isChecked = false;

@@ -13,7 +13,7 @@ import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
 import { type SqlStore, sqlStore } from "../../store.ts";
-import type { Writes } from "../../writes.ts";
+import type { DoneWrites } from "../../writes.ts";
 import { type Quickly, ScanQueue, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { SqliteCheck } from "./check.ts";
@@ -72,7 +72,7 @@ export async function openSqliteStore(
   const link = new SqliteLink(settled, damage.note);
   const reads = new SqliteReads(link, settled.cacheBytes);
   const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
-  const writer = new StoreThread<Writes>(siblingFile(import.meta.url, "writer"), {
+  const writer = new StoreThread<DoneWrites>(siblingFile(import.meta.url, "writer"), {
     workerData: thread<WriterOptions>("writer", settled),
     maxPending: settled.maxPendingWrites,
     loses: "outcome",
@@ -112,6 +112,8 @@ export async function openSqliteStore(
     signingKey: link.row("SELECT value FROM store_state WHERE name = 'signing_key'")?.[0] as string,
     version: () => reads.currentVersion(),
     figures: () => ({ ...writer.writeFigures, ...reads.figures, scansWaiting: scans.waiting }),
+    sequence: () => reads.currentSequence(),
+    look: reads.recheck,
     size: () => databaseBytes(settled.folder),
     // On two readers; the last one waits for the check of the file.
     verify: () => [checkFile(), scans.call("verifyStore", ["rows"]), scans.call("verifyStore", ["indexes"])],
