@@ -22,10 +22,12 @@ test("an event is formatted with its wire names", () => {
 test("exactly moves and copies have a target, in each noun, and some of what comes back from the trash", () => {
   for (const kind of eventKinds) {
     const target = /\.(move|copy)$/.test(kind) ? "b" : null;
-    const row = { ...eventFields(event), kind, target, uuid: null, was_public: null, is_public: null };
+    const row = { ...eventFields(event), kind, target, uuid: null, was_public: null, is_public: null, outdated: null };
     assert.equal(rowFault("event", row), undefined, kind);
     if (kind.endsWith(".undelete")) assert.equal(rowFault("event", { ...row, target: "b" }), undefined, kind);
     else assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
+    assert.equal(rowFault("event", { ...row, outdated: '["title"]' }), undefined, kind);
+    for (const outdated of ["title", "{}", "[1]"]) assert.notEqual(rowFault("event", { ...row, outdated }), undefined);
   }
 });
 

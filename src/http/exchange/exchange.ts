@@ -384,7 +384,7 @@ function releaseOnClose(hold: Hold, response: ServerResponse): void {
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Idempotent-Replayed, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Idempotent-Replayed, X-Request-Id, Retry-After, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowedHeaders =
