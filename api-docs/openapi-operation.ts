@@ -265,6 +265,10 @@ const header = (description: string, type = "string") => ({ description, schema:
 
 const ownHeaders = {
   "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
+  "Octavo-Outdated": header(
+    "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
+    "string",
+  ),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 

@@ -69,6 +69,7 @@ const named: Record<string, string> = {
   Stats: "Stats",
   HistoryRow: "HistoryRow",
   StagedRow: "StagedRow",
+  OutdatedKey: "OutdatedKey",
   Reference: "Reference",
   ContentType: "ContentType",
   TypeCheck: "TypeCheck",

@@ -12,6 +12,12 @@ const at = "2040-01-15T09:00:00Z";
 const staged = (id: string): Given => ({ method: "PATCH", url, arguments: { id, data: { minutes: 116 } } });
 const scheduled = (id: string): Given => ({ method: "POST", url: "/api/entries/publish", arguments: { id, at } });
 
+const mended: Given = {
+  method: "PATCH",
+  url: "/api/entries",
+  arguments: { id: alien, data: { title: "Alien (1979)" } },
+};
+
 const missing: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" } } };
 /** Of another entry than the examples': its copy cannot change afterwards. */
 const frozen: Refused = {
@@ -23,7 +29,7 @@ export const stagedOperations: Descriptions = {
   [`GET ${url}`]: {
     description:
       "Answers the entry as it would be if its working copy were published: the copy is laid over the entry as it is now. " +
-      "The header `Octavo-Staged` has the revision of the copy; it is absent when the entry has none. `Octavo-Publish-At` says when a scheduled copy is published. The ETag names the " +
+      "The header `Octavo-Staged` has the revision of the copy; it is absent when the entry has none. `Octavo-Publish-At` says when a scheduled copy is published, `Octavo-Outdated` which of its keys were changed live since they were staged. The ETag names the " +
       "state of the entry and of the copy; the PATCH, the DELETE and the publish take it in `If-Match`. With `filter` or " +
       "`options[collection]` it is a list of the entries below it, filtered and sorted by what they would be.",
     examples: [
@@ -41,12 +47,30 @@ export const stagedOperations: Descriptions = {
   },
   [`GET ${url}/list`]: {
     description:
-      "Lists the entries that have a working copy, in the order of their ids, with the time of a scheduled one.",
+      "Lists the entries that have a working copy, in the order of their ids, with the time of a scheduled one, and the keys " +
+      "of an outdated one.",
     examples: [
       { summary: "One staged, one scheduled", given: [staged(alien), staged(solaris), scheduled(solaris)] },
       { summary: "A page", arguments: { limit: 1 }, given: [staged(alien), staged("movies/arrival")] },
     ],
     refused: { cursor_invalid: { arguments: { cursor: "unknown" } } },
+  },
+  [`GET ${url}/outdated`]: {
+    description:
+      "Answers the keys of the working copy that were changed live since they were staged, to another value than the copy " +
+      "has: what it was, what it is, what is staged. A publish puts them back; with `current` it is refused. A key that is " +
+      "staged again is no longer outdated. What it was is read from the history.",
+    examples: [
+      {
+        summary: "A title that was mended meanwhile",
+        arguments: { id: alien },
+        given: [
+          { method: "PATCH", url, arguments: { id: alien, data: { title: "Alien: the director's cut" } } },
+          mended,
+        ],
+      },
+    ],
+    refused: missing,
   },
   [`PATCH ${url}`]: {
     description:
@@ -85,7 +109,9 @@ export const stagedOperations: Descriptions = {
       "Makes the working copy live, as one update: what it replaces is in the history. A draft becomes `visible` unless " +
       "the copy sets another visibility; it needs no copy. `published_at` stays unless the copy sets it. With `at` in the " +
       "future it is published then, within two seconds, and until then the copy cannot be changed, dropped or " +
-      "scheduled again; `at: null` takes the time back. A time that has passed publishes now. Answers the entry, or where " +
+      "scheduled again; `at: null` takes the time back. A time that has passed publishes now. With `current` a copy with " +
+      "keys that were changed live since they were staged is refused, now and where a time is set; without it such a change " +
+      "is put back, and the event says so. Answers the entry, or where " +
       "nothing is published yet the entry with the copy laid over.",
     examples: [
       { summary: "A working copy, now", arguments: { id: alien }, given: [staged(alien)] },
@@ -97,6 +123,10 @@ export const stagedOperations: Descriptions = {
       ...missing,
       ...frozen,
       ...nothing,
+      staged_outdated: {
+        arguments: { id: alien, current: true },
+        given: [{ method: "PATCH", url, arguments: { id: alien, data: { title: "Alien 2" } } }, mended],
+      },
       data_too_large: {
         arguments: { id: stalker },
         given: [

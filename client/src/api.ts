@@ -70,6 +70,7 @@ export type ProblemCode =
   | "session_not_found"
   | "revision_not_found"
   | "nothing_staged"
+  | "staged_outdated"
   | "publish_scheduled"
   | "too_many_copies"
   | "type_not_found"
@@ -509,6 +510,8 @@ export type LogEvent = {
   actor: string;
   /** The person's name; absent for tokens and the service. */
   actor_name?: string;
+  /** Of a publication: the keys that it put back, though they had been changed live since they were staged. */
+  outdated?: string[];
 };
 
 /** Statistics of the running service. */
@@ -593,6 +596,22 @@ export type StagedRow = {
   staged_by_name?: string;
   /** When it is published, in Unix seconds; null when that is not scheduled. */
   publish_at: number | null;
+  /** The keys that were changed live since they were staged: publishing puts them back. */
+  outdated: string[];
+};
+
+/** A key of a working copy that was changed live since it was staged. */
+export type OutdatedKey = {
+  /** A key of the client's data, or a field of the service. */
+  key: string;
+  /** The content that it was staged on; null when the history has that no longer. */
+  revision: number | null;
+  /** Its value when it was staged; absent when there was none, or `revision` is null. */
+  base?: unknown;
+  /** Its value now; absent when it was removed. */
+  live?: unknown;
+  /** Its value in the working copy; absent when that removes it. */
+  staged?: unknown;
 };
 
 /** An entry that refers to another thing. */
@@ -1266,6 +1285,14 @@ export type Api = {
     };
     data: StagedRow[];
   };
+  /** Compare the outdated keys of a working copy */
+  "GET /api/entries/staged/outdated": {
+    arguments: {
+      /** The entry. */
+      id: string;
+    };
+    data: OutdatedKey[];
+  };
   /** Publish the working copy of an entry, or a draft, now or at a time */
   "POST /api/entries/publish": {
     arguments: {
@@ -1273,6 +1300,8 @@ export type Api = {
       id: string;
       /** When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now. */
       at?: unknown;
+      /** True: refuses a copy with keys that were changed live since they were staged. */
+      current?: boolean;
     };
     data: EntryObject;
   };

@@ -32,6 +32,7 @@ export type {
   FolderObject,
   HistoryRow,
   LogEvent,
+  OutdatedKey,
   OwnSession,
   Passkey,
   PasskeyOptions,

@@ -1,4 +1,4 @@
-import type { Api, HistoryRow, Reference, StagedRow } from "./api.ts";
+import type { Api, HistoryRow, OutdatedKey, Reference, StagedRow } from "./api.ts";
 import { attach, formatCollection, pageOf, readEach, readOne, readPage } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
 import { readHistory } from "./history.ts";
@@ -244,6 +244,14 @@ export class Entries {
   }
 
   /**
+   * The keys of the working copy that were changed live since they were staged, which a publish would put back: as they
+   * were, as they are, as they are staged. Throws entry_not_found.
+   */
+  async outdated(id: string, options?: CallOptions): Promise<OutdatedKey[]> {
+    return await this.#transport.call("GET /api/entries/staged/outdated", { id }, options);
+  }
+
+  /**
    * Drops the working copy, or with `keys` these keys of it. Throws entry_not_found, nothing_staged, revision_mismatch,
    * publish_scheduled, scope_missing (a token whose writes are staged, of what others staged).
    */
@@ -253,10 +261,11 @@ export class Entries {
 
   /**
    * Makes the working copy, or a draft, live. With `at` in the future it is published then, and the answer is the entry
-   * with the copy laid over. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled.
+   * with the copy laid over. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled, with `current`
+   * staged_outdated.
    */
-  async publish<T = Fields>(id: string, { at, ...options }: PublishOptions = {}): Promise<Entry<T>> {
-    return (await this.#transport.call("POST /api/entries/publish", { id, at }, options)) as Entry<T>;
+  async publish<T = Fields>(id: string, { at, current, ...options }: PublishOptions = {}): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries/publish", { id, at, current }, options)) as Entry<T>;
   }
 
   /** One page of the entries that have a working copy, by id. Needs a management token. */

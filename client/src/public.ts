@@ -232,6 +232,8 @@ export type StagedQuery = OrUndefined<Api["GET /api/entries/staged/list"]["argum
 export type PublishOptions = WriteOptions & {
   /** When: Unix seconds, or a date as ISO 8601; null takes the time back. Without it now. */
   at?: number | string | Date | null | undefined;
+  /** True refuses a copy with keys that were changed live since they were staged: staged_outdated. */
+  current?: boolean | undefined;
 };
 
 // ---------------------------------------------------------------------------------------------- files and images

@@ -24,6 +24,7 @@ export const stagedCommands: Command[] = [
     takes: ["ENTRY"],
     options: {
       at: { value: "TIME", help: "When: Unix seconds or an ISO 8601 date; the service publishes it then." },
+      current: { help: "Refuse it if keys were changed live since they were staged." },
       unschedule: { help: "Take the time back instead." },
       json: jsonOption,
     },
@@ -43,7 +44,7 @@ export const stagedCommands: Command[] = [
 async function list(call: CommandCall): Promise<void> {
   const rows = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(rowsOf(stores)));
   if (call.switches.has("json")) printJson({ staged: rows.map(stagedFields) });
-  else if (rows.length > 0) print(formatTable(["ENTRY", "STAGED", "BY", "PUBLISHED AT"], rows.map(cells)));
+  else if (rows.length > 0) print(formatTable(["ENTRY", "STAGED", "BY", "PUBLISHED AT", "OUTDATED"], rows.map(cells)));
   else print("There are no working copies.");
 }
 
@@ -51,10 +52,11 @@ async function publish(call: CommandCall): Promise<void> {
   const id = readEntry(call);
   const at = readAt(call);
   const context = { actor, nowSeconds: nowSeconds() };
+  const current = call.switches.has("current");
   const isNow = at === undefined || (at !== null && at <= context.nowSeconds);
   await withExistingStores(callSettings(call), async ({ staged }) => {
-    if (isNow) await staged.publish(id, context);
-    else await staged.schedule(id, { atSeconds: at }, context);
+    if (isNow) await staged.publish(id, { current }, context);
+    else await staged.schedule(id, { atSeconds: at, current }, context);
   });
   if (call.switches.has("json")) printJson({ id, published: isNow, publish_at: isNow ? null : at });
   else if (isNow) print(`${id} is published.`);
@@ -95,7 +97,8 @@ const rowsOf = ({ staged }: Stores): AsyncGenerator<StagedRow, void> =>
     ({ slug }) => slug,
   );
 
-const cells = ({ slug, copy }: StagedRow): string[] => [
+const cells = ({ slug, copy, outdated }: StagedRow): string[] => [
   ...[slug, formatTime(copy.stagedAtSeconds), copy.stagedBy],
   copy.publishAtSeconds === null ? "" : formatTime(copy.publishAtSeconds),
+  outdated.join(", "),
 ];

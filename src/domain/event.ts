@@ -76,16 +76,24 @@ export type Event = {
   count: number;
   /** The id of the token that wrote, `person:<id>`, or `octavo` for the command line and the service itself. */
   actor: string;
+  /** Of a publication: the keys that were changed live since they were staged, and that it put back; absent for none. */
+  outdated?: readonly string[];
 };
 
 /** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
-export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; readonly isPublic: boolean };
+export type EntryChange = {
+  readonly uuid: string;
+  readonly wasPublic: boolean;
+  readonly isPublic: boolean;
+  /** As in its event. */
+  readonly outdated?: readonly string[];
+};
 
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
 export type CommittedEvent = Event & { first: number };
 
 /** An event before it has a sequence. */
-export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };
+export type NewEvent = Omit<Event, "sequence" | "outdated"> & { entry?: EntryChange | undefined };
 
 /** What an event names: its subject, and the target where it has one. */
 export const namedBy = ({ subject, target }: Pick<Event, "subject" | "target">): string[] =>
@@ -157,5 +165,6 @@ export function eventFields(event: Event) {
     target: event.target,
     count: event.count,
     actor: event.actor,
+    ...(event.outdated && { outdated: event.outdated }),
   };
 }

@@ -361,6 +361,12 @@ export const catalogue = {
     "Nothing staged",
     (p: Id) => `"id" was ${quote(p.id)}; the entry has no working copy; only a draft can be published without one`,
   ),
+  staged_outdated: row(
+    "conflict",
+    "Working copy outdated",
+    (p: Id & { keys: string }) =>
+      `"id" was ${quote(p.id)}; keys of its working copy were changed live since they were staged: ${p.keys}; stage them again, drop them, or publish without "current"`,
+  ),
   publish_scheduled: row(
     "conflict",
     "Publishing scheduled",
@@ -624,6 +630,7 @@ const impliedArguments: Partial<Record<Code, string>> = {
   role_in_use: "id",
   revision_not_found: "revision",
   nothing_staged: "id",
+  staged_outdated: "id",
   publish_scheduled: "id",
   type_not_found: "id",
   type_in_use: "id",

@@ -1,11 +1,12 @@
 import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
-import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
-import { type Entry, type EntryInput, maxDataDepth, refuseTooLarge, type UnsavedEntry, updatedEntry } from "./entry.ts";
+import { formatJsonLater } from "../lib/json-slices.ts";
+import { type Entry, type EntryInput, refuseTooLarge, type UnsavedEntry, updatedEntry } from "./entry.ts";
 import { type SettableFields, settableFields, withFields } from "./entry-field.ts";
 import type { WriteContext } from "./event.ts";
 import type { Path, Slug } from "./path.ts";
 import { problem, quote } from "./problem.ts";
 import { formatRevision, refuseOtherState } from "./revision.ts";
+import { baseOf, type OutdatedKey, objectOf, type StagedBase } from "./staged-base.ts";
 
 /**
  * Working copies: changes of an entry that are not live yet. A copy has the changed top-level keys, the removed ones and
@@ -29,13 +30,18 @@ export type WorkingCopy = Readonly<{
   /** When it is published; null when that is not scheduled. Until then the copy cannot be changed. */
   publishAtSeconds: number | null;
   scheduledBy: string | null;
+  /** What each key was when it was staged. */
+  base: StagedBase;
 }>;
 
+/** The keys of a copy that were changed live since they were staged; a publish puts them back. */
+type Outdated = { readonly outdated: readonly string[] };
+
 /** An entry as it would be if its copy were published, with the copy if it has one. */
-export type StagedEntry = { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
+export type StagedEntry = Outdated & { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
 
 /** A copy in the list of all. */
-export type StagedRow = { readonly slug: Slug; readonly copy: WorkingCopy };
+export type StagedRow = Outdated & { readonly slug: Slug; readonly copy: WorkingCopy };
 
 /** Which copies: of entries at and below these paths (null for all), after the entry `after`, at most `limit`. */
 export type StagedQuery = {
@@ -55,6 +61,9 @@ export type DiscardedPart = {
   readonly onlyOwn?: boolean;
 };
 
+/** With `current` a copy with outdated keys is refused. */
+export type Publishing = { readonly current?: boolean | undefined };
+
 /** Where working copies are stored. Each write is one transaction and one event. */
 export interface StagedStore {
   /** The entry with its copy laid over; undefined when there is no such entry. */
@@ -63,6 +72,8 @@ export interface StagedStore {
   findAll(slugs: readonly Slug[]): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
   list(query: StagedQuery): Promise<StagedRow[]>;
+  /** The outdated keys of the copy in three texts; none without a copy. Throws entry_not_found. */
+  outdated(slug: Slug): Promise<OutdatedKey[]>;
   /**
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
    * publish_scheduled, data_too_large, too_many_copies.
@@ -75,17 +86,17 @@ export interface StagedStore {
   discard(slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
-   * revision_mismatch, publish_scheduled, data_too_large.
+   * revision_mismatch, publish_scheduled, data_too_large, with `current` staged_outdated. The event names the keys that it put back.
    */
-  publish(slug: Slug, context: WriteContext): Promise<Entry>;
+  publish(slug: Slug, how: Publishing, context: WriteContext): Promise<Entry>;
   /**
    * Sets when the copy is published, null for no time. Throws entry_not_found, nothing_staged, revision_mismatch,
-   * publish_scheduled (there is a time already).
+   * publish_scheduled (there is a time already), with `current` staged_outdated.
    */
-  schedule(slug: Slug, date: { atSeconds: number | null }, context: WriteContext): Promise<StagedEntry>;
+  schedule(slug: Slug, how: Publishing & { atSeconds: number | null }, context: WriteContext): Promise<StagedEntry>;
   /**
    * Publishes the copies whose time has come, each exactly once; answers how many. One that is refused stays, without a
-   * time, and the log says so.
+   * time, and the log says so. One with outdated keys is published: its event names them.
    */
   publishDue(nowSeconds: number): Promise<number>;
   /** The earliest time at which a copy is published, in Unix seconds; undefined when none has a time. */
@@ -124,8 +135,6 @@ async function laidOverData(live: JsonObject, { data, removed }: WorkingCopy): P
   return object;
 }
 
-const objectOf = async (text: string): Promise<JsonObject> => (await parseJsonLater(text, maxDataDepth)) as JsonObject;
-
 /** What a change makes of a copy: it has no revision yet. */
 export type UnsavedCopy = Omit<WorkingCopy, "revision">;
 
@@ -141,7 +150,9 @@ export async function changedCopy(
   const changed: JsonObject = copy ? await objectOf(copy.data) : new Map<string, Json>();
   const removed = new Set(copy?.removed);
   const sent = await objectOf(input.data);
-  const authors = authorsAfter(copy, keysOf(changed, copy), keysOf(sent, input), actor);
+  const keys = keysOf(sent, input);
+  const authors = authorsAfter(copy, keysOf(changed, copy), keys, actor);
+  const base = new Map([...(copy?.base ?? []), ...(await baseOf(entry, keys))]);
   for (const key of sent.keys()) {
     const value = after.get(key);
     if (value === undefined) changed.delete(key);
@@ -152,7 +163,7 @@ export async function changedCopy(
   return {
     ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
     ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds, stagedBy: actor },
-    ...{ authors, publishAtSeconds: null, scheduledBy: null },
+    ...{ authors, base, publishAtSeconds: null, scheduledBy: null },
   };
 }
 
@@ -214,12 +225,13 @@ export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): P
   };
   if (keysOf(data, rest).length === 0) return undefined;
   const authors = new Map([...copy.authors].filter(([key]) => isKept(key)));
-  return { ...copy, ...rest, authors, data: await formatJsonLater(data) };
+  const base = new Map([...copy.base].filter(([key]) => isKept(key)));
+  return { ...copy, ...rest, authors, base, data: await formatJsonLater(data) };
 }
 
 /** A copy without changes: what is scheduled of a draft that has none. */
 export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
-  ...{ uuid, data: "{}", removed: [], fields: {}, authors: new Map() },
+  ...{ uuid, data: "{}", removed: [], fields: {}, authors: new Map(), base: new Map() },
   ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null },
 });
 
@@ -253,6 +265,11 @@ export function refuseNothingStaged(entry: Entry, copy: WorkingCopy | undefined)
   if (!copy && entry.visibility !== "draft") throw problem("nothing_staged", { id: entry.slug });
 }
 
+/** Refuses to put back what was changed live. Throws staged_outdated. */
+export function refuseOutdated(slug: Slug, { current = false }: Publishing, outdated: readonly string[]): void {
+  if (current && outdated.length > 0) throw problem("staged_outdated", { id: slug, keys: listed(outdated) });
+}
+
 // ---------------------------------------------------------------------------------------------- as stored
 
 /** The changed fields as a JSON object text, by their names on the wire. */
@@ -267,12 +284,13 @@ export function parseStagedFields(text: string): SettableFields {
 }
 
 /** A copy of the list under the wire's names. */
-export const stagedFields = ({ slug, copy }: StagedRow) => ({
+export const stagedFields = ({ slug, copy, outdated }: StagedRow) => ({
   id: slug,
   revision: copy.revision,
   staged_at: copy.stagedAtSeconds,
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
+  outdated,
 });
 
 /** Who changed which keys, as a JSON object text: lists of keys by their author. */

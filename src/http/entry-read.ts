@@ -18,7 +18,7 @@ import type { Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
 import { formatRevision } from "../domain/revision.ts";
-import { type StagedEntry, stagedTag, type WorkingCopy } from "../domain/staged.ts";
+import { type StagedEntry, stagedTag } from "../domain/staged.ts";
 import type { CurrentTypes } from "../domain/type/check.ts";
 import { ByteCache } from "../lib/byte-cache.ts";
 import type { Json } from "../lib/json.ts";
@@ -274,12 +274,23 @@ function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): Fou
 }
 
 /** What a management read says of a working copy. Contract, part two, §11. */
-function stagedHeaders({ entry, copy }: { entry: Entry; copy?: WorkingCopy | undefined }): string[] | undefined {
+function stagedHeaders({ entry, copy, outdated }: Pick<StagedEntry, "entry"> & Partial<StagedEntry>) {
   if (entry.stagedRevision === null) return undefined;
+  const headers = ["Octavo-Staged", String(entry.stagedRevision)];
   const at = copy?.publishAtSeconds ?? null;
-  const staged = ["Octavo-Staged", String(entry.stagedRevision)];
-  return at === null ? staged : [...staged, "Octavo-Publish-At", String(at)];
+  if (at !== null) headers.push("Octavo-Publish-At", String(at));
+  if (outdated && outdated.length > 0) headers.push("Octavo-Outdated", headerOf(outdated));
+  return headers;
 }
+
+const maxHeaderKeys = 100;
+
+/** Keys as a header can have them, the first of many: percent-encoded. */
+const headerOf = (keys: readonly string[]): string =>
+  keys
+    .slice(0, maxHeaderKeys)
+    .map((key) => encodeURIComponent(key.toWellFormed()))
+    .join(", ");
 
 /** The entry with its working copy laid over, as the answer to a write. */
 export const stagedAnswer = (found: StagedEntry): Answer =>

@@ -279,8 +279,26 @@ export const stagedRow = Type.Object(
     publish_at: Type.Union([Type.Integer(), Type.Null()], {
       description: "When it is published, in Unix seconds; null when that is not scheduled.",
     }),
+    outdated: Type.Array(Type.String(), {
+      description: "The keys that were changed live since they were staged: publishing puts them back.",
+    }),
   },
   { $id: "StagedRow", description: "An entry that has a working copy." },
+);
+
+const outdatedValue = (description: string) => Type.Optional(Type.Unknown({ description }));
+
+export const outdatedKey = Type.Object(
+  {
+    key: Type.String({ description: "A key of the client's data, or a field of the service." }),
+    revision: Type.Union([Type.Integer(), Type.Null()], {
+      description: "The content that it was staged on; null when the history has that no longer.",
+    }),
+    base: outdatedValue("Its value when it was staged; absent when there was none, or `revision` is null."),
+    live: outdatedValue("Its value now; absent when it was removed."),
+    staged: outdatedValue("Its value in the working copy; absent when that removes it."),
+  },
+  { $id: "OutdatedKey", description: "A key of a working copy that was changed live since it was staged." },
 );
 
 export const contentType = Type.Object(
@@ -346,6 +364,12 @@ export const eventObject = Type.Object(
       description: "The id of the token that wrote, `person:` and the id of a person, or `octavo`.",
     }),
     actor_name: actorName,
+    outdated: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "Of a publication: the keys that it put back, though they had been changed live since they were staged.",
+      }),
+    ),
   },
   { $id: "Event", description: "One write." },
 );

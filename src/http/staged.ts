@@ -7,6 +7,7 @@ import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
+import { formatOutdated } from "../domain/staged-base.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
@@ -15,12 +16,12 @@ import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } fr
 import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
-import { type Answer, data, modifiedDate, noContent } from "./exchange/reply.ts";
+import { type Answer, data, modifiedDate, noContent, tagged } from "./exchange/reply.ts";
 import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
-import { entryObject, entryOrList, included, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
+import { entryObject, entryOrList, included, outdatedKey, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
 
 const at = argument(
   Type.Optional(
@@ -33,6 +34,10 @@ const at = argument(
     const value = sent.get(name);
     return value === undefined || value === null ? value : readTime(name, value, "Unix seconds, a date, or null");
   },
+);
+
+const current = Type.Optional(
+  Type.Boolean({ description: "True: refuses a copy with keys that were changed live since they were staged." }),
 );
 
 const acceptedKeys = "a list of at least one key";
@@ -57,7 +62,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
   const id = slug("The entry.");
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
-  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At"] as const;
+  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated"] as const;
   const write = { need: writes("entries"), reply: entryObject, replyHeaders, isOperation: true } as const;
   return [
     route({
@@ -95,6 +100,19 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
         }),
     }),
     route({
+      method: "GET",
+      url: `${url}/outdated`,
+      summary: "Compare the outdated keys of a working copy",
+      need: manages("entries"),
+      arguments: { id },
+      reply: Type.Array(outdatedKey, { description: "Those that a publish would put back." }),
+      problems: [...named],
+      handle: async (_call, { id }) => {
+        const texts = await store.outdated(id);
+        return tagged(`[${texts.map(formatOutdated).join(",")}]`);
+      },
+    }),
+    route({
       ...write,
       need: stages("entries"),
       method: "PATCH",
@@ -129,19 +147,21 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "POST",
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
-      arguments: { id, at },
-      problems: [...changed, "nothing_staged", "too_many_copies", "data_too_large", ...typeProblems],
+      arguments: { id, at, current },
+      problems: [...changed, "nothing_staged", "staged_outdated", "too_many_copies", "data_too_large", ...typeProblems],
       handle: (call, args) => publish(call, store, args),
     }),
   ];
 }
 
-async function publish(call: Call, store: StagedStore, { id, at }: { id: Slug; at?: number | null }): Promise<Answer> {
+type PublishArguments = { id: Slug; at?: number | null; current?: boolean };
+
+async function publish(call: Call, store: StagedStore, { id, at, current }: PublishArguments): Promise<Answer> {
   const context = writerOf(call);
   if (at === null || (at !== undefined && at > context.nowSeconds)) {
-    return stagedAnswer(await store.schedule(id, { atSeconds: at }, { ...context, ifMatch: call.ifMatch }));
+    return stagedAnswer(await store.schedule(id, { atSeconds: at, current }, { ...context, ifMatch: call.ifMatch }));
   }
-  const entry = await store.publish(id, { ...context, ifMatch: call.ifMatch });
+  const entry = await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch });
   return data(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),

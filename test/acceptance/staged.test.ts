@@ -234,6 +234,83 @@ describe("publishing", () => {
   }
 });
 
+describe("a copy that is outdated", () => {
+  const live = async (name: string, data: object) => dataOf(await world.write("PATCH", { id: world.id(name), data }));
+  const told = async (name: string) => (await view(name)).headers["octavo-outdated"];
+  const row = async (name: string) => (await listed()).find(({ id }) => id === world.id(name));
+  const texts = async (name: string): Promise<Any[]> =>
+    dataOf(await world.read({ id: world.id(name) }, management, `${path}/outdated`)) as Any[];
+
+  test("names the keys that were changed live since they were staged; `current` refuses to put them back", async () => {
+    await world.create("stale", { title: "Teh", body: "b", n: 1 });
+    dataOf(await stage("stale", { title: "The end", body: "B" }));
+    assert.deepEqual([await told("stale"), (await row("stale")).outdated], [undefined, []]);
+    assert.deepEqual(await texts("stale"), []);
+    await live("stale", { n: 2 });
+    assert.equal(await told("stale"), undefined);
+    await live("stale", { title: "The" });
+    assert.deepEqual([await told("stale"), (await row("stale")).outdated], ["title", ["title"]]);
+    const [text] = await texts("stale");
+    assert.ok(text.revision > 0);
+    assert.deepEqual(text, { ...text, key: "title", base: "Teh", live: "The", staged: "The end" });
+    const [tag, since] = [tagOf(await view("stale")), await world.newestEvent()];
+    for (const at of [undefined, 5, later]) {
+      const reply = await publish("stale", { current: true, ...(at !== undefined && { at }) });
+      refused(reply, 409, "staged_outdated", /"title"/);
+    }
+    assert.deepEqual([tagOf(await view("stale")), await events(since, "stale")], [tag, []]);
+    // The change and the mended text together, as who reads both writes it.
+    const again = await stage("stale", { title: "The end." });
+    assert.equal(again.headers["octavo-outdated"], undefined);
+    assert.deepEqual([await told("stale"), (await row("stale")).outdated], [undefined, []]);
+    assert.equal(dataOf(await publish("stale", { current: true })).title, "The end.");
+  });
+
+  test("is published without `current`, also at its time; the event names what it put back", async () => {
+    await world.create("stale-now", { title: "Teh", visibility: "hidden" });
+    dataOf(await stage("stale-now", { title: "Teh end", visibility: "visible", "a, b": 1 }));
+    await live("stale-now", { title: "The", visibility: "draft", "a, b": 2 });
+    assert.deepEqual(
+      String(await told("stale-now"))
+        .split(", ")
+        .toSorted(),
+      ["a%2C%20b", "title", "visibility"],
+    );
+    const since = await world.newestEvent();
+    assert.equal(dataOf(await publish("stale-now", { current: false })).title, "Teh end");
+    const [event] = await world.eventsAfter(since);
+    assert.deepEqual([event?.kind, event?.outdated.toSorted()], ["entry.publish", ["a, b", "title", "visibility"]]);
+  });
+
+  test("is not one whose key is again what it was, or already what the copy has", async () => {
+    await world.create("same-again", { title: "Teh", n: 1 });
+    dataOf(await stage("same-again", { title: "The end", n: 2 }));
+    await live("same-again", { title: "The", n: 2 });
+    assert.equal(await told("same-again"), "title");
+    await live("same-again", { title: "Teh" });
+    assert.equal(await told("same-again"), undefined);
+    assert.equal(dataOf(await publish("same-again", { current: true })).title, "The end");
+  });
+
+  test("is current again without its outdated keys; wrong arguments are refused", async () => {
+    await world.create("dropped", { title: "Teh", n: 1 });
+    dataOf(await stagePatch("dropped", { title: null, n: 2 }));
+    await live("dropped", { title: "The" });
+    assert.deepEqual(
+      (await texts("dropped")).map(({ key, staged }) => [key, staged]),
+      [["title", undefined]],
+    );
+    dataOf(await publish("dropped", { at: later }));
+    assert.equal(await told("dropped"), "title");
+    dataOf(await publish("dropped", { at: null, current: true }));
+    assert.equal((await call("DELETE", path, "dropped", { keys: ["title"] })).status, 204);
+    assert.equal(await told("dropped"), undefined);
+    refused(await publish("dropped", { current: "maybe" }), 400, "argument_invalid", /current/);
+    assert.deepEqual(dataOf(await publish("dropped", { current: true })).title, "The");
+    refused(await world.read({ id: world.id("nowhere") }, management, `${path}/outdated`), 404, "entry_not_found");
+  });
+});
+
 describe("scheduling", () => {
   for (const at of [later, String(later), "2096-10-02T07:06:40Z", "2096-10-02 07:06:40", "2096-10-02T09:06:40+02:00"]) {
     test(`${JSON.stringify(at)} freezes the copy until \`at\` is null`, async () => {
@@ -310,7 +387,7 @@ test("the list has each copy once, in pages that are linked", async () => {
     all.map(({ id }) => id).toSorted(),
   );
   const row = all.find(({ id }) => id === world.id("list/é"));
-  assert.deepEqual(Object.keys(row), ["id", "revision", "staged_at", "staged_by", "publish_at"]);
+  assert.deepEqual(Object.keys(row), ["id", "revision", "staged_at", "staged_by", "publish_at", "outdated"]);
   assert.equal(String(row.revision), await stagedHeader("list/é"));
   assert.ok(Math.abs(row.staged_at - nowSeconds()) < 60);
   assert.match(row.staged_by, /^[\w-]{1,64}$/);
@@ -339,6 +416,7 @@ const other = (await world.token({ kind: "management", resources: ["files"] })).
 const routes: [method: string, path: string, args: object][] = [
   ["GET", path, { id }],
   ["GET", `${path}/list`, {}],
+  ["GET", `${path}/outdated`, { id }],
   ["PATCH", path, { id, data: { n: 1 } }],
   ["DELETE", path, { id }],
   ["POST", "/api/entries/publish", { id }],

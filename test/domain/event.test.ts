@@ -24,16 +24,13 @@ test("exactly moves and copies have a target, in each noun, and some of what com
     const target = /\.(move|copy)$/.test(kind) ? "b" : null;
     const row = {
       ...eventFields(event),
-      kind,
-      target,
-      uuid: null,
-      was_public: null,
-      is_public: null,
-      first_sequence: null,
+      ...{ kind, target, uuid: null, was_public: null, is_public: null, outdated: null, first_sequence: null },
     };
     assert.equal(rowFault("event", row), undefined, kind);
     if (kind.endsWith(".undelete")) assert.equal(rowFault("event", { ...row, target: "b" }), undefined, kind);
     else assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
+    assert.equal(rowFault("event", { ...row, outdated: '["title"]' }), undefined, kind);
+    for (const outdated of ["title", "{}", "[1]"]) assert.notEqual(rowFault("event", { ...row, outdated }), undefined);
   }
 });
 

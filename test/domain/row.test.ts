@@ -40,6 +40,7 @@ const good: Record<StoredNoun, BackupRow> = {
   event: {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
     ...{ uuid: "00000000-0000-4000-8000-000000000000", was_public: 1, is_public: 0 },
+    outdated: null,
     first_sequence: null,
   },
   event_entry: { sequence: 1, uuid: "00000000-0000-4000-8000-000000000000", old_slug: "a", new_slug: null },
@@ -65,6 +66,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ uuid: "00000000-0000-4000-8000-000000000000", revision: 9, data: '{"a":1}', removed: '["b"]' },
     ...{ fields: '{"published_at":null,"routable":false}', staged_at: 1, staged_by: "t-1" },
     ...{ publish_at: null, scheduled_by: null, authors: '{"t-2":["a"],"":["b"]}' },
+    base: '{"7":{"a":"0123456789abcdef","b":""}}',
   },
   type: {
     ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
@@ -195,6 +197,9 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { kind: "preview", resources: "entries", maker: "" }, /"maker"/],
   ["staged", { authors: "[]" }, /"authors"/],
   ["staged", { authors: '{"t-2":"a"}' }, /"authors"/],
+  ["staged", { base: "[]" }, /"base"/],
+  ["staged", { base: '{"x":{"a":""}}' }, /"base"/],
+  ["staged", { base: '{"7":{"a":1}}' }, /"base"/],
   ["history", { noun: "folder" }, /"noun"/],
   ["history", { thing: "a/b" }, /"thing"/],
   ["history", { fields: '{"modified_at": 1}' }, /shortest form/],
@@ -233,11 +238,12 @@ test("a row of an older backup gets the columns that it lacks", () => {
   assert.notEqual(one.uuid, other.uuid);
   const { paths, writes, maker, ...token } = good.token;
   assert.deepEqual(completeRow("token", token), { ...token, paths, writes, maker });
-  const { authors: others, ...copy } = good.staged;
-  assert.notEqual(others, "{}");
-  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}" });
-  const { uuid, was_public, is_public, ...event } = good.event;
-  assert.deepEqual(completeRow("event", event), { ...event, uuid: null, was_public: null, is_public: null });
+  const { authors: others, base, ...copy } = good.staged;
+  assert.ok(others !== "{}" && base !== "{}");
+  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}", base: "{}" });
+  const { uuid, was_public, is_public, outdated, ...event } = good.event;
+  const lacking = { uuid: null, was_public: null, is_public: null, outdated };
+  assert.deepEqual(completeRow("event", event), { ...event, ...lacking });
   assert.equal(completeRow("entry", good.entry), good.entry);
 });
 

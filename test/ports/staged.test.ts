@@ -5,6 +5,7 @@ import { parseCollection } from "../../src/domain/collection/collection.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/domain/entry.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { stagedTag } from "../../src/domain/staged.ts";
+import { formatBase } from "../../src/domain/staged-base.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { random } from "../random.ts";
@@ -26,7 +27,7 @@ onEachEngine(async (store) => {
     staged.stage(slug(id), input(data, fields, isMergePatch), by("editor"));
   const find = async (id: string) => (await entries.find(slug(id))) as Entry;
   const view = async (id: string) => (await staged.find(slug(id)))?.entry as Entry;
-  const publish = (id: string, ifMatch?: string) => staged.publish(slug(id), { ...by("publisher"), ifMatch });
+  const publish = (id: string, ifMatch?: string) => staged.publish(slug(id), {}, { ...by("publisher"), ifMatch });
   const newest = async () => (await store.events.listBefore(undefined, 1))[0];
 
   test("staging changes nothing that is live; the view has the copy laid over", async () => {
@@ -96,7 +97,7 @@ onEachEngine(async (store) => {
     await entries.update(slug("if"), input({ m: 1 }), by());
     for (const write of [
       () => staged.stage(slug("if"), input({ n: 3 }), { ...by(), ifMatch: second }),
-      () => staged.publish(slug("if"), { ...by(), ifMatch: second }),
+      () => staged.publish(slug("if"), {}, { ...by(), ifMatch: second }),
       () => staged.discard(slug("if"), {}, { ...by(), ifMatch: second }),
       () => staged.schedule(slug("if"), { atSeconds: 9e9 }, { ...by(), ifMatch: second }),
     ])
@@ -246,6 +247,82 @@ onEachEngine(async (store) => {
     }
     const live = await list("copies", where("colour", "eq", "changed"), management);
     assert.deepEqual(live, [[], undefined]);
+  });
+
+  test("a key that was changed live since it was staged is outdated, until it is staged again or dropped", async () => {
+    const outdated = async (id: string) => {
+      const found = (await staged.find(slug(id)))?.outdated;
+      const listed = (await staged.list({ paths: null, after: undefined, limit: 1000 })).find((row) => row.slug === id);
+      assert.deepEqual(listed?.outdated ?? [], found);
+      return found;
+    };
+    const live = (data: object, fields: EntryInput["fields"] = {}, isMergePatch = false) =>
+      entries.update(slug("stale"), input(data, fields, isMergePatch), by("mender"));
+    const { revision } = await create("stale", { a: "teh", b: { x: 1 }, c: 1, d: 1, big: "x".repeat(600_000) });
+    await stage("stale", { a: "teh end", b: { x: 2 }, d: null, e: 5 }, { visibility: "hidden" }, true);
+    assert.deepEqual(await outdated("stale"), []);
+    // Keys that are not staged, and a move.
+    await live({ c: 2, big: "y".repeat(600_000) });
+    await entries.move(slug("stale"), { newSlug: slug("stale-2") }, by());
+    await entries.move(slug("stale-2"), { newSlug: slug("stale") }, by());
+    assert.deepEqual(await outdated("stale"), []);
+    await live({ a: "the", b: { x: 1, y: 2 }, d: 2, e: 6 }, { visibility: "draft" });
+    assert.deepEqual((await outdated("stale"))?.toSorted(), ["a", "b", "d", "e", "visibility"]);
+    // The same again, and what the copy has.
+    await live({ a: "teh", b: { x: 2, y: null }, d: null, e: null }, { visibility: "hidden" }, true);
+    assert.deepEqual(await outdated("stale"), []);
+    await live({ a: "the", b: { x: 1, y: 2 }, d: 2, e: 6 }, { visibility: "draft" });
+    const texts = await staged.outdated(slug("stale"));
+    const [a, , d, e, visibility] = texts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    assert.deepEqual(a, { key: "a", revision, base: "teh", live: "the", staged: "teh end" });
+    assert.deepEqual([d?.base, d?.live, d?.staged, e?.base, e?.live, e?.staged], [1, 2, undefined, undefined, 6, 5]);
+    assert.deepEqual([visibility?.base, visibility?.live, visibility?.staged], ["visible", "draft", "hidden"]);
+    const known = `"${stagedTag(await view("stale"))}"`;
+    const mistaken = { current: true };
+    await assert.rejects(staged.publish(slug("stale"), mistaken, by()), {
+      code: "staged_outdated",
+      message: /"a".*"b"/,
+    });
+    await assert.rejects(staged.schedule(slug("stale"), { ...mistaken, atSeconds: now + 9 }, by()), {
+      code: "staged_outdated",
+    });
+    assert.equal(`"${stagedTag(await view("stale"))}"`, known);
+    await stage("stale", { a: "the end" }, { visibility: "hidden" });
+    await staged.discard(slug("stale"), { keys: ["d", "e"] }, by());
+    assert.deepEqual(await outdated("stale"), ["b"]);
+    await stage("stale", { b: { y: 3 } }, {}, true);
+    assert.deepEqual(await outdated("stale"), []);
+    const published = await staged.publish(slug("stale"), mistaken, by());
+    const { big: _, ...data } = JSON.parse(published.data);
+    assert.deepEqual(data, { a: "the end", b: { x: 2, y: 3 }, c: 2, d: 2, content: "", e: 6 });
+    assert.equal((await newest())?.outdated, undefined);
+    assert.deepEqual(await staged.outdated(slug("stale")), []);
+    await assert.rejects(staged.outdated(slug("nowhere")), { code: "entry_not_found" });
+  });
+
+  test("an outdated copy is published at its time, and the event names what it put back", async () => {
+    for (const id of ["put-back", "put-back-now"]) {
+      await create(id, { a: 1, b: 1 });
+      await stage(id, { a: 2, b: 2 });
+    }
+    await staged.schedule(slug("put-back"), { atSeconds: now + 10, current: true }, by());
+    for (const id of ["put-back", "put-back-now"]) await entries.update(slug(id), input({ b: 3 }), by());
+    assert.equal(await staged.publishDue(now + 10), 1);
+    assert.deepEqual([(await newest())?.kind, (await newest())?.outdated], ["entry.publish", ["b"]]);
+    await publish("put-back-now");
+    assert.deepEqual([(await newest())?.kind, (await newest())?.outdated], ["entry.publish", ["b"]]);
+    assert.deepEqual(JSON.parse((await find("put-back-now")).data), { a: 2, b: 2, content: "" });
+  });
+
+  test("what a copy remembers of a large entry is small; without a history the base alone is unknown", async () => {
+    await create("small", { big: "x".repeat(600_000), n: 1 });
+    const { copy } = await stage("small", { big: "y".repeat(600_000), n: 2 });
+    assert.ok(formatBase(copy?.base ?? new Map()).length < 100);
+    await entries.update(slug("small"), input({ n: 3 }), by());
+    await store.history.trim({ rows: 0, seconds: 0, bytes: 0 }, now);
+    assert.deepEqual(await staged.outdated(slug("small")), [
+      { key: "n", revision: null, base: undefined, live: 3, staged: 2 },
+    ]);
   });
 
   test("limits hold for the result, and nothing is staged", async () => {

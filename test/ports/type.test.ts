@@ -114,7 +114,7 @@ onEachEngine(async (store, engine) => {
     assert.equal(await refused(update("films/draft", {}, { visibility: "visible" })), "/title minLength");
     assert.equal(await refused(update("films/draft", {}, { visibility: "hidden" })), "/title minLength");
     assert.equal(await refused(create("films/later", {}, { publishedAt: 9999 })), "/title required");
-    assert.equal(await refused(staged.publish(slug("films/draft"), by())), "/title minLength");
+    assert.equal(await refused(staged.publish(slug("films/draft"), {}, by())), "/title minLength");
   });
 
   test("below not and if also a draft is checked whole", async () => {
@@ -145,14 +145,14 @@ onEachEngine(async (store, engine) => {
     const bad = [{ kind: "picture", src: 5 }, { kind: "vidoe" }];
     assert.equal(await refused(update("pages/1", { blocks: bad })), "/blocks/0/src type, /blocks/1/kind enum");
     assert.equal(await refused(update("pages/1", {}, { visibility: "hidden" })), unfinished);
-    assert.equal(await refused(staged.publish(slug("pages/1"), by())), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), {}, by())), unfinished);
     await update("pages/1", { blocks: [] }, { visibility: "visible" });
     const stage = (blocks: object) => staged.stage(slug("pages/1"), input({ blocks }), by());
     assert.equal(await refused(stage(bad)), "/blocks/0/src type, /blocks/1/kind enum");
     assert.equal(await refused(stage(data.blocks)), "accepted");
-    assert.equal(await refused(staged.publish(slug("pages/1"), by())), unfinished);
+    assert.equal(await refused(staged.publish(slug("pages/1"), {}, by())), unfinished);
     assert.equal(await refused(stage([{ kind: "picture", src: "a" }])), "accepted");
-    assert.equal(await refused(staged.publish(slug("pages/1"), by())), "accepted");
+    assert.equal(await refused(staged.publish(slug("pages/1"), {}, by())), "accepted");
   });
 
   test("a move or a copy into another type checks every entry; within a type it checks nothing", async () => {
@@ -184,7 +184,7 @@ onEachEngine(async (store, engine) => {
     const stage = (data: object) => refused(staged.stage(slug("films/copy"), input(data, {}, true), by()));
     assert.equal(await stage({ year: "x" }), "/year type");
     assert.equal(await stage({ title: null }), "accepted");
-    assert.equal(await refused(staged.publish(slug("films/copy"), by())), "/title required");
+    assert.equal(await refused(staged.publish(slug("films/copy"), {}, by())), "/title required");
     assert.equal((await find("films/copy"))?.data, '{"title":"Live","content":""}');
     await staged.schedule(slug("films/copy"), { atSeconds: 2000 }, by());
     assert.equal(await staged.publishDue(2001), 0);
@@ -192,7 +192,7 @@ onEachEngine(async (store, engine) => {
     assert.deepEqual([event?.kind, event?.subject], ["entry.publish_failed", "films/copy"]);
     assert.equal((await staged.find(slug("films/copy")))?.copy?.publishAtSeconds, null);
     assert.equal(await stage({ title: "Again" }), "accepted");
-    assert.equal(await refused(staged.publish(slug("films/copy"), by())), "accepted");
+    assert.equal(await refused(staged.publish(slug("films/copy"), {}, by())), "accepted");
   });
 
   test("a restore is refused for the faults that it brings; what comes out of the trash is not checked", async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../lib/json.ts";
+import { isJsonObject, type Json } from "../../lib/json.ts";
 import { serviceFields, settableFields } from "../entry-field.ts";
 import { type BackupRow, fieldChecks, fieldsOf, json, refused } from "./row-column.ts";
 
@@ -6,17 +6,24 @@ import { type BackupRow, fieldChecks, fieldsOf, json, refused } from "./row-colu
 const stagedChecks = fieldChecks(settableFields);
 
 /** The rules across the columns of a stored working copy. */
-export function checkStaged({ removed, fields, authors }: BackupRow): void {
+export function checkStaged({ removed, fields, authors, base }: BackupRow): void {
   for (const [name, value] of Object.entries(fieldsOf(String(fields)))) {
     const check = stagedChecks[name];
     if (!check) throw refused("fields", name, Object.keys(stagedChecks).join(", "));
     if (value !== null) check(`fields.${name}`, value);
   }
   const keys = json("removed", removed);
-  const isGood = Array.isArray(keys) && keys.every((key) => typeof key === "string" && !serviceFields.has(key));
-  if (!isGood) throw refused("removed", removed, "a JSON array of keys");
-  const isKeys = (list: unknown) => Array.isArray(list) && list.every((key) => typeof key === "string");
+  const isKeys = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.every((key) => typeof key === "string");
+  if (!isKeys(keys) || keys.some((key) => serviceFields.has(key)))
+    throw refused("removed", removed, "a JSON array of keys");
   const byAuthor = json("authors", authors);
   if (!isJsonObject(byAuthor) || ![...byAuthor.values()].every(isKeys))
     throw refused("authors", authors, "a JSON object of lists of keys");
+  const isHashes = (of: Json) =>
+    isJsonObject(of) && [...of.values()].every((hash) => typeof hash === "string" && /^[\w-]{0,16}$/.test(hash));
+  const byRevision = json("base", base);
+  const isBase =
+    isJsonObject(byRevision) && [...byRevision].every(([revision, of]) => /^\d{1,15}$/.test(revision) && isHashes(of));
+  if (!isBase) throw refused("base", base, "a JSON object of revisions with hashes by key");
 }

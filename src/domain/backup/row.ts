@@ -212,6 +212,7 @@ const rules = {
       uuid: added(orNull(uuid), () => null),
       was_public: added(orNull(flag), () => null),
       is_public: added(orNull(flag), () => null),
+      outdated: added(orNull(text), () => null),
       first_sequence: added(orNull(integer(1, maxCounted)), () => null),
     },
     whole: checkEvent,
@@ -280,6 +281,7 @@ const rules = {
       publish_at: orNull(anyTime),
       scheduled_by: orNull(actor),
       authors: added(text, () => "{}"),
+      base: added(text, () => "{}"),
     },
     whole: checkStaged,
     key: (row) => row.uuid,
@@ -375,7 +377,7 @@ function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
   }
 }
 
-function checkEvent({ kind, subject, target, uuid, was_public, is_public }: BackupRow): void {
+function checkEvent({ kind, subject, target, uuid, was_public, is_public, outdated }: BackupRow): void {
   const change = [uuid, was_public, is_public].filter((value) => value !== null);
   if (change.length % 3 !== 0) throw refused("uuid", uuid, "a uuid, was_public and is_public, or none of them");
   const { subject: sort, target: named } = kindFacts(String(kind)) as KindFacts;
@@ -384,4 +386,7 @@ function checkEvent({ kind, subject, target, uuid, was_public, is_public }: Back
   if (named === "always") pathBelowRoot.check("target", target);
   else if (named === "maybe") orNull(pathBelowRoot).check("target", target);
   else if (target !== null) throw refused("target", target, `nothing, for ${kind}`);
+  const isKeys = (list: unknown) => Array.isArray(list) && list.every((key) => typeof key === "string");
+  if (outdated !== null && !isKeys(json("outdated", outdated)))
+    throw refused("outdated", outdated, "a JSON array of keys, or nothing");
 }

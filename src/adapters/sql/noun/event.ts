@@ -17,7 +17,7 @@ import { insertOf, rowTable } from "../rows.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
-export const eventColumns = "sequence, at, kind, subject, target, count, actor";
+export const eventColumns = "sequence, at, kind, subject, target, count, actor, outdated";
 const insert = insertOf("event");
 
 export const eventNoun = noun({
@@ -55,8 +55,9 @@ export async function appendEvents(
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
     const sequence = sequences[i] ?? 0;
     const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
+    const outdated = entry?.outdated?.length ? JSON.stringify(entry.outdated) : null;
     const first = commit && commit.first !== sequence ? commit.first : null;
-    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, first ?? null];
+    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, outdated, first ?? null];
   });
   sql.later(insert, rows);
   return sequences;
@@ -203,10 +204,11 @@ async function positionsBefore(sql: Sql, sequence: number): Promise<FollowerPosi
 
 type EventRow = readonly [
   ...[sequence: number, at: number, kind: EventKind, subject: string, target: string | null],
-  ...[count: number, actor: string],
+  ...[count: number, actor: string, outdated: string | null],
 ];
 
 export function toEvent(row: Row): Event {
-  const [sequence, atSeconds, kind, subject, target, count, actor] = row as EventRow;
-  return { sequence, atSeconds, kind, subject, target, count, actor };
+  const [sequence, atSeconds, kind, subject, target, count, actor, outdated] = row as EventRow;
+  const event = { sequence, atSeconds, kind, subject, target, count, actor };
+  return outdated === null ? event : { ...event, outdated: JSON.parse(outdated) as string[] };
 }

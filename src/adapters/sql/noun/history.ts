@@ -102,7 +102,8 @@ export async function findState(
   throw problem("revision_not_found", { id, revision });
 }
 
-async function findReplaced(
+/** The state before the present one that was in force at this revision; undefined when it is not kept. */
+export async function findReplaced(
   sql: Pick<Sql, "row">,
   { noun, thing }: HistoryThing,
   revision: number,

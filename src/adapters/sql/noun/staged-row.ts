@@ -1,4 +1,5 @@
 import { laidOver, parseAuthors, parseRemoved, parseStagedFields, type WorkingCopy } from "../../../domain/staged.ts";
+import { parseBase } from "../../../domain/staged-base.ts";
 import type { ItemsById } from "../noun.ts";
 import { namesOf } from "../rows.ts";
 import type { ReadSql, Row } from "../sql.ts";
@@ -11,12 +12,13 @@ export const copyColumns = copyNames.join(", ");
 
 type CopyRow = readonly [
   ...[uuid: string, revision: number, data: string, removed: string, fields: string],
-  ...[stagedAt: number, stagedBy: string, publishAt: number | null, scheduledBy: string | null, authors: string],
+  ...[stagedAt: number, stagedBy: string, publishAt: number | null, scheduledBy: string | null],
+  ...[authors: string, base: string],
 ];
 
 export function toCopy(row: Row): WorkingCopy {
-  const [uuid, revision, data, removed, fields, stagedAtSeconds, stagedBy, publishAtSeconds, scheduledBy, authors] =
-    row as CopyRow;
+  const [uuid, revision, data, removed, fields, stagedAtSeconds, ...rest] = row as CopyRow;
+  const [stagedBy, publishAtSeconds, scheduledBy, authors, base] = rest;
   return {
     uuid,
     revision,
@@ -28,6 +30,7 @@ export function toCopy(row: Row): WorkingCopy {
     publishAtSeconds,
     scheduledBy,
     authors: parseAuthors(authors),
+    base: parseBase(base),
   };
 }
 

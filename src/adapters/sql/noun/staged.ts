@@ -12,10 +12,12 @@ import {
   formatStagedFields,
   laidOver,
   maxCopies,
+  type Publishing,
   publishedEntry,
   refuseForeign,
   refuseNothingStaged,
   refuseOtherStates,
+  refuseOutdated,
   refuseScheduled,
   type StagedEntry,
   type StagedQuery,
@@ -24,13 +26,15 @@ import {
   type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
+import { formatBase, type OutdatedKey, outdatedKeys, outdatedTexts } from "../../../domain/staged-base.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
-import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
+import { entryColumns, entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
+import { findReplaced } from "./history.ts";
 import { allLaidOver, copyColumns, copyNames, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
@@ -53,6 +57,7 @@ export const stagedNoun = noun({
     find: (slug) => findStaged(sql, slug),
     findAll: (slugs) => findAllLaidOver(sql, slugs),
     list: (query) => listStaged(sql, query),
+    outdated: (slug) => findOutdated(sql, slug),
     stage: writes.stageEntry,
     discard: writes.discardStaged,
     publish: writes.publishEntry,
@@ -80,8 +85,10 @@ const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.st
   WHERE staged.publish_at IS NOT NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
+type Found = { entry: StoredEntry; copy: WorkingCopy | undefined };
+
 /** The entry and its copy, in one statement: of two the second could find another state. */
-async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
+async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<Found | undefined> {
   const row = await sql.row(
     `SELECT ${joinedEntry}, ${joinedCopy}
      FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
@@ -89,8 +96,25 @@ async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntr
   );
   if (!row) return undefined;
   const entry = toEntry(row);
-  const copy = entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length));
-  return { entry: await laidOver(entry, copy), copy };
+  return { entry, copy: entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length)) };
+}
+
+async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
+  const found = await findBoth(sql, slug);
+  return found && viewOf(found.entry, found.copy);
+}
+
+const viewOf = async (entry: Entry, copy: WorkingCopy | undefined): Promise<StagedEntry> => ({
+  ...{ entry: await laidOver(entry, copy), copy },
+  outdated: await outdatedKeys(entry, copy),
+});
+
+async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
+  const found = await findBoth(sql, slug);
+  const entry = existingEntry(found?.entry, slug, undefined);
+  if (!found?.copy) return [];
+  const thing = { noun: "entry", thing: entry.uuid } as const;
+  return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
 }
 
 async function findAllLaidOver(sql: Sql, slugs: readonly Slug[]): Promise<(Entry | undefined)[]> {
@@ -107,14 +131,26 @@ async function findAllLaidOver(sql: Sql, slugs: readonly Slug[]): Promise<(Entry
 async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
   const within = withinAny("entry.slug", paths, 3);
   const rows = await sql.rows(
-    `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
+    `SELECT entry.slug, entry.content_revision, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
      WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql}
      ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
     ...within.values,
   );
-  return rows.map(([slug, ...row]) => ({ slug: slug as Slug, copy: toCopy(row) }));
+  const listed: StagedRow[] = [];
+  for (const [slug, contentRevision, ...row] of rows) {
+    const copy = toCopy(row);
+    const isSame = [...copy.base.values()].every(({ revision }) => revision === contentRevision);
+    listed.push({ slug: slug as Slug, copy, outdated: isSame ? [] : await outdatedNow(sql, copy) });
+  }
+  return listed;
+}
+
+/** The data of an entry may be large: it is read where it has changed since, one at a time. */
+async function outdatedNow(sql: Sql, copy: WorkingCopy): Promise<string[]> {
+  const row = await sql.row(`SELECT ${entryColumns} FROM entry WHERE uuid = ?1`, copy.uuid);
+  return row ? outdatedKeys(toEntry(row), copy) : [];
 }
 
 async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
@@ -148,11 +184,12 @@ async function saveCopy(
   const values: Value[] = [
     ...[copy.uuid, revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
     ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
+    formatBase(copy.base),
   ];
   await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
   await sql.run(insertOf("staged").text, ...values);
   await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
-  return { entry: await laidOver({ ...entry, stagedRevision: revision }, copy), copy };
+  return viewOf({ ...entry, stagedRevision: revision }, copy);
 }
 
 async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
@@ -204,23 +241,26 @@ async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, conte
   await removeCopy(on, entry);
 }
 
-async function publishEntry(on: Writing, slug: Slug, context: WriteContext): Promise<Entry> {
+async function publishEntry(on: Writing, slug: Slug, how: Publishing, context: WriteContext): Promise<Entry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseScheduled(slug, copy);
-  return publishNow(on, entry, copy, context);
+  return publishNow(on, entry, copy, how, context);
 }
 
 async function publishNow(
   on: Writing,
   entry: StoredEntry,
   copy: WorkingCopy | undefined,
+  how: Publishing,
   context: WriteContext,
 ): Promise<Entry> {
   refuseNothingStaged(entry, copy);
+  const outdated = await outdatedKeys(entry, copy);
+  refuseOutdated(entry.slug, how, outdated);
   const published = await publishedEntry(entry, copy, context.nowSeconds);
   // What was a draft was never checked whole.
   await refuseWrittenFaults(await on.types(), published, entry.visibility === "draft" ? undefined : entry);
-  const change = changeOf(entry, published.entry, context);
+  const change = { ...changeOf(entry, published.entry, context), outdated };
   const saved = await saveEntry(on, entry, published, context, () =>
     appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),
   );
@@ -231,14 +271,17 @@ async function publishNow(
 async function schedulePublish(
   on: Writing,
   slug: Slug,
-  { atSeconds }: { atSeconds: number | null },
+  { atSeconds, ...how }: Publishing & { atSeconds: number | null },
   context: WriteContext,
 ): Promise<StagedEntry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseNothingStaged(entry, copy);
-  if (atSeconds !== null) refuseScheduled(slug, copy);
+  if (atSeconds !== null) {
+    refuseScheduled(slug, copy);
+    refuseOutdated(slug, how, await outdatedKeys(entry, copy));
+  }
   // There is no time to take back.
-  else if ((copy?.publishAtSeconds ?? null) === null) return { entry: await laidOver(entry, copy), copy };
+  else if ((copy?.publishAtSeconds ?? null) === null) return viewOf(entry, copy);
   if (!copy) await refuseTooMany(on);
   const scheduled = {
     ...(copy ?? emptyCopy(entry, context)),
@@ -261,7 +304,7 @@ async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
   const entry = toEntry(row);
   const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
   try {
-    await publishNow(on, entry, copy, context);
+    await publishNow(on, entry, copy, {}, context);
     return 1;
   } catch (error) {
     // What is refused has changed nothing. It must not be tried again and again, nor hold up the others.
