@@ -18,6 +18,7 @@ import { stagedOperations } from "./operation/staged.ts";
 import { tokenOperations } from "./operation/token.ts";
 import { trashOperations } from "./operation/trash.ts";
 import { typeOperations } from "./operation/type.ts";
+import { viewOperations } from "./operation/view.ts";
 
 /** A route of the API with everything that the reference shows. */
 export type ApiRoute = Route & Described;
@@ -39,6 +40,7 @@ export const descriptions: Descriptions = {
   ...personOperations,
   ...passkeyOperations,
   ...roleOperations,
+  ...viewOperations,
   ...eventOperations,
   ...healthOperations,
 };

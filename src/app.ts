@@ -38,6 +38,7 @@ import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { viewRoutes } from "./http/view.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
@@ -267,6 +268,7 @@ class Service implements App {
         onMailFailure: (error) => this.log.error("mail", error),
       }),
       ...roleRoutes(stores.roles),
+      ...viewRoutes(stores),
       ...eventRoutes(stores.events, stores.people),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),

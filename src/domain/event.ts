@@ -22,6 +22,7 @@ const nouns = {
   role: { subject: "id", verbs: ["put", "delete"] },
   person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
   passkey: { subject: "id", verbs: ["create", "delete"] },
+  view: { subject: "id", verbs: ["put", "delete"] },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
 export type EventNoun = keyof typeof nouns;
@@ -65,7 +66,7 @@ export type Event = {
   atSeconds: number;
   kind: EventKind;
   /**
-   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person or passkey. For a
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person, passkey or view. For a
    * subtree its root.
    */
   subject: string;

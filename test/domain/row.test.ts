@@ -76,12 +76,23 @@ const good: Record<StoredNoun, BackupRow> = {
       email_key: "ada@example.org",
     },
     ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
-    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1 },
+    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1, preferences: '{"a":1}' },
   },
   passkey: {
     ...{ id: "00000000-0000-4000-8000-000000000003", person: "00000000-0000-4000-8000-000000000002", name: "Phone" },
     ...{ credential: "AQID", public_key: publicKey, transports: "hybrid,internal", counter: 7, created_at: 1 },
     ...{ last_used_at: null, counter_back_at: 2 },
+  },
+  view: {
+    ...{ id: "00000000-0000-4000-8000-000000000004", person: "00000000-0000-4000-8000-000000000002" },
+    ...{
+      title: "Late",
+      path: "a/b",
+      columns: '["title","author.name"]',
+      sort: "-year",
+      filter: '{"a":[9007199254740993]}',
+      shared: 1,
+    },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -158,6 +169,13 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["passkey", { public_key: "AAAA" }, /a public key/],
   ["passkey", { transports: "usb,NFC" }, /names with commas/],
   ["passkey", { transports: "," }, /names with commas/],
+  ["view", { title: " Late" }, /its stored form/],
+  ["view", { columns: '["a","a"]' }, /each once/],
+  ["view", { columns: '{"a":1}' }, /a list of texts/],
+  ["view", { columns: '[""]' }, /names of 1 to 200/],
+  ["view", { filter: "{ }" }, /shortest form/],
+  ["view", { path: "a//b" }, /"path"/],
+  ["person", { preferences: "[]" }, /a JSON object/],
   ["passkey", { counter: -1 }, /"counter"/],
   ["passkey", { counter: 2 ** 32 }, /"counter"/],
   ["event", { sequence: 0 }, /"sequence"/],
@@ -247,6 +265,7 @@ test("rows are named by their keys", () => {
     'role "news"',
     'person "00000000-0000-4000-8000-000000000002"',
     'passkey "00000000-0000-4000-8000-000000000003"',
+    'view "00000000-0000-4000-8000-000000000004"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

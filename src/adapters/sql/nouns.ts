@@ -18,6 +18,7 @@ import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
 import { trashNoun } from "./noun/trash.ts";
 import { typeNoun } from "./noun/type.ts";
+import { viewNoun } from "./noun/view.ts";
 import type { Noun, PointRead, Reading, Remote } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
 
@@ -33,6 +34,7 @@ export const nouns = {
   roles: roleNoun,
   people: personNoun,
   passkeys: passkeyNoun,
+  views: viewNoun,
   registry: registryNoun,
   events: eventNoun,
   history: historyNoun,

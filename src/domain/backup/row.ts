@@ -51,6 +51,7 @@ import { personRule, roleRule } from "./row-person.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
+import { viewRule } from "./row-view.ts";
 
 /**
  * The columns of each noun, written once, with the rules of a stored row: it holds only what a request could have written.
@@ -286,6 +287,7 @@ const rules = {
   role: roleRule,
   person: personRule,
   passkey: passkeyRule,
+  view: viewRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },
     key: (row) => row.hash,
