@@ -18,6 +18,7 @@ import { stagedOperations } from "./operation/staged.ts";
 import { tokenOperations } from "./operation/token.ts";
 import { trashOperations } from "./operation/trash.ts";
 import { typeOperations } from "./operation/type.ts";
+import { viewOperations } from "./operation/view.ts";
 import { webhookOperations } from "./operation/webhook.ts";
 
 /** A route of the API with everything that the reference shows. */
@@ -40,6 +41,7 @@ export const descriptions: Descriptions = {
   ...personOperations,
   ...passkeyOperations,
   ...roleOperations,
+  ...viewOperations,
   ...eventOperations,
   ...webhookOperations,
   ...healthOperations,

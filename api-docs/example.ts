@@ -24,7 +24,7 @@ export type SampleFile = { name: string; content: string | Uint8Array };
 export type Given = Sent & { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; url: string };
 
 /** What a preparing call needs: a person's session where it is about the own account. */
-export const needOf = ({ url }: Given): Need => (url.startsWith("/api/people/me") ? own("write") : writes());
+export const needOf = ({ url }: Given): Need => (/^\/api\/(people\/me|views)/.test(url) ? own("write") : writes());
 
 export type Example = Sent & {
   /** A short summary: the example's name in the reference. */
@@ -85,6 +85,8 @@ export const samplePasskeyId = "2d9f4b61-7c38-4e5a-8b10-c6e3a9d07f52";
 
 /** A placeholder for the id of a webhook, which differs each time. */
 export const sampleWebhookId = "9a6e2c75-d01b-4f83-a5c4-70e8b3f1d296";
+/** A placeholder for the id of a view, which differs each time. */
+export const sampleViewId = "9b3e6d20-41fa-4c87-a5d1-0f72c8e4b693";
 
 /** A placeholder for what a browser makes of options; its texts are longer. */
 export const samplePasskey = {

@@ -121,6 +121,12 @@ const tags: readonly Tag[] = [
     description: "What people may do: each has one role.",
   },
   {
+    name: "Views",
+    group: "Operation",
+    holds: /^\/api\/views/,
+    description: "Tables of entries that people saved on the admin page, for themselves or for all.",
+  },
+  {
     name: "Events",
     group: "Operation",
     holds: /^\/api\/events/,

@@ -20,6 +20,7 @@ import {
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
+  sampleViewId,
   sampleWebhookId,
   sentArguments,
 } from "../api-docs/example.ts";
@@ -202,6 +203,7 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
   const person = await app.stores.people.findByEmail("ada@example.org");
   const signedIn = await app.stores.people.findByEmail(signedInForm.email);
   const [passkey] = signedIn ? await app.stores.passkeys.listOf(signedIn.id) : [];
+  const [view] = signedIn ? await app.stores.views.list(signedIn.id) : [];
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   const [webhook] = await app.stores.webhooks.list();
   return [
@@ -213,6 +215,7 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
     [sampleTokenId, deliveryId],
     [sampleSessionId, session?.id ?? sampleSessionId],
     [samplePersonId, person?.id ?? samplePersonId],
+    [sampleViewId, view?.id ?? sampleViewId],
     [samplePasskeyId, passkey?.id ?? samplePasskeyId],
     [`"id":${sampleTrashId}`, `"id":${item?.id ?? sampleTrashId}`],
   ];

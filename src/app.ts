@@ -37,6 +37,7 @@ import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
+import { viewRoutes } from "./http/view.ts";
 import { webhookRoutes } from "./http/webhook.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
@@ -278,6 +279,7 @@ class Service implements App {
         onMailFailure: (error) => this.log.error("mail", error),
       }),
       ...roleRoutes(stores.roles),
+      ...viewRoutes(stores),
       ...eventRoutes(stores.events, stores.people),
       ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({

@@ -64,15 +64,18 @@ export const personOperations: Descriptions = {
     },
   },
   "GET /api/people/me": {
-    description: "The person whose session sends the request: its cookie is that of `POST /admin/session`.",
+    description:
+      "The person whose session sends the request: its cookie is that of `POST /admin/session`. `preferences` is what the admin " +
+      "page keeps for the person.",
     examples: [{ summary: "Who am I" }],
   },
   "PATCH /api/people/me": {
     description:
       "A new password needs `current_password`, and ends all other sessions. A new address needs it, too, or a sign-in within ten " +
-      "minutes. The role is changed by an owner.",
+      "minutes. The role is changed by an owner. `preferences` are merged by key: one that is not sent stays, null removes one.",
     examples: [
       { summary: "Change the name", arguments: { name: "Grace Hopper" } },
+      { summary: "Keep something", arguments: { preferences: { "columns:articles": ["title", "author"] } } },
       {
         summary: "Change the password",
         arguments: { password: "a louder harbour at noon", current_password: "a quiet harbour at noon" },
@@ -82,6 +85,7 @@ export const personOperations: Descriptions = {
       argument_missing: { arguments: { password: "a louder harbour at noon" } },
       person_exists: { arguments: { email: "ada@example.org" }, given: invited },
       password_weak: { arguments: { password: "password1", current_password: "a quiet harbour at noon" } },
+      data_too_large: { arguments: { preferences: { note: "x".repeat(16_384) } } },
       sign_in_failed: { arguments: { password: "a louder harbour at noon", current_password: "a wrong one" } },
     },
   },

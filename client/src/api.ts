@@ -88,6 +88,9 @@ export type ProblemCode =
   | "passkey_not_found"
   | "too_many_passkeys"
   | "last_credential"
+  | "view_not_found"
+  | "view_not_own"
+  | "too_many_views"
   | "person_not_found"
   | "person_exists"
   | "person_disabled"
@@ -452,6 +455,26 @@ export type Person = {
   last_seen_at: number | null;
 };
 
+/** The person who asks. */
+export type OwnPerson = {
+  /** Identifies the person in requests; in the log behind `person:`. */
+  id: string;
+  /** The name; empty until the invitation is accepted, unless it was given. */
+  name: string;
+  /** The email address, unique without case. */
+  email: string;
+  /** The id of the role. */
+  role: string;
+  /** `invited` until the link is used; `disabled` may not sign in. */
+  state: "invited" | "active" | "disabled";
+  /** When the person was invited. Unix seconds. */
+  created_at: number;
+  /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
+  last_seen_at: number | null;
+  /** What the admin page keeps for the person, by name. */
+  preferences: object;
+};
+
 /** A person with a one-use link. */
 export type PersonWithLink = {
   /** Identifies the person in requests; in the log behind `person:`. */
@@ -490,6 +513,28 @@ export type Role = {
   writes: "none" | "staged" | "all";
   /** True for the roles of every store, which cannot be changed. */
   built_in: boolean;
+};
+
+/** A table of entries that a person saved. */
+export type View = {
+  /** Identifies the view in requests. */
+  id: string;
+  /** For people. */
+  title: string;
+  /** The entries below this path; empty for all. */
+  path: string;
+  /** The names of fields, in the order of the columns. */
+  columns: string[];
+  /** As the argument `sort` of lists; empty for the order of ids. */
+  sort: string;
+  /** True for all who may read entries. */
+  shared: boolean;
+  /** The id of the person who made it. */
+  owner: string;
+  /** The name of this person. */
+  owner_name: string;
+  /** What the table shows: the JSON value that was saved. */
+  filter: unknown;
 };
 
 /** One write. */
@@ -1701,9 +1746,9 @@ export type Api = {
   /** Read the own account */
   "GET /api/people/me": {
     arguments: Record<never, never>;
-    data: Person;
+    data: OwnPerson;
   };
-  /** Change the own name, address or password */
+  /** Change the own name, address, password or preferences */
   "PATCH /api/people/me": {
     arguments: {
       /** The name, a line of at most 200 characters. */
@@ -1714,8 +1759,10 @@ export type Api = {
       password?: string;
       /** The password as it is now: needed for a new one. */
       current_password?: string;
+      /** What the admin page is to keep for the person: merged by key, null removes one. At most 16 KiB in all. */
+      preferences?: object;
     };
-    data: Person;
+    data: OwnPerson;
   };
   /** List the own sessions */
   "GET /api/people/me/sessions": {
@@ -1755,6 +1802,57 @@ export type Api = {
   "DELETE /api/roles": {
     arguments: {
       /** The role: 1 to 64 small letters, digits, "_" and "-". */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List the own views and those that are shared */
+  "GET /api/views": {
+    arguments: Record<never, never>;
+    data: View[];
+  };
+  /** Save a view */
+  "POST /api/views": {
+    arguments: {
+      /** A line of 1 to 200 characters. */
+      title: string;
+      /** The entries below this path; empty for all. */
+      path: string;
+      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
+      columns?: string[];
+      /** As the argument `sort` of lists. Defaults to an empty text. */
+      sort?: string;
+      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
+      filter?: unknown;
+      /** True for all who may read entries. Defaults to false. */
+      shared?: boolean;
+    };
+    data: View;
+  };
+  /** Replace a view */
+  "PUT /api/views": {
+    arguments: {
+      /** The view's id. */
+      id: string;
+      /** A line of 1 to 200 characters. */
+      title: string;
+      /** The entries below this path; empty for all. */
+      path: string;
+      /** The names of fields, in the order of the columns; at most 50. Defaults to none. */
+      columns?: string[];
+      /** As the argument `sort` of lists. Defaults to an empty text. */
+      sort?: string;
+      /** What the table shows: any JSON value, kept as it is. Defaults to `{}`. */
+      filter?: unknown;
+      /** True for all who may read entries. Defaults to false. */
+      shared?: boolean;
+    };
+    data: View;
+  };
+  /** Delete a view */
+  "DELETE /api/views": {
+    arguments: {
+      /** The view's id. */
       id: string;
     };
     data: undefined;

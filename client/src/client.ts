@@ -25,6 +25,7 @@ import { Tokens } from "./token.ts";
 import { Transport } from "./transport.ts";
 import { Trash } from "./trash.ts";
 import { Types } from "./type.ts";
+import { Views } from "./view.ts";
 
 export type {
   ContentType,
@@ -32,6 +33,7 @@ export type {
   FolderObject,
   HistoryRow,
   LogEvent,
+  OwnPerson,
   OutdatedKey,
   OwnSession,
   Passkey,
@@ -48,6 +50,7 @@ export type {
   TokenWithSecret,
   TrashItem,
   TypeCheck,
+  View,
 } from "./api.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type { Fields } from "./field.ts";
@@ -82,6 +85,7 @@ function clientOf(config: ClientConfig) {
     sessions: new Sessions(transport),
     people: new People(transport),
     roles: new Roles(transport),
+    views: new Views(transport),
 
     /**
      * Makes up to 1,000 writes in order, all of them or none, in one request:

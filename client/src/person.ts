@@ -1,4 +1,4 @@
-import type { Api, OwnSession, Passkey, PasskeyOptions, Person, PersonWithLink, Role } from "./api.ts";
+import type { Api, OwnPerson, OwnSession, Passkey, PasskeyOptions, Person, PersonWithLink, Role } from "./api.ts";
 import { pageOf } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, OwnChange, Page, PersonChange, PersonInput, RoleInput } from "./public.ts";
@@ -50,12 +50,15 @@ class Me {
     this.#transport = transport;
   }
 
-  async fetch(options?: CallOptions): Promise<Person> {
+  async fetch(options?: CallOptions): Promise<OwnPerson> {
     return this.#transport.call("GET /api/people/me", {}, options);
   }
 
-  /** Throws sign_in_failed (the current password is wrong), sign_in_again, password_weak, person_exists. */
-  async update(change: OwnChange, options?: CallOptions): Promise<Person> {
+  /**
+   * `preferences` are merged by key. Throws sign_in_failed (the current password is wrong), sign_in_again, password_weak,
+   * person_exists, data_too_large.
+   */
+  async update(change: OwnChange, options?: CallOptions): Promise<OwnPerson> {
     return this.#transport.call("PATCH /api/people/me", change, options);
   }
 

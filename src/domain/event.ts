@@ -22,6 +22,7 @@ const nouns = {
   role: { subject: "id", verbs: ["put", "delete"] },
   person: { subject: "id", verbs: ["create", "update", "link", "join", "delete"] },
   passkey: { subject: "id", verbs: ["create", "delete"] },
+  view: { subject: "id", verbs: ["put", "delete"] },
   webhook: { subject: "id", verbs: ["create", "update", "rotate", "delete", "failed"] },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
@@ -66,7 +67,8 @@ export type Event = {
   atSeconds: number;
   kind: EventKind;
   /**
-   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person, passkey or webhook. For a
+   * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person, passkey,
+   * view or webhook. For a
    * subtree its root.
    */
   subject: string;

@@ -453,6 +453,18 @@ export const catalogue = {
     "Last credential",
     () => "This is the only passkey of somebody without a password; add another one or set a password first",
   ),
+  view_not_found: row("not_found", "View not found", named("view of yours, and none that is shared,")),
+  view_not_own: row(
+    "forbidden",
+    "View of somebody else",
+    (p: Id) =>
+      `"id" was ${quote(p.id)}; another person shares this view; expected one of yours, or the role of an owner`,
+  ),
+  too_many_views: row(
+    "conflict",
+    "Too many views",
+    (p: { limit: number; what: string }) => `There are ${p.limit} ${p.what} already, the most that there may be`,
+  ),
   person_not_found: row("not_found", "Person not found", named("person")),
   person_exists: row(
     "conflict",

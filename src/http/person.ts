@@ -19,15 +19,25 @@ import {
 import type { SessionStore } from "../domain/access/session.ts";
 import { changeOwn, refuseWrongPassword } from "../domain/access/sign-in.ts";
 import { problem } from "../domain/problem.ts";
+import { formatJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, own, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
-import { type ArgumentsOf, argument, ifSent, type Route, route, textReader, writerOf } from "./exchange/route.ts";
+import {
+  type ArgumentsOf,
+  argument,
+  ifSent,
+  objectReader,
+  type Route,
+  route,
+  textReader,
+  writerOf,
+} from "./exchange/route.ts";
 import type { SignInThrottle } from "./exchange/throttle.ts";
 import { listArguments, listPage } from "./list.ts";
 import { oneOf } from "./schema.ts";
-import { ownSession, personObject, personWithLink } from "./schema-person.ts";
+import { ownPerson, ownSession, personObject, personWithLink } from "./schema-person.ts";
 import { beginTry } from "./sign-in.ts";
 
 type PersonPorts = { people: PersonStore; sessions: SessionStore };
@@ -190,6 +200,16 @@ const ownArguments = {
   email: otherEmail,
   password: Type.Optional(Type.String({ description: "A new password of 8 to 256 characters." })),
   currentPassword: Type.Optional(Type.String({ description: "The password as it is now: needed for a new one." })),
+  preferences: argument(
+    Type.Optional(
+      Type.Unsafe<string>({
+        type: "object",
+        description:
+          "What the admin page is to keep for the person: merged by key, null removes one. At most 16 KiB in all.",
+      }),
+    ),
+    ifSent(objectReader(formatJson, "an object")),
+  ),
 };
 
 /** The id of the person who calls, of a route that only a person's session may call. */
@@ -198,6 +218,11 @@ export const ownIdOf = ({ token }: Call): string => personIdOf(token?.id ?? "") 
 function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOptions): Route[] {
   const url = "/api/people/me";
   const me = (call: Call): Promise<Person> => people.get(ownIdOf(call));
+  const show = async (person: Person): Promise<Answer> => {
+    const preferences = await people.preferencesOf(person.id);
+    const text = `${JSON.stringify(personFields(person)).slice(0, -1)},"preferences":${preferences}}`;
+    return data(text, { cacheControl: "no-store" });
+  };
   return [
     route({
       method: "GET",
@@ -205,20 +230,20 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
       summary: "Read the own account",
       need: own("read"),
       arguments: {},
-      reply: personObject,
+      reply: ownPerson,
       problems: [],
-      handle: async (call) => data(JSON.stringify(personFields(await me(call))), { cacheControl: "no-store" }),
+      handle: async (call) => show(await me(call)),
     }),
     route({
       method: "PATCH",
       url,
-      summary: "Change the own name, address or password",
+      summary: "Change the own name, address, password or preferences",
       need: own("write"),
       arguments: ownArguments,
-      reply: personObject,
+      reply: ownPerson,
       problems: [
         ...["argument_missing", "argument_invalid", "person_exists", "password_weak", "sign_in_failed"],
-        ...["sign_in_again"],
+        ...["sign_in_again", "data_too_large"],
       ] as Route["problems"],
       handle: async (call, { currentPassword, ...change }) => {
         const person = await me(call);
@@ -229,8 +254,7 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
           done();
         }
         const asking = { session, signedInAt, isProven: currentPassword !== undefined, nowSeconds: call.nowSeconds };
-        const changed = await changeOwn(people, person, change, asking);
-        return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
+        return show(await changeOwn(people, person, change, asking));
       },
     }),
     route({

@@ -1,6 +1,7 @@
 import { personStates } from "../domain/access/person.ts";
 import { roleWrites } from "../domain/access/role.ts";
 import { tokenResources } from "../domain/access/token.ts";
+import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { actorName, oneOf, time } from "./schema.ts";
 
@@ -33,6 +34,17 @@ const personRow = {
   }),
 };
 export const personObject = Type.Object(personRow, { $id: "Person", description: "Somebody who signs in." });
+export const ownPerson = Type.Object(
+  {
+    ...personRow,
+    preferences: Type.Unsafe<object>({
+      type: "object",
+      additionalProperties: true,
+      description: "What the admin page keeps for the person, by name.",
+    }),
+  },
+  { $id: "OwnPerson", description: "The person who asks." },
+);
 export const personWithLink = Type.Object(
   {
     ...personRow,
@@ -71,4 +83,19 @@ export const sessionObject = Type.Object(
     ...sessionTimes,
   },
   { $id: "Session", description: "A live session of the admin page." },
+);
+
+export const viewObject = Type.Object(
+  {
+    id: Type.String({ description: "Identifies the view in requests." }),
+    title: Type.String({ description: "For people.", examples: ["Waiting for review"] }),
+    path: Type.String({ description: "The entries below this path; empty for all.", examples: ["articles"] }),
+    columns: Type.Array(Type.String(), { description: "The names of fields, in the order of the columns." }),
+    sort: Type.String({ description: "As the argument `sort` of lists; empty for the order of ids." }),
+    shared: Type.Boolean({ description: "True for all who may read entries." }),
+    owner: Type.String({ description: "The id of the person who made it." }),
+    owner_name: Type.String({ description: "The name of this person." }),
+    filter: Type.Unsafe<Json>({ description: "What the table shows: the JSON value that was saved." }),
+  },
+  { $id: "View", description: "A table of entries that a person saved." },
 );

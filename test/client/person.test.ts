@@ -38,6 +38,13 @@ test("who is signed in reads and changes the own account, by the cookie", async 
   const { people } = createClient({ url, headers: { Cookie, "X-CSRF-Token": csrf_token } });
   assert.equal((await people.me.fetch()).name, "Grace");
   assert.equal((await people.me.update({ name: "Grace Hopper" })).name, "Grace Hopper");
+  const { views, ...own } = createClient({ url, headers: { Cookie, "X-CSRF-Token": csrf_token } });
+  assert.deepEqual((await own.people.me.update({ preferences: { wide: true } })).preferences, { wide: true });
+  const view = await views.create({ title: "Late", path: "news", columns: ["title"], filter: { a: 1 } });
+  assert.deepEqual(await views.list(), [view]);
+  assert.equal((await views.put(view.id, { title: "Later", path: "" })).title, "Later");
+  assert.equal(await views.delete(view.id), undefined);
+  await refusal(views.delete(view.id), "view_not_found");
   await refusal(people.me.update({ password: "x", current_password: password }), "password_weak");
   assert.deepEqual(
     (await people.me.sessions()).map((session) => session.id),

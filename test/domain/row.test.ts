@@ -81,7 +81,7 @@ const good: Record<StoredNoun, BackupRow> = {
       email_key: "ada@example.org",
     },
     ...{ role: "owner", state: "active", password: passwordHash, created_at: 1, last_seen_at: null },
-    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1 },
+    ...{ issuer: "https://id.example.org", subject: "ada", role_claimed: 1, preferences: '{"a":1}' },
   },
   passkey: {
     ...{ id: "00000000-0000-4000-8000-000000000003", person: "00000000-0000-4000-8000-000000000002", name: "Phone" },
@@ -92,6 +92,17 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ id: "00000000-0000-4000-8000-000000000004", url: "https://example.org/hook", label: "Site", paths: "a\nb/c" },
     ...{ kinds: "entry.*,file.upload", state: "failed", secret: sealed, old_secret: sealed, old_secret_until: 86_401 },
     ...{ sequence: 7, has_gap: 1, attempts: 3, failing_since: 1, next_at: 9, created_at: 1 },
+  },
+  view: {
+    ...{ id: "00000000-0000-4000-8000-000000000004", person: "00000000-0000-4000-8000-000000000002" },
+    ...{
+      title: "Late",
+      path: "a/b",
+      columns: '["title","author.name"]',
+      sort: "-year",
+      filter: '{"a":[9007199254740993]}',
+      shared: 1,
+    },
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
@@ -168,6 +179,13 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["passkey", { public_key: "AAAA" }, /a public key/],
   ["passkey", { transports: "usb,NFC" }, /names with commas/],
   ["passkey", { transports: "," }, /names with commas/],
+  ["view", { title: " Late" }, /its stored form/],
+  ["view", { columns: '["a","a"]' }, /each once/],
+  ["view", { columns: '{"a":1}' }, /a list of texts/],
+  ["view", { columns: '[""]' }, /names of 1 to 200/],
+  ["view", { filter: "{ }" }, /shortest form/],
+  ["view", { path: "a//b" }, /"path"/],
+  ["person", { preferences: "[]" }, /a JSON object/],
   ["passkey", { counter: -1 }, /"counter"/],
   ["passkey", { counter: 2 ** 32 }, /"counter"/],
   ["webhook", { url: "https://example.org" }, /"url"/],
@@ -269,6 +287,7 @@ test("rows are named by their keys", () => {
     'person "00000000-0000-4000-8000-000000000002"',
     'passkey "00000000-0000-4000-8000-000000000003"',
     'webhook "00000000-0000-4000-8000-000000000004"',
+    'view "00000000-0000-4000-8000-000000000004"',
     `blob "${hash}"`,
   ]);
   assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');

@@ -18,6 +18,7 @@ import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
 import { trashNoun } from "./noun/trash.ts";
 import { typeNoun } from "./noun/type.ts";
+import { viewNoun } from "./noun/view.ts";
 import { webhookNoun } from "./noun/webhook.ts";
 import type { Noun, PointRead, Reading, Remote } from "./noun.ts";
 import type { RowTable } from "./rows.ts";
@@ -34,6 +35,7 @@ export const nouns = {
   roles: roleNoun,
   people: personNoun,
   passkeys: passkeyNoun,
+  views: viewNoun,
   registry: registryNoun,
   events: eventNoun,
   webhooks: webhookNoun,

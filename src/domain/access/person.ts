@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { formatJson, type JsonObject, parseJson } from "../../lib/json.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { WriteContext } from "../event.ts";
 import { problem } from "../problem.ts";
@@ -61,6 +62,8 @@ export type PersonChange = Readonly<{
   state?: "active" | "disabled" | undefined;
   /** Only by the person: the hash before and after, and the session that does not end. */
   password?: Readonly<{ from: string | null; to: string; session: string }> | undefined;
+  /** Only by the person: a JSON object text, merged by key. */
+  preferences?: string | undefined;
 }>;
 
 /** Where a page of the list of people starts: after this person. */
@@ -89,6 +92,8 @@ export interface PersonStore {
   list(limit: number, after?: PersonCursor): Promise<Person[]>;
   /** Throws person_not_found. */
   get(id: string): Promise<Person>;
+  /** What the admin page keeps for the person, a JSON object text; empty for an id that is nobody's. */
+  preferencesOf(id: string): Promise<string>;
   findByEmail(email: string): Promise<Person | undefined>;
   /** True when there is an active owner. */
   hasOwner(): Promise<boolean>;
@@ -104,8 +109,8 @@ export interface PersonStore {
   ): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found, last_owner; sign_in_failed when the
-   * password is another one meanwhile.
+   * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found,
+   * last_owner; sign_in_failed when the password is another one meanwhile; data_too_large for preferences.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;
   /** Ends the sessions and the link; the name stays for the log. Throws person_not_found, last_owner. */
@@ -207,6 +212,23 @@ export function parseName(argument: string, text: string): string {
   if (name === "") throw problem("argument_invalid", { argument, received: text, accepted: "a name" });
   checkTokenText(argument, name);
   return name;
+}
+
+// ---------------------------------------------------------------------------------------------------- preferences
+
+export const maxPreferencesBytes = 16 * 1024;
+
+/** Preferences with others merged by key: null removes its key. Both are JSON object texts. Throws data_too_large. */
+export function mergedPreferences(before: string, patch: string): string {
+  const merged = new Map(parseJson(before) as JsonObject);
+  for (const [key, value] of parseJson(patch) as JsonObject) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, value);
+  }
+  const text = formatJson(merged);
+  if (Buffer.byteLength(text) > maxPreferencesBytes)
+    throw problem("data_too_large", { argument: "preferences", limit: maxPreferencesBytes });
+  return text;
 }
 
 // -------------------------------------------------------------------------------------------------- one-use links

@@ -139,7 +139,13 @@ export async function createOwner(
 export const isFilled = (form: LinkForm): boolean => Object.values(form).some((value) => value !== undefined);
 
 /** What a person changes of the own account. */
-export type OwnChange = { name?: string | undefined; email?: string | undefined; password?: string | undefined };
+export type OwnChange = {
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+  /** A JSON object text. */
+  preferences?: string | undefined;
+};
 
 /** The session in which a person asks; `isProven` after `refuseWrongPassword`. */
 export type Asking = { session: string; signedInAt: number; isProven: boolean; nowSeconds: number };
@@ -161,15 +167,15 @@ export async function changeOwn(
   asking: Asking,
 ): Promise<Person> {
   const { id, password: from } = person;
-  const { password: to } = change;
+  const { password: to, preferences } = change;
   const name = change.name === undefined ? person.name : parseName("name", change.name);
   const email = change.email === undefined ? person.email : parseEmail("email", change.email);
   if (to !== undefined || email !== person.email) refuseUnproven(person, to !== undefined, asking);
   if (to !== undefined) refuseWeak("password", to, [name, email]);
   const context = { actor: personActor(id), nowSeconds: asking.nowSeconds };
   const password = to === undefined ? undefined : { from, to: await hashPassword(to), session: asking.session };
-  if (!password && name === person.name && email === person.email) return person;
-  return people.update(id, { name, email, password }, context);
+  const isSame = !password && name === person.name && email === person.email && preferences === undefined;
+  return isSame ? person : people.update(id, { name, email, password, preferences }, context);
 }
 
 function refuseUnproven(

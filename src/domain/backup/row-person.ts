@@ -1,9 +1,22 @@
 import { isSubject } from "../access/identity.ts";
 import { isPasswordHash } from "../access/password.ts";
-import { deletedState, emailKey, parseEmail, parseName, personStates } from "../access/person.ts";
+import { deletedState, emailKey, maxPreferencesBytes, parseEmail, parseName, personStates } from "../access/person.ts";
 import { isRoleId, newRole, type RoleWrites, roleWrites } from "../access/role.ts";
 import { formatTokenPaths, readTokenPaths, type TokenResource } from "../access/token.ts";
-import { added, type BackupRow, flag, id, matching, oneOf, orNull, refused, secret, text, time } from "./row-column.ts";
+import {
+  added,
+  type BackupRow,
+  fields,
+  flag,
+  id,
+  matching,
+  oneOf,
+  orNull,
+  refused,
+  secret,
+  text,
+  time,
+} from "./row-column.ts";
 
 /** The rules of the rows of people and roles: see row.ts. */
 
@@ -44,6 +57,7 @@ export const personRule = {
     issuer: added(orNull(text), () => null),
     subject: added(orNull(matching(isSubject, "the subject of an issuer")), () => null),
     role_claimed: added(flag, () => 0),
+    preferences: added(fields(new Set(), maxPreferencesBytes), () => "{}"),
   },
   whole: checkPerson,
   key: ({ id }: BackupRow) => id,

@@ -51,6 +51,7 @@ import { personRule, roleRule } from "./row-person.ts";
 import { checkStaged } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
+import { viewRule } from "./row-view.ts";
 import { webhookRule } from "./row-webhook.ts";
 
 /**
@@ -290,6 +291,7 @@ const rules = {
   role: roleRule,
   person: personRule,
   passkey: passkeyRule,
+  view: viewRule,
   webhook: webhookRule,
   blob: {
     columns: { hash, size, unreferenced_since: time, generation: size },

@@ -6,7 +6,9 @@ import { columnsOf, type Row } from "../sql.ts";
 
 /** The rows of people and roles. */
 
-const personNames = namesOf("person").filter((column) => column !== "email_key");
+/** Not read with each request. */
+const apart = ["email_key", "preferences"];
+const personNames = namesOf("person").filter((column) => !apart.includes(column));
 export const personColumns = columnsOf("person", personNames);
 export const roleColumns = columnsOf("role", namesOf("role"));
 

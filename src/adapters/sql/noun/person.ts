@@ -8,6 +8,7 @@ import {
   type Identity,
   type Joining,
   type Member,
+  mergedPreferences,
   type Person,
   type PersonChange,
   type PersonCursor,
@@ -30,6 +31,7 @@ import { countPasskeysOf, insertPasskey, removePasskeysOf } from "./passkey.ts";
 import { findMemberSql, personColumns, toMember, toPerson } from "./person-row.ts";
 import { refuseUnknownRole } from "./role.ts";
 import { endSessionsOf } from "./session.ts";
+import { removeViewsOf } from "./view.ts";
 
 /** Bounds the cache. */
 const maxMembers = 10_000;
@@ -68,6 +70,7 @@ export const personNoun = noun({
     },
     list: (limit, from) => listPeople(sql, limit, from),
     get: (id) => getPerson(sql, id),
+    preferencesOf: (id) => preferencesOf(sql, id),
     findByEmail: async (email) => {
       const row = await sql.row(`${selectPerson} WHERE email_key = ?1`, emailKey(email));
       return row && toPerson(row);
@@ -145,6 +148,7 @@ async function createPerson(
     createdAt,
     lastSeenAt,
     ...identityValues(identity),
+    "{}",
   ];
   await sql.run(insertOf("person").text, ...values);
   if (link) await replaceLink(sql, id, link);
@@ -180,6 +184,7 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
     changed.password,
     id,
   );
+  if (change.preferences !== undefined) await mergePreferences(sql, id, change.preferences);
   if (changed.state === "disabled") await endAccess(sql, id);
   else if (change.password) await endAccess(sql, id, change.password.session);
   // It was sent to the address before.
@@ -188,13 +193,23 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
   return changed;
 }
 
+async function preferencesOf(sql: Sql, id: string): Promise<string> {
+  const row = await sql.row("SELECT preferences FROM person WHERE id = ?1", id);
+  return String(row?.[0] ?? "{}");
+}
+
+async function mergePreferences(sql: Writing["sql"], id: string, patch: string): Promise<void> {
+  const merged = mergedPreferences(await preferencesOf(sql, id), patch);
+  await sql.run("UPDATE person SET preferences = ?1 WHERE id = ?2", merged, id);
+}
+
 async function deletePerson(on: Writing, id: string, context: WriteContext): Promise<void> {
   const { sql } = on;
   const before = await getPerson(sql, id);
   refuseLastOwner(before, { ...before, state: deletedState }, await otherOwners(sql, id));
   await sql.run(
     `UPDATE person SET name = ?1, email = '', email_key = NULL, password = NULL, role = ?2, state = '${deletedState}',
-       issuer = NULL, subject = NULL, role_claimed = 0
+       issuer = NULL, subject = NULL, role_claimed = 0, preferences = '{}'
      WHERE id = ?3`,
     before.name || before.email,
     leastRole,
@@ -202,6 +217,7 @@ async function deletePerson(on: Writing, id: string, context: WriteContext): Pro
   );
   await endAccess(sql, id);
   await removePasskeysOf(sql, id);
+  await removeViewsOf(sql, id);
   await log(on, "person.delete", id, context);
 }
 
