@@ -56,7 +56,7 @@ const AddButton = ({ label, isFull, children = "Add", ...rest }: ButtonProps) =>
 function OfVariants({ variants, onAdd, label, isFull }: ListAddProps & { variants: readonly Variant[] }) {
   return (
     // The focus goes to the new item.
-    <Menu position="bottom-start" returnFocus={false}>
+    <Menu position="bottom-start" returnFocus={false} withinPortal={false}>
       <Menu.Target>
         <AddButton {...{ label, isFull }} />
       </Menu.Target>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
 import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { JsonObject } from "../api/json.ts";
@@ -26,6 +26,9 @@ export function ChoiceList({ schema, onChange }: ChoiceListProps) {
       <span id={id} className="choices-label">
         Choices
       </span>
+      <Text size="xs" c="dimmed" mb={4}>
+        What forms and lists show, and the value that is stored
+      </Text>
       <ol className="field-cards">
         {choices.map((_, i) => (
           <Row

@@ -1,4 +1,4 @@
-import { Radio, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
+import { Radio, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
@@ -39,6 +39,7 @@ export function NewType({ known, onClose }: NewTypeProps) {
       />
       <Radio.Group
         label="Begin with"
+        description="Its fields can be changed, removed and added to."
         value={starter.id}
         onChange={(chosen) => setStarter(starters.find((each) => each.id === chosen) as Starter)}
       >
@@ -69,9 +70,6 @@ export function NewType({ known, onClose }: NewTypeProps) {
         className="mono-input"
         spellCheck={false}
       />
-      <Text size="xs" c="dimmed">
-        All of it can be changed afterwards.
-      </Text>
     </FormDialog>
   );
 }
