@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatJson, type Json, type JsonObject, parseJson } from "../../admin/src/api/json.ts";
 import { acceptOf, accepts } from "../../admin/src/picker/media.ts";
-import { type FieldKind, kindOf, kinds, labelOf, withKind } from "../../admin/src/type/kind.ts";
+import { choicesOf, withChoices } from "../../admin/src/type/choices.ts";
+import { nameFor, wordsOf } from "../../admin/src/type/field-name.ts";
+import {
+  type FieldKind,
+  kindOf,
+  kinds,
+  labelOf,
+  offerOf,
+  offers,
+  withKind,
+  withOffer,
+} from "../../admin/src/type/kind.ts";
 import {
   fieldsOf,
   isReadable,
@@ -12,6 +23,8 @@ import {
   withRenamed,
   withRequired,
 } from "../../admin/src/type/schema-edit.ts";
+import { newShape } from "../../admin/src/type/shapes.ts";
+import { schemaOf, starters } from "../../admin/src/type/starters.ts";
 
 /** Changes of a schema in the type editor: each changes what it names, and nothing beside it. */
 
@@ -84,6 +97,77 @@ test("each kind is read as it is written, as one value and as a list", () => {
       assert.equal(back.title, "T");
     }
   }
+});
+
+test("each offer is read as it is made, from every other one", () => {
+  for (const { value: from } of offers) {
+    for (const { value: to, label } of offers) {
+      const made = withOffer(withOffer({ type: "string", title: "T" }, from), to);
+      const kind = kindOf(made);
+      assert.ok(kind, `${from} to ${to}`);
+      assert.equal(offerOf(made, kind), to);
+      assert.equal(labelOf(made), label);
+      assert.equal(made.title, "T");
+    }
+  }
+});
+
+test("choices keep an enum without labels, and what another client wrote beside a constant", () => {
+  const plain: JsonObject = { "x-a": 1, type: "string", enum: ["s", "m"], "x-b": 2 };
+  assert.deepEqual(withChoices(plain, choicesOf(plain)), plain);
+  const labelled = withChoices(plain, [
+    { value: "m", label: "Middle" },
+    { value: "s", label: "" },
+  ]);
+  assert.equal(
+    formatJson(labelled),
+    '{"x-a":1,"type":"string","oneOf":[{"const":"m","title":"Middle"},{"const":"s"}],"x-b":2}',
+  );
+  const foreign: JsonObject = { oneOf: [{ const: "a", title: "A", description: "kept" }] };
+  assert.deepEqual(withChoices(foreign, [{ value: "a", label: "Other" }]).oneOf, [
+    { const: "a", title: "Other", description: "kept" },
+  ]);
+  // A list of the same choices is one of checkboxes in the form.
+  assert.deepEqual(kindOf({ type: "array", items: labelled }), { kind: "choice", isList: true });
+});
+
+test("shapes are objects that a constant tells apart; every other oneOf is JSON", () => {
+  const text = newShape("kind", "text", "Text");
+  const isShapes = (...oneOf: Json[]) => labelOf({ oneOf }) === "One of several shapes";
+  assert.ok(isShapes(text));
+  assert.ok(isShapes(text, newShape("kind", "quote", "Quote", { words: { type: "string" } })));
+  assert.ok(!isShapes(text, text), "the same constant");
+  assert.ok(!isShapes(text, newShape("type", "quote", "Quote")), "other members");
+  assert.ok(!isShapes(text, { $ref: "#/$defs/quote" }));
+  assert.ok(!isShapes(text, { ...newShape("kind", "quote", "Quote"), allOf: [{}] }));
+  assert.ok(!isShapes(text, true));
+  assert.equal(labelOf({ oneOf: [text], properties: {} }), "JSON");
+});
+
+test("a name follows its title, around what the service has and what is taken", () => {
+  assert.equal(wordsOf(" Year of Birth (at last)! "), "year_of_birth_at_last");
+  assert.equal(wordsOf("Größe"), "große");
+  assert.equal(wordsOf("Éclair"), "eclair");
+  assert.equal(wordsOf("2024"), "field_2024");
+  assert.equal(wordsOf("Заголовок"), "заголовок");
+  const names = { taken: (name: string) => ["price", "price_2", "short_name"].includes(name), isTop: true };
+  assert.equal(nameFor("Price", names), "price_3");
+  assert.equal(nameFor("Slug", names), "short_name_2");
+  assert.equal(nameFor("Slug", { ...names, isTop: false }), "slug");
+  assert.equal(nameFor("Constructor", names), "constructor_2");
+  assert.equal(nameFor("!!!", names), undefined);
+});
+
+test("each common type is shown in fields, and refers to types that there are", () => {
+  for (const starter of starters) {
+    const made = schemaOf(starter, []);
+    for (const field of fieldsOf(made)) assert.notEqual(labelOf(field.schema), "JSON", field.name);
+    assert.ok(!formatJson(made).includes("x-octavo-types"));
+  }
+  const article = starters.find(({ id }) => id === "article");
+  assert.ok(
+    article && formatJson(schemaOf(article, [{ id: "author" }] as never)).includes('"x-octavo-types":["author"]'),
+  );
 });
 
 test("another kind keeps what both have, and no default", () => {

@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Json, parseJson } from "../../admin/src/api/json.ts";
+import { itemNameOf, nameOf } from "../../admin/src/form/item-name.ts";
 import { resolve } from "../../admin/src/form/reference.ts";
 import { readSchema, type Shape } from "../../admin/src/form/schema.ts";
-import { defaultOf, initialOf, isShown, moved, variantOf, withKey } from "../../admin/src/form/value.ts";
+import {
+  areToldApart,
+  defaultOf,
+  initialOf,
+  initialOfVariant,
+  isSettled,
+  isShown,
+  moved,
+  variantOf,
+  withKey,
+} from "../../admin/src/form/value.ts";
 
 /** What a form makes of a JSON Schema. */
 
@@ -57,6 +68,14 @@ const cases: [name: string, schema: Json, part: object][] = [
   ],
   ["a list", { type: "array", items: { type: "string" }, maxItems: 3 }, { kind: "list", maxItems: 3 }],
   ["checkboxes", { type: "array", uniqueItems: true, items: { enum: ["a", "b"] } }, { kind: "checks" }],
+  ["tags", { type: "array", uniqueItems: true, items: { type: "string" }, maxItems: 4 }, { kind: "tags", maxItems: 4 }],
+  ["unique long texts", { uniqueItems: true, items: { type: "string", maxLength: 900 } }, { kind: "list" }],
+  ["unique dates", { uniqueItems: true, items: { type: "string", format: "date" } }, { kind: "list" }],
+  [
+    "checkboxes with labels",
+    { uniqueItems: true, items: { oneOf: [{ const: "a", title: "A" }] } },
+    { kind: "checks", options: [{ value: "a", label: "A" }] },
+  ],
   ["a tuple", { type: "array", prefixItems: [{ type: "string" }] }, { kind: "json", initial: [] }],
   ["a map", { type: "object", additionalProperties: { type: "string" } }, { kind: "json", initial: {} }],
   ["anything", {}, { kind: "json", initial: null }],
@@ -156,6 +175,34 @@ test("the variant of a value is found by its constants, then by its fields", () 
     assert.equal(variantOf(shape.variants, value), at, JSON.stringify(value));
 });
 
+test("a new value of a variant has its constant, and a constant that is right is not shown", () => {
+  const video = { title: "Video", properties: { kind: { const: "video" }, url: { type: "string" } } };
+  const quote = {
+    title: "Quote",
+    required: ["kind"],
+    properties: { kind: { enum: ["quote"] }, lang: { default: "en" } },
+  };
+  const shape = field({ oneOf: [video, quote] });
+  assert.ok(shape.kind === "variants" && areToldApart(shape.variants));
+  assert.deepEqual(shape.variants.map(initialOfVariant), [{ kind: "video" }, { kind: "quote", lang: "en" }]);
+  assert.deepEqual(initialOf(shape), { kind: "video" });
+  const [first] = shape.variants.map((variant) => variant.shape());
+  assert.ok(first?.kind === "object");
+  const kind = first.fields.find(({ name }) => name === "kind");
+  assert.ok(kind);
+  assert.deepEqual(
+    ["video", "quote", undefined].map((value) => isSettled(kind, value)),
+    [true, false, false],
+  );
+  const mixed = field({ oneOf: [video, { type: "string" }] });
+  assert.ok(mixed.kind === "variants" && !areToldApart(mixed.variants));
+  // What an item is called: its kind, and its first text that is none.
+  assert.deepEqual(itemNameOf({ kind: "video", url: " a.mp4 " }, shape, 0), { title: "Video", summary: "a.mp4" });
+  assert.equal(nameOf({ kind: "quote" }, shape, 1), "Quote 2");
+  assert.equal(nameOf({ kind: "video", url: "a.mp4" }, shape, 1), "Video: a.mp4");
+  assert.equal(nameOf({ kind: "quote", title: "T" }, mixed, 1), "T");
+});
+
 test("defaults are filled, nested ones too, and nothing else", () => {
   const shape = read({
     properties: {
@@ -188,6 +235,11 @@ test("a value of another type is not shown by a control that would lose it", () 
   assert.deepEqual(
     [undefined, "x", "", 1, null, {}].map((value) => isShown(text, value)),
     [true, true, true, false, false, false],
+  );
+  const tags = field({ type: "array", uniqueItems: true, items: { type: "string" } });
+  assert.deepEqual(
+    [["a"], [], ["a", 1], "a", Array(201).fill("a")].map((value) => isShown(tags, value)),
+    [true, true, false, false, false],
   );
   assert.ok(isShown(field({ type: ["string", "null"] }), null));
   assert.ok(isShown(field({ type: "number" }), parseJson("12345678901234567890.10")));

@@ -55,31 +55,37 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
   await page.getByRole("heading", { name: "Festival" }).waitFor();
   const add = page.getByRole("button", { name: "Add a field", exact: true });
   await add.click();
-  await page.keyboard.type("days");
-  await page.keyboard.press("Tab");
   await page.keyboard.type("Days");
   await card(page, "days").getByRole("combobox", { name: "Kind" }).click();
   await page.getByRole("option", { name: "Whole number" }).click();
   await card(page, "days").getByLabel("At least", { exact: true }).fill("1");
   await card(page, "days").getByLabel("Default").fill("3");
   await card(page, "days").getByRole("switch", { name: "Required" }).click({ force: true });
-  await add.click();
+  // The name follows the title, until it is typed.
+  await page.getByRole("button", { name: "Insert a field below title" }).click();
+  await page.keyboard.type("Groups");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Control+a");
   await page.keyboard.type("bands");
   await page.keyboard.press("Enter");
+  await card(page, "bands").getByLabel("Title").fill("Bands");
   await card(page, "bands").getByRole("combobox", { name: "Kind" }).click();
   await page.getByRole("option", { name: "Group of fields" }).click();
-  await card(page, "bands").getByRole("switch", { name: "bands is a list" }).click({ force: true });
+  await card(page, "bands").getByRole("switch", { name: "A list of these: bands" }).click({ force: true });
   await page.getByRole("button", { name: "Add a field to bands" }).click();
-  await page.keyboard.type("name");
-  await page.keyboard.press("Enter");
+  await page.keyboard.type("Name");
   // By keys.
   await page.getByRole("button", { name: "Move bands up" }).focus();
   await page.keyboard.press("Enter");
-  await page.keyboard.press("Enter");
   await page.getByText("bands is now field 1 of 3").waitFor({ state: "attached" });
   // By drag.
-  await card(page, "days").locator(".field-grip").first().dragTo(card(page, "title").locator(".field-head").first());
+  const goal = card(page, "title").locator(".field-head").first();
+  await card(page, "days")
+    .locator(".field-grip")
+    .first()
+    .dragTo(goal, { targetPosition: { x: 60, y: 3 } });
   await save(page);
+  await page.getByText("Saved", { exact: true }).waitFor();
   assert.deepEqual(await stored("festival"), {
     id: "festival",
     title: "Festival",
@@ -88,7 +94,11 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
     schema: {
       type: "object",
       properties: {
-        bands: { type: "array", items: { type: "object", properties: { name: { type: "string" } } } },
+        bands: {
+          type: "array",
+          title: "Bands",
+          items: { type: "object", properties: { name: { type: "string", title: "Name" } } },
+        },
         days: { type: "integer", title: "Days", minimum: 1, default: 3 },
         title: { type: "string", title: "Title" },
       },
@@ -325,6 +335,11 @@ flow(
         .evaluateAll((all) => all.map((option) => option.getAttribute("value"))),
       ["de", "fr"],
     );
+    await page.getByLabel("Field of condition 1").fill("rating");
+    await page.waitForFunction(() =>
+      ["For all", "Adults"].every((label) => document.querySelector(`datalist option[label="${label}"]`)),
+    );
+    await page.getByLabel("Field of condition 1").fill("origin.country");
     await page.getByLabel("Value of condition 1").fill("fr");
     await page.getByText("1 entry").waitFor();
     await page.getByLabel("Value of condition 1").fill("nowhere");

@@ -134,6 +134,32 @@ test("types are declared by their fields, ids and references, in the same text f
   assert.equal(declarationsOf([person, movie]), expected);
 });
 
+test("choices with labels are their values, and blocks one of their shapes", () => {
+  const block = (kind: string, properties: object) => ({
+    ...{ type: "object", title: kind, required: ["kind"], properties: { kind: { const: kind }, ...properties } },
+  });
+  const size = { type: "string", oneOf: [{ const: "s", title: "Small" }, { const: "l" }] };
+  const film = { type: "string", format: "entry", "x-octavo-types": ["page"] };
+  const schema = {
+    type: "object",
+    properties: {
+      size,
+      sizes: { type: "array", uniqueItems: true, items: size },
+      blocks: { type: "array", items: { oneOf: [block("text", { text: { type: "string" } }), block("film", { film })] } },
+    },
+  };
+  const text = declarationsOf([
+    { id: "page", title: "", description: "", paths: ["pages/*"], mode: "enforce", schema: JSON.stringify(schema) },
+  ]).replace(/\s+/g, " ");
+  for (const part of [
+    'size?: "s" | "l";',
+    'sizes?: ("s" | "l")[];',
+    'blocks?: ({ kind: "text"; text?: string; } | { kind: "film"; film?: PageId; })[];',
+    'references: { "blocks.film": "page"; };',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+});
+
 test("no name or text of a type leaves its comment, string or name", () => {
   const place = `\${1}`;
   const hostile = `*/ export const x = 1; /* @ts-ignore\n@ts-expect-error\u2028*/ \`${place}\` " \\ \u202e`;

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Select, Stack, Switch, Text, TextInput } fro
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { collectionUrl } from "../api/entry.ts";
-import type { FieldHint } from "../type/typed-list.tsx";
+import type { FieldHint, HintValue } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
@@ -115,7 +115,7 @@ type ConditionRowProps = {
   number: number;
   condition: Condition;
   /** Values to suggest. */
-  values: readonly string[];
+  values: readonly HintValue[];
   onChange(condition: Condition): void;
   onRemove(): void;
 };
@@ -154,8 +154,8 @@ function ConditionRow({ number, condition, values, onChange, onRemove }: Conditi
       />
       {values.length > 0 && (
         <datalist id={list}>
-          {values.map((each) => (
-            <option key={each} value={each} />
+          {values.map(({ value: each, label }) => (
+            <option key={each} value={each} label={label} />
           ))}
         </datalist>
       )}

@@ -9,6 +9,7 @@ import { List } from "./list.tsx";
 import { NumberControl, SwitchControl } from "./number.tsx";
 import { EntryInput, FileInput } from "./reference-input.tsx";
 import type { Shape, ShapeOf } from "./schema.ts";
+import { Tags } from "./tags.tsx";
 import { DateInput, TextControl, TimeInput } from "./text.tsx";
 import { isShown } from "./value.ts";
 import { Variants } from "./variants.tsx";
@@ -72,6 +73,8 @@ function ByKind(props: ControlProps): ReactNode {
       return <Group {...of<"object">(props)} />;
     case "list":
       return <List {...of<"list">(props)} />;
+    case "tags":
+      return <Tags {...of<"tags">(props)} />;
     case "variants":
       return <Variants {...of<"variants">(props)} />;
     case "json":

@@ -8,7 +8,7 @@ import { JsonControl } from "./json-control.tsx";
 import { ownOf, segmentOf, segmentsOf } from "./pointer.ts";
 import { useRemoval } from "./removal.ts";
 import type { Field, Shape, ShapeOf } from "./schema.ts";
-import { withKey } from "./value.ts";
+import { isSettled, withKey } from "./value.ts";
 
 type GroupProps = ControlProps<ShapeOf<"object">>;
 
@@ -60,6 +60,8 @@ type SectionProps = {
   isRequired?: boolean;
   isOpen: boolean;
   onToggle(): void;
+  /** What it holds. */
+  summary?: string | undefined;
   help?: string | undefined;
   error?: string | undefined;
   tools?: ReactNode;
@@ -67,12 +69,12 @@ type SectionProps = {
 };
 
 /** A part that opens. What was shown once stays mounted, with what is typed in it. */
-export function Section({ label, isRequired, isOpen, onToggle, help, error, tools, children }: SectionProps) {
+export function Section({ label, isRequired, isOpen, onToggle, summary, help, error, tools, children }: SectionProps) {
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen && !wasOpen) setWasOpen(true);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
-    <div className="typed-group" role="group" aria-label={label}>
+    <div className="typed-group" role="group" aria-label={summary ? `${label}: ${summary}` : label}>
       <div className="typed-head">
         <UnstyledButton className="typed-toggle" aria-expanded={isOpen} onClick={onToggle}>
           <ChevronRight size={15} aria-hidden />
@@ -83,6 +85,7 @@ export function Section({ label, isRequired, isOpen, onToggle, help, error, tool
                 {" *"}
               </span>
             )}
+            {summary && <span className="typed-preview">{summary}</span>}
           </span>
         </UnstyledButton>
         {tools}
@@ -103,9 +106,17 @@ function GroupFields({ shape, pointer, value, edit }: GroupProps) {
   const object = isObject(value) ? value : {};
   return (
     <div className="typed-fields">
-      {shape.fields.map((field) => (
-        <FieldControl key={field.name} field={field} pointer={pointer} value={ownOf(object, field.name)} edit={edit} />
-      ))}
+      {shape.fields
+        .filter((field) => !isSettled(field, ownOf(object, field.name)))
+        .map((field) => (
+          <FieldControl
+            key={field.name}
+            field={field}
+            pointer={pointer}
+            value={ownOf(object, field.name)}
+            edit={edit}
+          />
+        ))}
       <Others shape={shape} pointer={pointer} object={object} edit={edit} />
     </div>
   );

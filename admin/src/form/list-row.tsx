@@ -5,6 +5,7 @@ import type { Json } from "../api/json.ts";
 import { type Edit, useReveal } from "./context.ts";
 import { Control } from "./control.tsx";
 import { Section } from "./group.tsx";
+import { itemNameOf } from "./item-name.ts";
 import type { Shape } from "./schema.ts";
 import { useSorting } from "./sort.ts";
 
@@ -33,7 +34,7 @@ type ListRowProps = {
 
 /** An item of a list: one line, or a card that opens. */
 export const ListRow = memo(function ListRow(props: ListRowProps) {
-  const { list, index, shape, name, isFlat, isOpenAtFirst, pointer, value, actions, edit } = props;
+  const { list, index, shape, isFlat, isOpenAtFirst, pointer, value, actions, edit } = props;
   const row = useRef<HTMLLIElement>(null);
   const handle = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(isOpenAtFirst);
@@ -50,6 +51,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
       }),
     [edit, index],
   );
+  const { title, summary } = itemNameOf(value, shape, index);
   const control = (
     <Control
       shape={shape}
@@ -87,7 +89,13 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
         </>
       ) : (
         <div className="typed-item">
-          <Section label={name} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} tools={<Tools {...props} />}>
+          <Section
+            label={title}
+            summary={summary}
+            isOpen={isOpen}
+            onToggle={() => setOpen(!isOpen)}
+            tools={<Tools {...props} />}
+          >
             {control}
           </Section>
         </div>

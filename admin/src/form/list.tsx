@@ -1,10 +1,10 @@
-import { Button, Input, Group as Row, Text } from "@mantine/core";
-import { Plus } from "lucide-react";
+import { Button, Input } from "@mantine/core";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
-import { isObject, type Json } from "../api/json.ts";
-import { plural } from "../ui/format.ts";
+import type { Json } from "../api/json.ts";
 import { useUndoOffers } from "../ui/undo.tsx";
 import { type ControlProps, useFaultsAt, useReveal } from "./context.ts";
+import { nameOf } from "./item-name.ts";
+import { ListAdd } from "./list-add.tsx";
 import { type ListActions, ListRow } from "./list-row.tsx";
 import { segmentOf, segmentsOf } from "./pointer.ts";
 import type { Shape, ShapeOf } from "./schema.ts";
@@ -31,7 +31,6 @@ export function List(props: ListProps) {
   }, []);
   useReveal(pointer, (inside) => show(Number(segmentsOf(inside.slice(pointer.length))[0])));
   const { keys, said, host, actions } = useActions(props, item, list, show);
-  const add = (): void => actions.insert(list.length, initialOf(item));
   const isFull = shape.maxItems !== undefined && list.length >= shape.maxItems;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
@@ -74,7 +73,13 @@ export function List(props: ListProps) {
             ),
           )}
         </ol>
-        <Foot label={label} count={list.length} isFull={isFull} onAdd={add} />
+        <ListAdd
+          label={label}
+          item={item}
+          count={list.length}
+          isFull={isFull}
+          onAdd={(added) => actions.insert(list.length, added)}
+        />
         <span role="status" className="spoken">
           {said}
         </span>
@@ -82,29 +87,6 @@ export function List(props: ListProps) {
     </div>
   );
 }
-
-type FootProps = { label: ControlProps<Shape>["label"]; count: number; isFull: boolean; onAdd(): void };
-
-const Foot = ({ label, count, isFull, onAdd }: FootProps) => (
-  <Row gap="xs" mt={6}>
-    <Button
-      size="compact-sm"
-      variant="default"
-      leftSection={<Plus size={13} />}
-      aria-label={`Add to ${label}`}
-      disabled={isFull}
-      data-add
-      onClick={onAdd}
-    >
-      Add
-    </Button>
-    {count > 3 && (
-      <Text size="xs" c="dimmed">
-        {plural(count, "item")}
-      </Text>
-    )}
-  </Row>
-);
 
 type Part = { from: number; to: number; isShown: boolean };
 
@@ -118,20 +100,6 @@ function partsOf(length: number, shown: ReadonlySet<number>): Part[] {
     else parts.push(next);
   }
   return parts;
-}
-
-const longestName = 60;
-
-/** What an item is called: its first text, otherwise its number. */
-export function nameOf(value: Json, shape: Shape, index: number): string {
-  const texts = isObject(value) ? namesFirst(value, shape) : [value];
-  const text = texts.find((each) => typeof each === "string" && each.trim() !== "");
-  return typeof text === "string" ? text.trim().slice(0, longestName).toWellFormed() : `Item ${index + 1}`;
-}
-
-function namesFirst(value: { [key: string]: Json }, shape: Shape): (Json | undefined)[] {
-  const fields = shape.kind === "object" ? shape.fields.map(({ name }) => name) : Object.keys(value);
-  return ["title", "name", ...fields].map((name) => (Object.hasOwn(value, name) ? value[name] : undefined));
 }
 
 /** The focus after a change: a control of the row at the index, or the button to add. */

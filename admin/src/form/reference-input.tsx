@@ -1,15 +1,17 @@
 import { Anchor, Box, Button, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { readEntry, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
+import { isForPictures } from "../picker/media.ts";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import type { ControlProps } from "./context.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
+import { PictureAlt } from "./picture-alt.tsx";
 import type { ShapeOf } from "./schema.ts";
 import { useText } from "./text.tsx";
 
@@ -65,8 +67,14 @@ export function FileInput(props: ReferenceProps) {
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
   const maySee = useMay("files");
+  const [asked, setAsked] = useState<string>();
+  const choose = (path: string): void => {
+    setAsked(path);
+    set(path);
+  };
+  const isPicture = maySee && isForPictures(props.shape.narrowed) && picture.test(text) && !text.includes("://");
   return (
-    <FileDrop media={props.shape.narrowed} onPath={set}>
+    <FileDrop media={props.shape.narrowed} onPath={choose}>
       <Reference {...props} text={text} onText={set} onChoose={picker.open} mayChoose={maySee}>
         {maySee && picture.test(text) && !text.includes("://") && (
           <img
@@ -78,9 +86,10 @@ export function FileInput(props: ReferenceProps) {
           />
         )}
       </Reference>
+      {isPicture && <PictureAlt key={text} path={text} isAsked={asked === text} />}
       {isOpen && (
         <Suspense>
-          <MediaPicker media={props.shape.narrowed} onPick={set} onClose={picker.close} />
+          <MediaPicker media={props.shape.narrowed} onPick={choose} onClose={picker.close} />
         </Suspense>
       )}
     </FileDrop>

@@ -9,6 +9,7 @@ import { type Located, resolve, type SchemaOf } from "./reference.ts";
 
 export type Option = { readonly value: Json; readonly label: string };
 export type Field = { readonly name: string; readonly isRequired: boolean; shape(): Shape };
+/** One of several forms of a value; constants of its own, if it has any, tell it apart. */
 export type Variant = { readonly label: string; shape(): Shape };
 
 /** What every shape has. */
@@ -37,6 +38,7 @@ type Kind =
   | { kind: "checks"; options: readonly Option[] }
   | { kind: "object"; fields: readonly Field[]; isClosed: boolean }
   | { kind: "list"; item(): Shape; maxItems: number | undefined }
+  | { kind: "tags"; maxItems: number | undefined }
   | { kind: "variants"; variants: readonly Variant[] }
   | { kind: "json"; initial: Json };
 
@@ -208,7 +210,7 @@ function readAlternatives(common: Common, all: readonly Located[], found: Altern
   }
   const variants = others.map((each, i) => ({
     label: textOf(parts([each], schemaOf), "title") ?? wordOf(parts([each], schemaOf), i),
-    shape: () => read([...rest.map(untitled), each], schemaOf),
+    shape: once(() => read([...rest.map(untitled), each], schemaOf)),
   }));
   return variants.length === 0
     ? { ...common, kind: "json", initial: initialOf(typesOf(all)[0]) }
@@ -233,7 +235,7 @@ function wordOf(all: readonly Located[], i: number): string {
 function byType(all: readonly Located[], types: readonly JsonType[], schemaOf: SchemaOf): Kind {
   const variants = types.map((type) => ({
     label: words[type],
-    shape: () => read([...all.map(withoutFollowed).map(untitled), { schema: { type }, type: "" }], schemaOf),
+    shape: once(() => read([...all.map(withoutFollowed).map(untitled), { schema: { type }, type: "" }], schemaOf)),
   }));
   return { kind: "variants", variants };
 }
@@ -306,10 +308,15 @@ function readList(all: readonly Located[], schemaOf: SchemaOf): Kind {
   const items = all.flatMap(({ schema, type }) => (isObject(schema.items) ? [{ schema: schema.items, type }] : []));
   if (items.length === 0) return { kind: "json", initial: [] };
   const item = once(() => read(items, schemaOf));
-  const options = allOf(all, "uniqueItems").includes(true) ? optionsOf(parts(items, schemaOf)) : undefined;
+  const maxItems = numberOf(all, "maxItems", Math.min);
+  if (!allOf(all, "uniqueItems").includes(true)) return { kind: "list", item, maxItems };
+  const options = optionsOf(parts(items, schemaOf));
   if (options) return { kind: "checks", options };
-  return { kind: "list", item, maxItems: numberOf(all, "maxItems", Math.min) };
+  return isTag(item()) ? { kind: "tags", maxItems } : { kind: "list", item, maxItems };
 }
+
+const isTag = (item: Shape): boolean =>
+  item.kind === "text" && item.input === "text" && !item.isLong && !item.isNullable;
 
 /** Computed at the first call. */
 function once<T>(compute: () => T): () => T {

@@ -1,8 +1,11 @@
 import { isNumber, isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
 import { ownOf } from "./pointer.ts";
-import type { Shape, ShapeOf } from "./schema.ts";
+import type { Field, Shape, ShapeOf } from "./schema.ts";
 
 /** Values and the shapes that show them. */
+
+/** Every tag is an element of the page: a longer list is edited as JSON. */
+const mostTags = 200;
 
 /** True when the control of the shape shows the value without losing anything of it. */
 export function isShown(shape: Shape, value: Json | undefined): boolean {
@@ -20,6 +23,8 @@ export function isShown(shape: Shape, value: Json | undefined): boolean {
     case "list":
     case "checks":
       return Array.isArray(value);
+    case "tags":
+      return Array.isArray(value) && value.length <= mostTags && value.every((each) => typeof each === "string");
     case "choice":
     case "json":
       return true;
@@ -73,24 +78,50 @@ export function defaultOf(shape: Shape): Json | undefined {
 /** A new item of a list, or what an absent group begins with. */
 export function initialOf(shape: Shape): Json {
   const value = defaultOf(shape);
-  if (shape.kind === "object" && (value === undefined || isObject(value))) return { ...fixedOf(shape), ...value };
+  if (shape.kind === "object" && (value === undefined || isObject(value)))
+    return { ...fixedOf(shape, (field) => field.isRequired), ...value };
   if (value !== undefined) return value;
-  if (shape.kind === "variants") return shape.variants[0] ? initialOf(shape.variants[0].shape()) : null;
+  if (shape.kind === "variants") return shape.variants[0] ? initialOfVariant(shape.variants[0]) : null;
   if (shape.kind === "choice") return shape.options[0]?.value ?? null;
   if (shape.kind === "number") return Math.max(shape.bounds.min ?? 0, Math.min(0, shape.bounds.max ?? 0));
   if (shape.kind === "json") return shape.initial;
-  return { text: "", prose: "", switch: false, object: {}, list: [], checks: [] }[shape.kind];
+  return { text: "", prose: "", switch: false, object: {}, list: [], checks: [], tags: [] }[shape.kind];
 }
 
-/** The required fields that have one possible value, such as the name of a variant. */
-function fixedOf({ fields }: ShapeOf<"object">): JsonObject {
-  const fixed = fields.flatMap(({ name, isRequired, shape: field }) => {
-    const shape = isRequired ? field() : undefined;
-    const [only, ...others] = shape?.kind === "choice" ? shape.options : [];
-    return only && others.length === 0 ? [[name, only.value] as const] : [];
+/** A new value of a variant: with its constants, also those that it does not require, as they tell it apart. */
+export function initialOfVariant(variant: { shape(): Shape }): Json {
+  const shape = variant.shape();
+  const value = initialOf(shape);
+  return shape.kind === "object" && isObject(value) ? { ...fixedOf(shape, () => true), ...value } : value;
+}
+
+/** The one value that a field can have; undefined for every other field. */
+const onlyValueOf = (shape: Shape): Json | undefined =>
+  shape.kind === "choice" && shape.options.length === 1 ? shape.options[0]?.value : undefined;
+
+/** Such of these fields as can have one value only, such as the name of a variant. */
+function fixedOf({ fields }: ShapeOf<"object">, isMeant: (field: Field) => boolean): JsonObject {
+  const fixed = fields.filter(isMeant).flatMap((field) => {
+    const value = onlyValueOf(field.shape());
+    return value === undefined ? [] : [[field.name, value] as const];
   });
   return Object.fromEntries(fixed);
 }
+
+/** True for a field that has the one value that it can have: there is nothing to edit. */
+export function isSettled(field: Field, value: Json | undefined): boolean {
+  const only = value === undefined ? undefined : onlyValueOf(field.shape());
+  return only !== undefined && isSame(only, value);
+}
+
+/** True for variants of objects that differ in a constant. */
+export const areToldApart = (variants: readonly { shape(): Shape }[]): boolean => {
+  const all = variants.map((variant) => variant.shape());
+  return (
+    all.length > 0 &&
+    all.every((shape) => shape.kind === "object" && Object.keys(fixedOf(shape, () => true)).length > 0)
+  );
+};
 
 /** The object with a key set, at its place, or removed when the value is undefined. */
 export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {

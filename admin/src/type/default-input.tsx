@@ -3,8 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { FolderSearch } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { type Choice, choicesOf } from "./choices.ts";
+import { isTexts } from "./fields.ts";
 import { KeywordJson, NumberInput } from "./keyword-inputs.tsx";
-import { type FieldKind, isTexts, type Kind } from "./kind.ts";
+import type { FieldKind, Kind } from "./kind.ts";
 import { withKeyword } from "./schema-edit.ts";
 
 const EntryPicker = lazy(async () => ({ default: (await import("../picker/entry-picker.tsx")).EntryPicker }));
@@ -29,11 +31,13 @@ export function DefaultInput({ kind: { kind, isList }, schema, onChange }: Defau
   if (isList || isOdd(kind, value)) return <KeywordJson {...input} label="Default (JSON)" />;
   if (kind === "number" || kind === "integer") return <NumberInput {...input} />;
   if (kind === "boolean") return <YesOrNo value={value} onChange={change} />;
-  if (kind === "entry" || kind === "file") return <Reference {...input} kind={kind} schema={schema} />;
+  if (isReference(kind)) return <Reference {...input} kind={kind} schema={schema} />;
   return <TextDefault {...input} kind={kind} schema={schema} />;
 }
 
-const isTextKind = (kind: Kind): boolean => !["number", "integer", "boolean", "group"].includes(kind);
+const isReference = (kind: Kind): boolean => kind === "entry" || kind === "file" || kind === "picture";
+
+const isTextKind = (kind: Kind): boolean => !["number", "integer", "boolean", "group", "shapes"].includes(kind);
 
 /** True for a stored default that is not of the kind: it is shown as JSON. */
 const isOdd = (kind: Kind, value: Json | undefined): boolean =>
@@ -57,6 +61,9 @@ const YesOrNo = ({ value, onChange }: InputProps) => (
   />
 );
 
+const distinct = (choices: readonly Choice[]) =>
+  [...new Map(choices.map(({ value, label }) => [value, label || value]))].map(([value, label]) => ({ value, label }));
+
 const native: Partial<Record<Kind, string>> = { date: "date", time: "time", moment: "text", color: "text" };
 
 type KindProps = InputProps & { kind: Kind; schema: JsonObject };
@@ -69,7 +76,7 @@ function TextDefault({ kind, schema, value, onChange }: KindProps) {
       <Select
         label="Default"
         w={220}
-        data={[...new Set(isTexts(schema.enum) ? schema.enum : [])]}
+        data={distinct(choicesOf(schema))}
         placeholder="None"
         clearable
         clearButtonProps={{ "aria-label": "Remove the default" }}

@@ -1,192 +1,189 @@
-import {
-  ActionIcon,
-  Badge,
-  Collapse,
-  Group,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-  UnstyledButton,
-} from "@mantine/core";
-import { ArrowDown, ArrowUp, ChevronRight, GripVertical, Trash2 } from "lucide-react";
-import { useContext, useEffect, useId, useRef, useState } from "react";
+import { Badge, Button, Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { useContext, useEffect, useRef, useState } from "react";
 import type { Json, JsonObject } from "../api/json.ts";
+import { Card } from "./card.tsx";
 import { isAtOrBelow, pointerTo, SchemaFaultContext } from "./fault-place.ts";
 import { FieldKindInput } from "./field-kind-input.tsx";
+import { faultOf, insteadOf, isLastPart, nameFor, wordsOf } from "./field-name.ts";
 import { FieldOptions } from "./field-options.tsx";
+import { objectOf } from "./fields.ts";
 import { KeywordJson } from "./keyword-inputs.tsx";
 import { kindOf, labelOf } from "./kind.ts";
-import { objectOf, type SchemaField, withKeyword } from "./schema-edit.ts";
+import { type SchemaField, withKeyword } from "./schema-edit.ts";
 
 type FieldCardProps = {
+  list: string;
+  index: number;
+  count: number;
   field: SchemaField;
   /** The name with which it is stored; undefined when the group is not. */
   storedAs: string | undefined;
   stored: JsonObject | undefined;
   pointer: string;
   isNew: boolean;
-  isFirst: boolean;
-  isLast: boolean;
   taken(name: string): boolean;
-  onChange(schema: Json): void;
-  onRename(name: string): void;
+  /** Changes the field, and its name when one is given. */
+  onChange(schema: Json, name?: string): void;
   onRequire(isRequired: boolean): void;
-  onMove(by: -1 | 1): void;
+  onMove(from: number, to: number): void;
+  onInsert(): void;
   onRemove(): void;
-  onDrag(isDragged: boolean): void;
 };
 
 const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-/** One field: its name and kind, and all about it when it is open. */
+/** One field: its title and kind, and all about it when it is open. */
 export function FieldCard(props: FieldCardProps) {
-  const { field, isNew, pointer } = props;
+  const { field, isNew, pointer, list, index, count, onMove, onInsert, onRemove } = props;
   const own = pointerTo(pointer, "properties", field.name);
   const fault = useContext(SchemaFaultContext);
   const isFaulty = isAtOrBelow(fault, own);
   const [isOpen, setOpen] = useState(isNew);
-  const panel = useId();
   useEffect(() => {
     if (isFaulty) setOpen(true);
   }, [isFaulty]);
   const title = textOf(objectOf(field.schema)?.title);
-  const { onMove, onRemove, onDrag, isFirst, isLast } = props;
+  const head = (
+    <>
+      <span className="name-lines">
+        <span dir="auto">{title || field.name}</span>
+        <small className="mono">{field.name}</small>
+      </span>
+      <Badge color="gray" visibleFrom="xs">
+        {labelOf(field.schema)}
+      </Badge>
+      {field.isRequired && <Badge color="indigo">Required</Badge>}
+    </>
+  );
   return (
-    <div className="panel field-card" data-faulty={isFaulty || undefined}>
-      <div className="field-head">
-        <span
-          className="field-grip"
-          draggable
-          onDragStart={(event) => {
-            event.stopPropagation();
-            event.dataTransfer.setData("text/plain", field.name);
-            event.dataTransfer.effectAllowed = "move";
-            onDrag(true);
-          }}
-          onDragEnd={() => onDrag(false)}
-          aria-hidden
-        >
-          <GripVertical size={15} />
-        </span>
-        <UnstyledButton
-          className="field-open"
-          aria-expanded={isOpen}
-          aria-controls={panel}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <ChevronRight size={14} className="field-arrow" aria-hidden />
-          <span className="name-lines">
-            <span dir="auto">{title || field.name}</span>
-            <small className="mono">{field.name}</small>
-          </span>
-          <Badge color="gray" visibleFrom="xs">
-            {labelOf(field.schema)}
-          </Badge>
-          {field.isRequired && <Badge color="indigo">Required</Badge>}
-        </UnstyledButton>
-        <ActionIcon onClick={() => onMove(-1)} disabled={isFirst} aria-label={`Move ${field.name} up`}>
-          <ArrowUp size={15} />
-        </ActionIcon>
-        <ActionIcon onClick={() => onMove(1)} disabled={isLast} aria-label={`Move ${field.name} down`}>
-          <ArrowDown size={15} />
-        </ActionIcon>
-        <ActionIcon onClick={onRemove} aria-label={`Remove the field ${field.name}`}>
-          <Trash2 size={15} />
-        </ActionIcon>
-      </div>
-      <Collapse expanded={isOpen} id={panel}>
-        {isOpen && (
-          <Stack gap="sm" className="field-body">
-            {isFaulty && (
-              <Text size="sm" c="red" role="alert">
-                {fault?.pointer}: {fault?.rule}
-              </Text>
-            )}
-            <FieldBody {...props} pointer={own} />
-          </Stack>
-        )}
-      </Collapse>
-    </div>
+    <Card
+      {...{ list, index, count, head, isFaulty, isOpen, onMove, onInsert, onRemove }}
+      noun="field"
+      name={field.name}
+      onToggle={() => setOpen(!isOpen)}
+    >
+      {isFaulty && (
+        <Text size="sm" c="red" role="alert">
+          {fault?.pointer}: {fault?.rule}
+        </Text>
+      )}
+      <FieldBody {...props} own={own} />
+    </Card>
   );
 }
 
-function FieldBody({ field, storedAs, stored, pointer, isNew, taken, onChange, onRename, onRequire }: FieldCardProps) {
+function FieldBody(props: FieldCardProps & { own: string }) {
+  const { field, storedAs, stored, own, isNew, pointer, taken, onChange, onRequire, onRemove } = props;
   const { name, isRequired } = field;
   const schema = objectOf(field.schema);
   const kind = kindOf(schema);
-  const requirement = (
-    <Switch
-      label="Required"
-      checked={isRequired}
-      onChange={(event) => onRequire(event.currentTarget.checked)}
-      className="field-required"
-    />
-  );
-  const names = <NameInput name={name} isNew={isNew} taken={taken} onRename={onRename} />;
+  const names = { taken, isTop: pointer === "" };
+  const title = textOf(schema?.title);
+  // The name of a new field follows its title until it is typed.
+  const [follows, setFollows] = useState(isNew && (title === "" || nameFor(title, names) === name));
+  const rename = (to: string): void => {
+    setFollows(false);
+    onChange(field.schema, to);
+  };
+  const setTitle = (typed: string): void => {
+    const to = (follows && nameFor(typed, names)) || name;
+    if (schema) onChange(withKeyword(schema, "title", typed || undefined), to);
+  };
   const isRenamed = storedAs !== undefined && storedAs !== name && Object.hasOwn(propertiesOf(stored), storedAs);
-  const note = isRenamed && (
-    <Text size="xs" c="dimmed" role="note">
-      Entries keep what they have under <b>{storedAs}</b>: it is not renamed in them.
-    </Text>
-  );
-  if (!schema || !kind)
-    return (
-      <>
-        {names}
-        {note}
-        {requirement}
-        <KeywordJson label={`Schema of ${name}`} value={field.schema} onChange={(value) => onChange(value ?? true)} />
-      </>
-    );
-  const set = (keyword: string, value: Json | undefined): void => onChange(withKeyword(schema, keyword, value));
+  const set = (keyword: string, value: Json | undefined): void => onChange(withKeyword(schema ?? {}, keyword, value));
   return (
     <>
       <Group gap="sm" grow preventGrowOverflow={false} align="flex-start">
-        {names}
-        <TextInput
-          label="Title"
-          value={textOf(schema.title)}
-          onChange={(event) => set("title", event.currentTarget.value || undefined)}
-        />
+        {schema && kind && (
+          <TextInput
+            label="Title"
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+            ref={isNew ? focusOnce : undefined}
+            attributes={{ input: { dir: "auto" } }}
+          />
+        )}
+        <NameInput name={name} faultOf={(typed) => faultOf(typed, names)} onRename={rename} />
       </Group>
-      {note}
-      <Textarea
-        label="Help text"
-        value={textOf(schema.description)}
-        onChange={(event) => set("description", event.currentTarget.value || undefined)}
-        autosize
-        minRows={1}
-        maxRows={6}
+      {names.isTop && <OwnName name={name} wanted={isNew ? wordsOf(title) : name} onRemove={onRemove} />}
+      {isRenamed && (
+        <Text size="xs" c="dimmed" role="note">
+          Entries keep what they have under <b>{storedAs}</b>: it is not renamed in them.
+        </Text>
+      )}
+      {schema && kind && (
+        <>
+          <Textarea
+            label="Help text"
+            value={textOf(schema.description)}
+            onChange={(event) => set("description", event.currentTarget.value || undefined)}
+            autosize
+            minRows={1}
+            maxRows={6}
+          />
+          <FieldKindInput name={name} schema={schema} kind={kind} onChange={onChange} />
+        </>
+      )}
+      <Switch
+        label="Required"
+        checked={isRequired}
+        onChange={(event) => onRequire(event.currentTarget.checked)}
+        className="field-required"
       />
-      <FieldKindInput name={name} schema={schema} kind={kind} onChange={onChange} />
-      {requirement}
-      <FieldOptions
-        name={name}
-        schema={schema}
-        kind={kind}
-        stored={storedAs === undefined ? undefined : propertiesOf(stored)[storedAs]}
-        pointer={pointer}
-        onChange={onChange}
-      />
+      {schema && kind ? (
+        <FieldOptions
+          name={name}
+          schema={schema}
+          kind={kind}
+          stored={storedAs === undefined ? undefined : propertiesOf(stored)[storedAs]}
+          pointer={own}
+          onChange={onChange}
+        />
+      ) : (
+        <KeywordJson label={`Schema of ${name}`} value={field.schema} onChange={(value) => onChange(value ?? true)} />
+      )}
     </>
   );
 }
 
 const propertiesOf = (schema: JsonObject | undefined): JsonObject => objectOf(schema?.properties) ?? {};
 
-type NameInputProps = { name: string; isNew: boolean; taken(name: string): boolean; onRename(name: string): void };
+type OwnNameProps = { name: string /** The name that its title asks for. */; wanted: string; onRemove(): void };
+
+/** Says what every entry has already, in place of a field of that name. */
+function OwnName({ name, wanted, onRemove }: OwnNameProps) {
+  if (isLastPart(wanted))
+    return (
+      <div role="note" className="field-note">
+        <Text size="sm">
+          Every entry has this already: the last part of its id, with which its address ends. It is made from the title
+          of a new entry, and can be changed there and later. A field beside it would be a second one, and nothing would
+          follow it.
+        </Text>
+        <Button size="xs" variant="default" onClick={onRemove}>
+          Use the last part of the id
+        </Button>
+      </div>
+    );
+  if (insteadOf(wanted) === undefined || wanted === name) return null;
+  return (
+    <Text size="sm" role="note" className="field-note">
+      The service has <b>{wanted}</b> of every entry itself, so this field is named <b>{name}</b>.
+    </Text>
+  );
+}
+
+type NameInputProps = { name: string; faultOf(name: string): string | undefined; onRename(name: string): void };
 
 /** The name of a field; it is renamed when the input is left. */
-function NameInput({ name, isNew, taken, onRename }: NameInputProps) {
+function NameInput({ name, faultOf, onRename }: NameInputProps) {
   const [typed, setTyped] = useState(name);
   const before = useRef(name);
   useEffect(() => {
     if (before.current !== name) setTyped(name);
     before.current = name;
   }, [name]);
-  const fault = faultOf(typed, taken);
+  const fault = faultOf(typed);
   const rename = (): void => {
     if (fault === undefined && typed !== name) onRename(typed);
   };
@@ -200,23 +197,14 @@ function NameInput({ name, isNew, taken, onRename }: NameInputProps) {
       onKeyDown={(event) => event.key === "Enter" && rename()}
       className="mono-input"
       spellCheck={false}
-      ref={isNew ? selectOnce : undefined}
     />
   );
 }
 
 const seen = new WeakSet<HTMLInputElement>();
-function selectOnce(input: HTMLInputElement | null): void {
+export function focusOnce(input: HTMLInputElement | null): void {
   if (!input || seen.has(input)) return;
   seen.add(input);
   input.focus();
   input.select();
-}
-
-const forbidden = new Set(["__proto__", "constructor", "prototype"]);
-
-function faultOf(name: string, taken: (name: string) => boolean): string | undefined {
-  if (name === "") return "A field needs a name";
-  if (forbidden.has(name)) return "The service accepts no field of this name";
-  return taken(name) ? "There is a field of this name already" : undefined;
 }

@@ -1,10 +1,8 @@
 import { Group, Select, Switch } from "@mantine/core";
 import type { JsonObject } from "../api/json.ts";
-import { type FieldKind, type Kind, kinds, withKind } from "./kind.ts";
+import { type FieldKind, type Offer, offerOf, offers, withKind, withOffer } from "./kind.ts";
 
 type FieldKindInputProps = { name: string; schema: JsonObject; kind: FieldKind; onChange(schema: JsonObject): void };
-
-const choices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
 
 /** What values a field has, and whether it has a list of them. */
 export function FieldKindInput({ name, schema, kind, onChange }: FieldKindInputProps) {
@@ -12,16 +10,16 @@ export function FieldKindInput({ name, schema, kind, onChange }: FieldKindInputP
     <Group gap="md" align="flex-end">
       <Select
         label="Kind"
-        data={choices}
-        value={kind.kind}
+        data={offers}
+        value={offerOf(schema, kind)}
         allowDeselect={false}
         maxDropdownHeight={340}
         w={220}
-        onChange={(chosen) => onChange(withKind(schema, { ...kind, kind: chosen as Kind }))}
+        onChange={(chosen) => onChange(withOffer(schema, chosen as Offer))}
       />
       <Switch
         label="A list of these"
-        aria-label={`${name} is a list`}
+        aria-label={`A list of these: ${name}`}
         checked={kind.isList}
         onChange={(event) => onChange(withKind(schema, { ...kind, isList: event.currentTarget.checked }))}
         mb={8}

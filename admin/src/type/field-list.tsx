@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { Plus } from "lucide-react";
-import { type DragEvent, useRef, useState } from "react";
-import type { JsonObject } from "../api/json.ts";
+import { useId, useRef, useState } from "react";
+import type { Json, JsonObject } from "../api/json.ts";
 import { offerUndo } from "../ui/undo.tsx";
 import { FieldCard } from "./field-card.tsx";
 import { fieldsOf, withField, withMoved, withoutField, withRenamed, withRequired } from "./schema-edit.ts";
@@ -13,24 +13,28 @@ type FieldListProps = {
   stored: JsonObject | undefined;
   /** Where it is in the schema of the type. */
   pointer: string;
-  /** The group that has these fields. */
+  /** The group or the shape that has these fields. */
   group?: string;
+  /** A field that is not shown: it tells shapes apart. */
+  hidden?: string;
   onChange(schema: JsonObject): void;
 };
 
-/** The fields of a type or of a group: added, renamed, ordered, removed. */
-export function FieldList({ schema, stored, pointer, group, onChange }: FieldListProps) {
-  const fields = fieldsOf(schema);
+/** The fields of a type, a group or a shape: added, named, ordered, removed. */
+export function FieldList({ schema, stored, pointer, group, hidden, onChange }: FieldListProps) {
+  const all = fieldsOf(schema);
+  const fields = all.filter(({ name }) => name !== hidden);
+  const id = useId();
   const keys = useFieldKeys();
   const latest = useRef(schema);
   latest.current = schema;
   const list = useRef<HTMLUListElement>(null);
   const [said, say] = useState("");
-  const [dragged, setDragged] = useState<string>();
-  const [added, setAdded] = useState<string>();
-  const move = (name: string, to: number): void => {
-    if (to < 0 || to >= fields.length) return;
-    onChange(withMoved(schema, name, to));
+  const [added, setAdded] = useState<number>();
+  const move = (from: number, to: number): void => {
+    const [name, target] = [fields[from]?.name, fields[to]?.name];
+    if (name === undefined || target === undefined) return;
+    onChange(withMoved(schema, name, placeOf(all, target)));
     say(`${name} is now field ${to + 1} of ${fields.length}`);
   };
   const remove = (name: string): void => {
@@ -39,20 +43,17 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
     offerUndo("Removed the field", name, () => onChange(restored(latest.current, schema, name)));
     list.current?.focus();
   };
-  const rename = (from: string, to: string): void => {
-    keys.rename(from, to);
-    onChange(withRenamed(schema, from, to));
+  const change = (from: string, changed: Json, to = from): void => {
+    const after = withField(schema, from, changed);
+    if (to !== from) keys.rename(from, to);
+    onChange(to === from ? after : withRenamed(after, from, to));
   };
-  const add = (): void => {
-    const name = freeName(fields.map((field) => field.name));
-    setAdded(name);
-    onChange(withField(schema, name, { type: "string" }));
-  };
-  const drop = (event: DragEvent, to: number): void => {
-    event.preventDefault();
-    event.stopPropagation();
-    if (dragged !== undefined) move(dragged, to);
-    setDragged(undefined);
+  /** Adds a field below the one of this name, or at the end. */
+  const add = (below?: string): void => {
+    const name = freeName(all.map((field) => field.name));
+    setAdded(keys.of(name));
+    const after = withField(schema, name, { type: "string" });
+    onChange(below === undefined ? after : withMoved(after, name, placeOf(all, below) + 1));
   };
   const of = group === undefined ? "" : ` of ${group}`;
   return (
@@ -62,29 +63,23 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
       </span>
       <ul ref={list} className="field-cards" aria-label={`Fields${of}`} tabIndex={-1}>
         {fields.map((field, i) => (
-          <li
+          <FieldCard
             key={keys.of(field.name)}
-            data-over={dragged !== undefined || undefined}
-            onDragOver={(event) => dragged !== undefined && event.preventDefault()}
-            onDrop={(event) => drop(event, i)}
-          >
-            <FieldCard
-              field={field}
-              storedAs={stored && keys.originOf(field.name)}
-              stored={stored}
-              pointer={pointer}
-              isNew={field.name === added}
-              isFirst={i === 0}
-              isLast={i === fields.length - 1}
-              taken={(name) => name !== field.name && fields.some((each) => each.name === name)}
-              onChange={(changed) => onChange(withField(schema, field.name, changed))}
-              onRename={(name) => rename(field.name, name)}
-              onRequire={(isRequired) => onChange(withRequired(schema, field.name, isRequired))}
-              onMove={(by) => move(field.name, i + by)}
-              onRemove={() => remove(field.name)}
-              onDrag={(isDragged) => setDragged(isDragged ? field.name : undefined)}
-            />
-          </li>
+            list={id}
+            index={i}
+            count={fields.length}
+            field={field}
+            storedAs={stored && keys.originOf(field.name)}
+            stored={stored}
+            pointer={pointer}
+            isNew={keys.of(field.name) === added}
+            taken={(name) => name !== field.name && all.some((each) => each.name === name)}
+            onChange={(changed, name) => change(field.name, changed, name)}
+            onRequire={(isRequired) => onChange(withRequired(schema, field.name, isRequired))}
+            onMove={move}
+            onInsert={() => add(field.name)}
+            onRemove={() => remove(field.name)}
+          />
         ))}
       </ul>
       {fields.length === 0 && (
@@ -92,17 +87,20 @@ export function FieldList({ schema, stored, pointer, group, onChange }: FieldLis
           No fields yet
         </Text>
       )}
-      <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={add}>
+      <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={() => add()}>
         Add a field{group === undefined ? "" : ` to ${group}`}
       </Button>
     </div>
   );
 }
 
+const placeOf = (fields: readonly { name: string }[], name: string): number =>
+  fields.findIndex((field) => field.name === name);
+
 /** The schema with the field as it was, at its place. */
 function restored(now: JsonObject, before: JsonObject, name: string): JsonObject {
   const fields = fieldsOf(before);
-  const at = fields.findIndex((field) => field.name === name);
+  const at = placeOf(fields, name);
   const field = fields[at];
   if (!field || fieldsOf(now).some((each) => each.name === name)) return now;
   return withRequired(withMoved(withField(now, name, field.schema), name, at), name, field.isRequired);
@@ -116,8 +114,9 @@ function freeName(taken: readonly string[]): string {
 /** A key for each field that stays when it is renamed, and the name that it had at first. */
 function useFieldKeys() {
   const known = useRef(new Map<string, { key: number; origin: string }>()).current;
+  const last = useRef(0);
   const get = (name: string): { key: number; origin: string } => {
-    const found = known.get(name) ?? { key: known.size, origin: name };
+    const found = known.get(name) ?? { key: ++last.current, origin: name };
     known.set(name, found);
     return found;
   };
@@ -126,7 +125,7 @@ function useFieldKeys() {
     originOf: (name: string): string => get(name).origin,
     rename: (from: string, to: string): void => {
       known.set(to, get(from));
-      known.set(from, { key: known.size + 1000, origin: from });
+      known.delete(from);
     },
   };
 }

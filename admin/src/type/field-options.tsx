@@ -1,11 +1,14 @@
 import { Group, TagsInput, Text } from "@mantine/core";
 import type { Json, JsonObject } from "../api/json.ts";
+import { ChoiceList } from "./choice-list.tsx";
 import { DefaultInput } from "./default-input.tsx";
 import { pointerTo } from "./fault-place.ts";
 import { FieldList } from "./field-list.tsx";
+import { isTexts, objectOf } from "./fields.ts";
 import { KeywordFlag, KeywordNumber, KeywordText } from "./keyword-inputs.tsx";
-import { type FieldKind, isTexts, type Kind } from "./kind.ts";
-import { objectOf, withKeyword } from "./schema-edit.ts";
+import type { FieldKind, Kind } from "./kind.ts";
+import { withKeyword } from "./schema-edit.ts";
+import { ShapeList } from "./shape-list.tsx";
 import { useTypes } from "./types.ts";
 
 type FieldOptionsProps = {
@@ -17,11 +20,12 @@ type FieldOptionsProps = {
   onChange(schema: JsonObject): void;
 };
 
-/** What the values of a field must be beside their kind, its default, and the fields of a group. */
+/** What the values of a field must be beside their kind, its default, and the fields of a group or of shapes. */
 export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: FieldOptionsProps) {
   const { kind: single, isList } = kind;
   const value = isList ? (schema.items as JsonObject) : schema;
   const change = (changed: JsonObject): void => onChange(isList ? { ...schema, items: changed } : changed);
+  const Inside = single === "shapes" ? ShapeList : FieldList;
   const storedValue = objectOf(isList ? objectOf(stored)?.items : stored);
   return (
     <>
@@ -33,10 +37,9 @@ export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: 
           <KeywordFlag label="No two the same" keyword="uniqueItems" schema={schema} onChange={onChange} />
         </Group>
       )}
-      {single !== "group" && <DefaultInput kind={kind} schema={schema} onChange={onChange} />}
-      {single === "group" && (
+      {single === "group" || single === "shapes" ? (
         <div className="field-group">
-          <FieldList
+          <Inside
             schema={value}
             stored={storedValue}
             pointer={isList ? pointerTo(pointer, "items") : pointer}
@@ -44,6 +47,8 @@ export function FieldOptions({ name, schema, kind, stored, pointer, onChange }: 
             onChange={change}
           />
         </div>
+      ) : (
+        <DefaultInput kind={kind} schema={schema} onChange={onChange} />
       )}
     </>
   );
@@ -74,7 +79,7 @@ function ValueOptions({ kind, ...props }: ValueOptionsProps) {
         </Group>
       );
     case "choice":
-      return <Words label="Choices" keyword="enum" {...props} />;
+      return <ChoiceList {...props} />;
     case "entry":
       return <EntryTypes {...props} />;
     case "file":

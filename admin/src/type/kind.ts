@@ -1,4 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../api/json.ts";
+import { isOfChoices } from "./choices.ts";
+import { hasFields, isTexts } from "./fields.ts";
+import { firstShapes, isOfShapes } from "./shapes.ts";
 
 /** Kinds of fields, and the keywords of JSON Schema that make them. Contract, part two, §9. */
 
@@ -30,19 +33,68 @@ export const kinds = {
   time: text("Time", { format: "time" }),
   moment: text("Date and time", { format: "date-time" }),
   color: text("Colour", { format: "color" }),
-  choice: text("Choice", { enum: ["one", "two"] }, ["enum"]),
+  choice: text("Choice", {
+    oneOf: [
+      { const: "one", title: "One" },
+      { const: "two", title: "Two" },
+    ],
+  }),
   link: text("Link", { format: "uri" }),
   email: text("E-mail", { format: "email" }),
   entry: text("Entry", { format: "entry" }, ["x-octavo-types"]),
-  file: text("File", { format: "file" }, ["x-octavo-media"]),
+  picture: text("Picture", { format: "file", "x-octavo-media": ["image/*"] }),
+  file: text("File", { format: "file" }),
   group: { label: "Group of fields", schema: { type: "object", properties: {} }, keeps: ["properties", "required"] },
+  shapes: { label: "One of several shapes", schema: { oneOf: firstShapes }, keeps: [] },
 } as const satisfies Record<string, KindInfo>;
 export type Kind = keyof typeof kinds;
 
 /** A field of a kind, or a list of such values. */
 export type FieldKind = { kind: Kind; isList: boolean };
 
-/** Keywords that combine schemas: a field with one of them is edited as JSON. */
+/** Lists that have a name of their own. */
+const lists = {
+  tags: { label: "Tags", kind: "text", frame: { uniqueItems: true } },
+  entries: { label: "Entries", kind: "entry", frame: {} },
+  blocks: { label: "List of blocks", kind: "shapes", frame: {} },
+} as const satisfies Record<string, { label: string; kind: Kind; frame: JsonObject }>;
+type List = keyof typeof lists;
+
+/** What the editor of a type offers. */
+export type Offer = Kind | List;
+
+export const offers: readonly { value: Offer; label: string }[] = (
+  [
+    ...["text", "long", "markdown", "html", "number", "integer", "boolean", "date", "time", "moment", "color"],
+    ...["choice", "tags", "link", "email", "entry", "entries", "picture", "file", "group", "shapes", "blocks"],
+  ] as Offer[]
+).map((value) => ({ value, label: (isListOffer(value) ? lists[value] : kinds[value]).label }));
+
+function isListOffer(offer: Offer): offer is List {
+  return Object.hasOwn(lists, offer);
+}
+
+/** The offer that a field has been made by. */
+export function offerOf(schema: JsonObject, { kind, isList }: FieldKind): Offer {
+  const list = isList && Object.entries(lists).find(([, of]) => of.kind === kind && isPartOf(of.frame, schema))?.[0];
+  return (list || kind) as Offer;
+}
+
+const isPartOf = (part: JsonObject, schema: JsonObject): boolean =>
+  Object.entries(part).every(([keyword, value]) => schema[keyword] === value);
+
+/** The schema made into what is offered. A list stays one, unless its offer was a list by itself. */
+export function withOffer(schema: JsonObject, offer: Offer): JsonObject {
+  if (isListOffer(offer)) {
+    const { kind, frame } = lists[offer];
+    return { ...withKind(schema, { kind, isList: true }), ...frame };
+  }
+  const before = kindOf(schema);
+  const isList = before?.isList === true && !isListOffer(offerOf(schema, before));
+  return withKind(schema, { kind: offer, isList });
+}
+
+/** Keywords that combine schemas: a field with one of them is edited as JSON, except a `oneOf` of choices or shapes. */
 const combining = [
   ...["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "const", "prefixItems", "contains"],
   "patternProperties",
@@ -60,10 +112,19 @@ function kindOfObject(schema: JsonObject): FieldKind | undefined {
 
 const isCombined = (schema: JsonObject): boolean => combining.some((keyword) => keyword in schema);
 
-function single(schema: JsonObject): FieldKind | undefined {
+function single({ oneOf, ...schema }: JsonObject): FieldKind | undefined {
   if (isCombined(schema)) return undefined;
+  if (oneOf !== undefined) return kindOfAlternatives(oneOf, schema);
   const kind = kindOfValue(schema);
   return kind && { kind, isList: false };
+}
+
+/** Beside the alternatives nothing else says what a value is. */
+function kindOfAlternatives(oneOf: Json, { type, ...schema }: JsonObject): FieldKind | undefined {
+  if ("enum" in schema || "properties" in schema || "items" in schema) return undefined;
+  if ((type === "string" || type === undefined) && isOfChoices(oneOf)) return { kind: "choice", isList: false };
+  const isAny = type === "object" || type === undefined;
+  return isAny && isOfShapes(oneOf) ? { kind: "shapes", isList: false } : undefined;
 }
 
 function kindOfValue({ type, enum: words, ...schema }: JsonObject): Kind | undefined {
@@ -83,23 +144,18 @@ const byMedia: Readonly<Record<string, Kind>> = {
   "text/html": "html",
 };
 
-const kindOfText = ({ format, contentMediaType: media }: JsonObject): Kind =>
-  of(byFormat, format) ?? of(byMedia, media) ?? "text";
+function kindOfText({ format, contentMediaType: media, "x-octavo-media": files }: JsonObject): Kind {
+  if (format === "file" && isTexts(files) && files.join() === "image/*") return "picture";
+  return of(byFormat, format) ?? of(byMedia, media) ?? "text";
+}
 
 const of = (all: Readonly<Record<string, Kind>>, name: Json | undefined): Kind | undefined =>
   typeof name === "string" && Object.hasOwn(all, name) ? all[name] : undefined;
 
-export const isTexts = (value: Json | undefined): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
-/** True for a schema of an object whose fields can be listed. */
-export const hasFields = (schema: JsonObject): boolean =>
-  (schema.properties === undefined || isObject(schema.properties)) &&
-  (schema.required === undefined || isTexts(schema.required));
-
 /** Keywords that say what a value is; all others stay when the kind is changed. */
 const valueKeywords = new Set<string>([
-  ...["type", "format", "contentMediaType", "enum", "pattern", "properties", "required", "additionalProperties"],
+  ...["type", "format", "contentMediaType", "enum", "oneOf", "pattern", "properties", "required"],
+  "additionalProperties",
   ...["x-octavo-types", "x-octavo-media", ...lengths, ...bounds],
 ]);
 const listKeywords = new Set(["type", "items", "minItems", "maxItems", "uniqueItems"]);
@@ -111,7 +167,8 @@ export function withKind(schema: JsonObject, { kind, isList }: FieldKind): JsonO
   const isSame = before?.kind === kind;
   const { keeps, schema: own }: KindInfo = kinds[kind];
   const kept = (name: string): boolean => (isSame ? valueKeywords.has(name) : keeps.includes(name));
-  const changed = { ...own, ...pick(value, kept) };
+  // A choice of another client may be an `enum`: what it is made of here is not put beside it.
+  const changed = isSame ? pick(value, kept) : { ...own, ...pick(value, kept) };
   if (isList === (before?.isList ?? false) && isList)
     return { ...schema, items: { ...pick(value, (name) => !valueKeywords.has(name)), ...changed } };
   const frame = before?.isList ? listKeywords : valueKeywords;
@@ -128,5 +185,7 @@ const pick = (object: JsonObject, isKept: (name: string) => boolean): JsonObject
 export function labelOf(schema: Json): string {
   const kind = kindOf(schema);
   if (!kind) return "JSON";
-  return kind.isList ? `List: ${kinds[kind.kind].label}` : kinds[kind.kind].label;
+  const offer = offerOf(schema as JsonObject, kind);
+  if (isListOffer(offer)) return lists[offer].label;
+  return kind.isList ? `List: ${kinds[offer].label}` : kinds[offer].label;
 }

@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from "@mantine/core";
+import { Radio, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ContentType } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
@@ -6,20 +6,25 @@ import { FormDialog } from "../ui/dialog.tsx";
 import { addressOf, go } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { linesOf } from "./paths.ts";
+import { type Starter, schemaOf, starters } from "./starters.ts";
 
 type NewTypeProps = { known: readonly ContentType[]; onClose(): void };
 
-/** Creates a type with a title field, and opens it. */
+/** Creates a type, empty or as a common one begins, and opens it. */
 export function NewType({ known, onClose }: NewTypeProps) {
-  const [title, setTitle] = useState("");
+  const [starter, setStarter] = useState<Starter>(starters[0] as Starter);
+  const [typedTitle, setTitle] = useState<string>();
   const [typedId, setTypedId] = useState<string>();
-  const [paths, setPaths] = useState("");
+  const [typedPaths, setPaths] = useState<string>();
+  // What is typed stays when another beginning is chosen.
+  const title = typedTitle ?? (starter.id === "" ? "" : starter.title);
   const id = typedId ?? idOf(title);
+  const paths = typedPaths ?? starter.path;
+  const isTaken = known.some((type) => type.id === id);
   const create = async (): Promise<void> => {
     // The API does not distinguish create and replace: another client can create the type between check and write.
-    if (known.some((type) => type.id === id)) throw new Error(`There is a type with the id ${id} already.`);
-    const schema = { type: "object", properties: { title: { type: "string", title: "Title" } } };
-    await octavo.types.put({ id, title: title.trim(), paths: linesOf(paths), schema });
+    if (isTaken) throw new Error(`There is a type with the id ${id} already.`);
+    await octavo.types.put({ id, title: title.trim(), paths: linesOf(paths), schema: schemaOf(starter, known) });
     await refresh("types");
     go(addressOf("types", id));
   };
@@ -32,10 +37,23 @@ export function NewType({ known, onClose }: NewTypeProps) {
         onChange={(event) => setTitle(event.currentTarget.value)}
         data-autofocus
       />
+      <Radio.Group
+        label="Begin with"
+        description="Its fields can be changed, removed and added to."
+        value={starter.id}
+        onChange={(chosen) => setStarter(starters.find((each) => each.id === chosen) as Starter)}
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={6} mt={6}>
+          {starters.map((each) => (
+            <Radio key={each.id} value={each.id} label={each.title} description={each.description} />
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
       <TextInput
         label="Id"
         description="Small letters, digits, _ and -. It stays."
         value={id}
+        error={isTaken ? "There is a type with this id" : undefined}
         onChange={(event) => setTypedId(event.currentTarget.value)}
         className="mono-input"
         spellCheck={false}

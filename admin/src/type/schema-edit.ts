@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../api/json.ts";
-import { hasFields, isTexts } from "./kind.ts";
+import { hasFields, isTexts } from "./fields.ts";
 
 /**
  * Changes of a schema in its fields. Each changes what it names: all other keywords stay, in their order. Objects keep
@@ -13,9 +13,6 @@ export const isReadable = (schema: Json | undefined): schema is JsonObject => is
 
 const isOfObjects = (schema: JsonObject): boolean =>
   (schema.type === undefined || schema.type === "object") && hasFields(schema);
-
-/** The schema with keywords; undefined for true, false and what is no schema. */
-export const objectOf = (schema: Json | undefined): JsonObject | undefined => (isObject(schema) ? schema : undefined);
 
 const orderKeyword = "x-octavo-order";
 

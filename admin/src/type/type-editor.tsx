@@ -47,7 +47,7 @@ export function TypeEditor({ id }: { id: string }) {
 
 function Loaded({ read }: { read: TaggedType }) {
   const editing = useTypeDraft(read);
-  const { id, draft, storedFault, isDirty, isStricter, isSaving, error, isConflict } = editing;
+  const { id, draft, storedFault, isDirty, isStricter, isSaving, isSaved, error, isConflict } = editing;
   const mayChange = useMayChangeTypes();
   const [jsonFault, setJsonFault] = useState<string>();
   const [asked, setAsked] = useState<"check" | "save">();
@@ -63,7 +63,7 @@ function Loaded({ read }: { read: TaggedType }) {
       actions={
         <>
           <Text size="sm" c="dimmed" role="status">
-            {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : ""}
+            {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : isSaved ? "Saved" : ""}
           </Text>
           <Button
             variant="default"
@@ -149,6 +149,10 @@ function Views({ editing: { base, draft, edit }, mayChange, jsonFault, onJsonFau
                 pointer=""
                 onChange={(schema) => edit({ schema })}
               />
+              <Text size="xs" c="dimmed" mt="sm">
+                Every entry also has an id, whose last part is made from its title and can be changed, a state, and the
+                dates of its publication and changes.
+              </Text>
             </fieldset>
           ) : (
             <Text size="sm" c="dimmed">

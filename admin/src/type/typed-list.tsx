@@ -10,7 +10,9 @@ import { withPaths } from "./types.ts";
 /** A column of a list, for a field of the type that its entries have. */
 export type TypedColumn = { field: string; label: string; isSortable: boolean; show(entry: Entry): ReactNode };
 /** A field that a filter can name, and the values that it can have when these are few. */
-export type FieldHint = { key: string; label: string; values: readonly string[] };
+export type FieldHint = { key: string; label: string; values: readonly HintValue[] };
+/** A value as a filter has it, and what it is called. */
+export type HintValue = { value: string; label: string };
 export type TypedList = { columns: readonly TypedColumn[]; hints: readonly FieldHint[] };
 /** What is known about the entries below a path; undefined when they are not all of one type. */
 export type TypedListOf = (path: string, entries: readonly Entry[]) => TypedList | undefined;
@@ -70,16 +72,24 @@ function hintsOf(fields: readonly Field[], above: string, level: number): FieldH
     });
 }
 
-function valuesOf(shape: Shape): string[] {
-  if (shape.kind === "switch") return ["true", "false"];
+function valuesOf(shape: Shape): HintValue[] {
+  if (shape.kind === "switch") return yesOrNo;
   if (shape.kind === "choice" || shape.kind === "checks")
-    return shape.options.map(({ value }) => (typeof value === "string" ? value : JSON.stringify(value)));
+    return shape.options.map(({ value, label }) => ({
+      value: typeof value === "string" ? value : JSON.stringify(value),
+      label,
+    }));
   return shape.kind === "list" ? valuesOf(shape.item()) : [];
 }
 
+const yesOrNo = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
 const words: Readonly<Record<Shape["kind"], string>> = {
   ...{ text: "text", prose: "long text", number: "number", switch: "yes or no", choice: "choice" },
-  ...{ checks: "choices", object: "group", list: "list", variants: "any of several", json: "JSON" },
+  ...{ tags: "tags", checks: "choices", object: "group", list: "list", variants: "any of several", json: "JSON" },
 };
 const inputWords: Partial<Record<string, string>> = {
   ...{ date: "date", time: "time", "date-time": "date and time", color: "colour", url: "link", email: "e-mail" },

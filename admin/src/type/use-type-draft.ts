@@ -35,6 +35,8 @@ export type TypeEditing = {
   /** Other data would be refused than before. */
   isStricter: boolean;
   isSaving: boolean;
+  /** What is shown was saved here. */
+  isSaved: boolean;
   error: unknown;
   /** Another session changed the type meanwhile. */
   isConflict: boolean;
@@ -54,6 +56,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
   const [base, setBase] = useState(read);
   const [draft, setDraft] = useState(() => draftOf(read.type));
   const [isSaving, setSaving] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const [error, setError] = useState<unknown>();
   const stored = draftOf(base.type);
   const put = async (ifMatch?: string): Promise<boolean> => {
@@ -62,6 +65,7 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     try {
       const type = { ...draft, id, schema: draft.schema as object };
       setBase(tagged(await octavo.types.put(type, { ifMatch })));
+      setSaved(true);
       await refresh("types");
       return true;
     } catch (failure) {
@@ -79,15 +83,20 @@ export function useTypeDraft(read: TaggedType): TypeEditing {
     isDirty: !same(draft, stored, ["title", "description", "paths", "mode", "schema"]),
     isStricter: draft.mode === "enforce" && !same(draft, stored, ["paths", "mode", "schema"]),
     isSaving,
+    isSaved,
     error,
     isConflict: error instanceof OctavoProblem && error.code === "revision_mismatch",
-    edit: (part) => setDraft((before) => ({ ...before, ...part })),
+    edit: (part) => {
+      setSaved(false);
+      setDraft((before) => ({ ...before, ...part }));
+    },
     save: () => put(base.tag),
     saveOver: async () => void (await put()),
     takeTheirs: async () => {
       const theirs = await readType(id);
       setBase(theirs);
       setDraft(draftOf(theirs.type));
+      setSaved(false);
       setError(undefined);
     },
     fail: setError,

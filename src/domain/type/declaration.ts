@@ -104,6 +104,7 @@ class Declarations {
     if (schema.has("const")) return literalOf(schema.get("const") as Json);
     const values = schema.get("enum");
     if (Array.isArray(values)) return unionOf(values.map(literalOf));
+    if (schema.get("type") === "string" && isOfTexts(schema.get("oneOf"))) return unknown;
     const kinds = kindsOf(schema);
     return kinds.length > 0 ? unionOf(kinds.map((kind) => this.shape(kind, schema, type, skipped))) : unknown;
   }
@@ -245,6 +246,12 @@ const describe = (schema: Json | undefined): string => {
   const text = schema.get("description") || schema.get("title");
   return commentOf(typeof text === "string" ? text : "", schema.get("deprecated") === true);
 };
+
+/** True for choices with labels: their constants say that they are texts. */
+const isOfTexts = (oneOf: Json | undefined): boolean =>
+  Array.isArray(oneOf) &&
+  oneOf.length > 0 &&
+  oneOf.every((each) => isJsonObject(each) && typeof each.get("const") === "string");
 
 const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const numberOf = (value: Json | undefined): number =>

@@ -1,0 +1,79 @@
+import { ActionIcon, Collapse, Group, Stack, UnstyledButton } from "@mantine/core";
+import { ArrowDown, ArrowUp, ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
+import { type ReactNode, useId, useRef } from "react";
+import { useSorting } from "../form/sort.ts";
+
+type CardProps = {
+  /** The list that it is in, its place there, and how many there are. */
+  list: string;
+  index: number;
+  count: number;
+  noun: "field" | "shape";
+  /** What its buttons call it. */
+  name: string;
+  head: ReactNode;
+  isFaulty: boolean;
+  isOpen: boolean;
+  onToggle(): void;
+  onMove(from: number, to: number): void;
+  /** Adds one below it. */
+  onInsert(): void;
+  /** Absent for one that must stay. */
+  onRemove?: (() => void) | undefined;
+  children: ReactNode;
+};
+
+/** A field or a shape in the editor of a type: it opens, and is moved by its grip or by buttons. */
+export function Card(props: CardProps) {
+  const { list, index, head, isFaulty, isOpen, onToggle, onMove, children } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const grip = useRef<HTMLSpanElement>(null);
+  const edge = useSorting({ list, index, row, handle: grip, onMove });
+  const panel = useId();
+  return (
+    <li ref={row} className="sortable" data-edge={edge}>
+      <div className="panel field-card" data-faulty={isFaulty || undefined}>
+        <div className="field-head">
+          <span ref={grip} className="field-grip" title="Drag to sort" aria-hidden>
+            <GripVertical size={15} />
+          </span>
+          <UnstyledButton className="field-open" aria-expanded={isOpen} aria-controls={panel} onClick={onToggle}>
+            <ChevronRight size={14} className="field-arrow" aria-hidden />
+            {head}
+          </UnstyledButton>
+          <Tools {...props} />
+        </div>
+        <Collapse expanded={isOpen} id={panel}>
+          {isOpen && (
+            <Stack gap="sm" className="field-body">
+              {children}
+            </Stack>
+          )}
+        </Collapse>
+      </div>
+    </li>
+  );
+}
+
+function Tools({ index, count, noun, name, onMove, onInsert, onRemove }: CardProps) {
+  return (
+    <Group gap={0} wrap="nowrap">
+      <ActionIcon onClick={() => onMove(index, index - 1)} disabled={index === 0} aria-label={`Move ${name} up`}>
+        <ArrowUp size={15} />
+      </ActionIcon>
+      <ActionIcon
+        onClick={() => onMove(index, index + 1)}
+        disabled={index === count - 1}
+        aria-label={`Move ${name} down`}
+      >
+        <ArrowDown size={15} />
+      </ActionIcon>
+      <ActionIcon onClick={onInsert} aria-label={`Insert a ${noun} below ${name}`} title={`Insert a ${noun} below`}>
+        <ListPlus size={15} />
+      </ActionIcon>
+      <ActionIcon onClick={onRemove} disabled={!onRemove} aria-label={`Remove the ${noun} ${name}`}>
+        <Trash2 size={15} />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,139 @@
+import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
+import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
+import type { JsonObject } from "../api/json.ts";
+import { useSorting } from "../form/sort.ts";
+import { moved } from "../form/value.ts";
+import { type Choice, choicesOf, withChoices } from "./choices.ts";
+import { focusOnce } from "./field-card.tsx";
+import { wordsOf } from "./field-name.ts";
+
+type ChoiceListProps = { schema: JsonObject; onChange(schema: JsonObject): void };
+
+/** The choices of a field: what each is called in forms, and the value that is stored. Enter adds the next. */
+export function ChoiceList({ schema, onChange }: ChoiceListProps) {
+  const choices = choicesOf(schema);
+  const id = useId();
+  const [added, setAdded] = useState<number>();
+  const set = (changed: readonly Choice[]): void => onChange(withChoices(schema, changed));
+  const addAt = (at: number): void => {
+    setAdded(at);
+    set(choices.toSpliced(at, 0, { value: freeValue("choice", choices), label: "" }));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this layout.
+    <div role="group" aria-labelledby={id}>
+      <span id={id} className="choices-label">
+        Choices
+      </span>
+      <Text size="xs" c="dimmed" mb={4}>
+        What forms and lists show, and the value that is stored
+      </Text>
+      <ol className="field-cards">
+        {choices.map((_, i) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: two choices may be the same while they are typed.
+            key={i}
+            list={id}
+            index={i}
+            choices={choices}
+            isNew={i === added}
+            onChange={(changed) => set(choices.with(i, changed))}
+            onMove={(from, to) => {
+              setAdded(undefined);
+              set(moved(choices, from, to));
+            }}
+            onRemove={() => {
+              setAdded(undefined);
+              set(choices.toSpliced(i, 1));
+            }}
+            onNext={() => addAt(i + 1)}
+          />
+        ))}
+      </ol>
+      <Button variant="default" size="xs" leftSection={<Plus size={14} />} onClick={() => addAt(choices.length)}>
+        Add a choice
+      </Button>
+    </div>
+  );
+}
+
+const freeValue = (wanted: string, others: readonly Choice[]): string => {
+  for (let i = 1; ; i++) {
+    const value = i === 1 ? wanted : `${wanted}_${i}`;
+    if (others.every((each) => each.value !== value)) return value;
+  }
+};
+
+type RowProps = {
+  list: string;
+  index: number;
+  choices: readonly Choice[];
+  isNew: boolean;
+  onChange(choice: Choice): void;
+  onMove(from: number, to: number): void;
+  onRemove(): void;
+  onNext(): void;
+};
+
+function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }: RowProps) {
+  const row = useRef<HTMLLIElement>(null);
+  const grip = useRef<HTMLSpanElement>(null);
+  const edge = useSorting({ list, index, row, handle: grip, onMove });
+  const { value, label } = choices[index] as Choice;
+  const others = choices.toSpliced(index, 1);
+  const isTwice = others.some((each) => each.value === value);
+  const name = label || value;
+  const setLabel = (typed: string): void => {
+    // The value of a new choice follows its label.
+    const words = isNew ? wordsOf(typed) : "";
+    onChange({ label: typed, value: words === "" ? value : freeValue(words, others) });
+  };
+  const next = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onNext();
+  };
+  return (
+    <li ref={row} className="sortable choice-row" data-edge={edge}>
+      <span ref={grip} className="field-grip" title="Drag to sort" aria-hidden>
+        <GripVertical size={15} />
+      </span>
+      <TextInput
+        size="xs"
+        aria-label={`Label of choice ${index + 1}`}
+        placeholder={value}
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        onKeyDown={next}
+        ref={isNew ? focusOnce : undefined}
+        attributes={{ input: { dir: "auto" } }}
+      />
+      <TextInput
+        size="xs"
+        aria-label={`Value of choice ${index + 1}`}
+        className="mono-input"
+        spellCheck={false}
+        value={value}
+        error={isTwice ? "Twice in the list" : undefined}
+        onChange={(event) => onChange({ label, value: event.currentTarget.value })}
+        onKeyDown={next}
+      />
+      <Group gap={0} wrap="nowrap">
+        <ActionIcon onClick={() => onMove(index, index - 1)} disabled={index === 0} aria-label={`Move ${name} up`}>
+          <ArrowUp size={15} />
+        </ActionIcon>
+        <ActionIcon
+          onClick={() => onMove(index, index + 1)}
+          disabled={index === choices.length - 1}
+          aria-label={`Move ${name} down`}
+        >
+          <ArrowDown size={15} />
+        </ActionIcon>
+        <ActionIcon onClick={onRemove} disabled={choices.length === 1} aria-label={`Remove the choice ${name}`}>
+          <Trash2 size={15} />
+        </ActionIcon>
+      </Group>
+    </li>
+  );
+}
