@@ -3,7 +3,7 @@ import { before, describe, test } from "node:test";
 import { costlyTypes } from "../fixtures/costly-types.ts";
 import { until, useWorld } from "../harness.ts";
 
-/** Checks of types and lists of references that take longer than a scan may. Contract, part two, §9, §10; decision 69. */
+/** Checks of types and lists of references that take longer than a scan may. Contract, part two, §9, §10; decision 65. */
 
 const world = useWorld({ "scan-management-ms": "100" });
 
