@@ -402,3 +402,37 @@ flow("who sees no folders finds all files in one list", async (context) => {
   await page.getByRole("link", { name: "notes.txt" }).click();
   await page.getByRole("dialog").getByText("deep/down").first().waitFor();
 });
+
+/** Makes the session of the page one that began an hour ago. */
+async function age(page: Page): Promise<void> {
+  const { sessions } = desk.world.app.stores;
+  const reply = await page.request.get(`${desk.world.app.url}/admin/session`, {
+    headers: { "Sec-Fetch-Site": "same-origin" },
+  });
+  const { id } = ((await reply.json()) as { data: { id: string } }).data;
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const session = await sessions.find(id, nowSeconds);
+  assert.ok(session);
+  await sessions.end(id, { actor: session.actor, nowSeconds });
+  await sessions.start({ ...session, createdAt: nowSeconds - 3600 }, 50);
+}
+
+flow("a refusal because of an old sign-in asks for the password, and loses nothing typed", async (context) => {
+  const { page } = await joinAs(context, "owner", "Otto");
+  await page.getByRole("link", { name: "People" }).click();
+  await age(page);
+  await page.getByRole("button", { name: "Actions for Otto" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Otto" });
+  await dialog.getByLabel("Email address *", { exact: true }).fill("otto.new@example.org");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByLabel("Your password", { exact: true }).fill("wrong harbour at noon");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("The email address or the password is wrong").waitFor();
+  await dialog.getByLabel("Your password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Signed in again: now repeat the action").waitFor();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("otto.new@example.org").first().waitFor();
+});

@@ -7,6 +7,7 @@ import { octavo } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
 import { Failure } from "../ui/state.tsx";
 import { ownPasskeys } from "./passkeys.tsx";
+import { signInAgain } from "./sign-in-again.tsx";
 
 type FormProps = { title: string; done: string; changeOf(form: FormData): OwnChange; children: ReactNode };
 
@@ -36,7 +37,7 @@ function ProfileForm({ title, done, changeOf, children }: FormProps) {
       <Stack>
         <Title order={2}>{title}</Title>
         {children}
-        {error !== undefined && <Failure error={error} title="Not saved" />}
+        {error !== undefined && <Failure error={error} title="Not saved" remedy={signInAgain(error)} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy}>
             Save
@@ -47,16 +48,17 @@ function ProfileForm({ title, done, changeOf, children }: FormProps) {
   );
 }
 
-/** Somebody with passkeys may have no password. */
+/** Whoever signs in by a passkey or at an issuer may have no password. */
 function PresentPassword({ label }: { label: string }) {
   const { data: passkeys = [] } = useQuery(ownPasskeys);
+  const mayHaveNone = passkeys.length > 0 || document.documentElement.dataset.oidc !== undefined;
   return (
     <PasswordInput
       label={label}
-      description={passkeys.length > 0 && "Empty if you have none"}
+      description={mayHaveNone && "Empty if you have none"}
       name="current_password"
       autoComplete="current-password"
-      required={passkeys.length === 0}
+      required={!mayHaveNone}
     />
   );
 }

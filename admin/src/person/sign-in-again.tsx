@@ -30,6 +30,7 @@ function SignInAgain() {
   };
   if (state === "done") return <Text size="sm">Signed in again: now repeat the action.</Text>;
   const isBusy = state === "busy";
+  const byPassword = (): void => void attempt(() => signInAs(person?.email ?? "", password));
   return (
     <Stack gap="xs" w="100%">
       <PasswordInput
@@ -38,14 +39,16 @@ function SignInAgain() {
         value={password}
         error={refusal}
         onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // Not the form around it.
+          event.preventDefault();
+          if (password !== "" && !isBusy) byPassword();
+        }}
       />
       <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          disabled={isBusy || password === ""}
-          onClick={() => void attempt(() => signInAs(person?.email ?? "", password))}
-        >
+        <Button size="xs" variant="default" disabled={isBusy || password === ""} onClick={byPassword}>
           Sign in again
         </Button>
         {hasPasskeys() && (
