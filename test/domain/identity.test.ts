@@ -25,6 +25,9 @@ test("an address counts where the same answer says that it is verified", () => {
     [[{ email: "ada", email_verified: true }], undefined],
     [[{ email: "ada@example.org, eve@example.org", email_verified: true }], undefined],
     [[{ email: "a\ud800@example.org", email_verified: true }], undefined],
+    // At the issuer this is another mailbox, whose letter is a Kelvin sign.
+    [[{ email: "\u212aay@example.org", email_verified: true }], undefined],
+    [[{ email: "e\u0301va@example.org", email_verified: true }], "\u00e9va@example.org"],
     [[{}, { email, email_verified: true }], "ada@example.org"],
     // The mark of one answer says nothing about the address of another.
     [[{ email }, { email: "eve@example.org", email_verified: true }], "eve@example.org"],

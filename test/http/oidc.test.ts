@@ -129,6 +129,22 @@ test("an address alone does not lead into an account that is in use, nor by its 
   await isOut(await visit("edith", verified("edith@example.org")));
 });
 
+test("pocketbase#7662: who took an address before its owner came does not get him as an account's second holder", async () => {
+  const { id, code } = await invite("mallory-was@example.org");
+  const mallory = await join(code);
+  const { csrf_token } = mallory.json.data as { csrf_token: string };
+  const Cookie = mallory.headers.get("set-cookie")?.split(";", 1)[0] as string;
+  const headers = { Cookie, "X-CSRF-Token": csrf_token };
+  const taken = await world.send("PATCH", "/api/people/me", { headers, body: { email: "vera@example.org" } });
+  assert.equal(taken.status, 200, taken.text);
+  await isOut(await visit("vera", verified("vera@example.org")));
+  // Nor by a link of that account, whoever asked for it.
+  assert.equal((await manage("POST", "/api/people/reset", { id })).status, 200);
+  await isOut(await visit("vera", verified("vera@example.org")));
+  const { identity } = await world.app.stores.people.get(id);
+  assert.equal(identity, null);
+});
+
 test("an invitation that was replaced by a newer one, or taken back, is none", async () => {
   const { id } = await invite("tove@example.org");
   assert.equal((await manage("PATCH", "/api/people", { id, state: "disabled" })).status, 200);

@@ -34,7 +34,7 @@ test("a session that begins with the old password does not outlive its change", 
   const { person, session } = await personOf("viewer");
   const started: Promise<SignedIn | undefined>[] = [];
   let [password, isOver] = [good, false];
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 2; round++) {
     const next = `another quiet harbour ${round}`;
     const change = send(session, "PATCH", "/api/people/me", { body: { password: next, current_password: password } });
     change.finally(() => (isOver = true));
@@ -168,4 +168,56 @@ test("a cookie is a new one with each sign-in, and its browser's alone", async (
   }
   const out = await send(after, "DELETE", "/admin/session");
   assert.match(out.headers.getSetCookie()[0] ?? "", /^octavo_session=; Path=\/; Max-Age=0; /);
+});
+
+test("GHSA-56p6-qw3c-fq2g: who is disabled is out at once, by whatever the session has made or opened", async () => {
+  const { person, session } = await personOf("owner");
+  const { session: staff } = await personOf("owner");
+  await manage("POST", "/api/entries", { id: "out/draft", data: { visibility: "draft" } });
+  const made = await send(session, "POST", "/api/tokens/preview", { body: { paths: ["out"] } });
+  const { token } = made.json.data as { token: string };
+  const preview = () => world.send("GET", "/api/entries", { query: { id: "out/draft", token } });
+  assert.equal((await preview()).status, 200);
+  const stream = await fetch(`${world.app.url}/api/events`, {
+    headers: { Accept: "text/event-stream", Cookie: session.cookie, "Sec-Fetch-Site": "same-origin" },
+  });
+  assert.equal(stream.status, 200);
+  assert.equal((await manage("PATCH", "/api/people", { id: person.id, state: "disabled" })).status, 200);
+  const value = session.cookie.slice("octavo_session=".length);
+  for (const reply of [
+    await send(session, "GET", "/api/people"),
+    await send(session, "POST", "/admin/session"),
+    await send(session, "PATCH", "/api/people/me", { body: { name: "Still" } }),
+    await send(session, "POST", "/api/entries", { body: { id: "out/late", data: {} } }),
+  ])
+    refused(reply, 401, "session_invalid");
+  const asToken = await world.send("GET", "/api/people", { headers: { Authorization: `Bearer ${value}` } });
+  refused(asToken, 401, "token_invalid");
+  refused(await preview(), 401, "token_invalid");
+  refused(await signIn(person.email, good, from()), 401, "sign_in_failed");
+  // Ends by itself, before what happens now is told.
+  assert.ok(stream.body);
+  for await (const part of stream.body) assert.ok(!Buffer.from(part).includes("out/after"), "nothing after that");
+  assert.ok(await isIn(staff));
+});
+
+test("GHSA-xg6x-h9c9-2m83: there is no session before the last proof, and none that is only a cookie", async () => {
+  const { person, session } = await personOf("viewer");
+  const code = codeOf(await invite("viewer"));
+  const replies = [
+    await signIn(person.email, "a wrong password", from()),
+    await world.send("POST", "/admin/session/passkey/options", { body: {} }),
+    await world.send("POST", "/admin/session/passkey/options", { body: { code, name: "Ada" } }),
+    await world.send("POST", "/admin/session/passkey", { body: { passkey: {} } }),
+    await world.send("POST", "/admin/session/link", { body: { code } }),
+    await world.send("POST", "/admin/session/link", { body: { code, name: "Ada", password: "short" } }),
+    await world.send("POST", "/admin/session/link", { body: { code, name: "Ada", passkey: {} } }),
+  ];
+  for (const { headers, text } of replies) assert.equal(headers.get("set-cookie"), null, text);
+  // What a session may do is read with each request, not kept in the cookie.
+  assert.equal((await send(session, "GET", "/api/people")).status, 403);
+  await manage("PATCH", "/api/people", { id: person.id, role: "owner" });
+  assert.equal((await send(session, "GET", "/api/people")).status, 200);
+  await manage("PATCH", "/api/people", { id: person.id, role: "viewer" });
+  refused(await send(session, "GET", "/api/people"), 403, "scope_missing");
 });

@@ -51,8 +51,13 @@ export function readAssertion({ identity, claims }: Assertion, roleClaim: string
 function verifiedEmail(claims: readonly Claims[]): string | undefined {
   const said = claims.find(({ email, email_verified }) => typeof email === "string" && email_verified === true);
   const email = said && readable(() => parseEmail("email", said.email as string));
-  return email?.isWellFormed() ? emailKey(email) : undefined;
+  if (!email?.isWellFormed()) return undefined;
+  const key = emailKey(email);
+  // One who has a mailbox with a Kelvin sign would be who is invited with a "k".
+  return isAscii(key) && !isAscii(said?.email as string) ? undefined : key;
 }
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 function nameIn(claims: readonly Claims[]): string {
   const said = claims.find(({ name }) => typeof name === "string" && name !== "");
