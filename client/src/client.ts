@@ -25,6 +25,7 @@ import { Tokens } from "./token.ts";
 import { Transport } from "./transport.ts";
 import { Trash } from "./trash.ts";
 import { Types } from "./type.ts";
+import { Webhooks } from "./webhook.ts";
 
 export type {
   ContentType,
@@ -47,6 +48,9 @@ export type {
   TokenWithSecret,
   TrashItem,
   TypeCheck,
+  Webhook,
+  WebhookAttempt,
+  WebhookWithSecret,
 } from "./api.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type { Fields } from "./field.ts";
@@ -81,6 +85,7 @@ function clientOf(config: ClientConfig) {
     sessions: new Sessions(transport),
     people: new People(transport),
     roles: new Roles(transport),
+    webhooks: new Webhooks(transport),
 
     /**
      * Makes up to 1,000 writes in order, all of them or none, in one request:
