@@ -23,6 +23,7 @@ import { typeCommands } from "./cli/type.ts";
 import { uploadsCommands } from "./cli/uploads.ts";
 import { verifyCommand } from "./cli/verify.ts";
 import { version } from "./cli/version.ts";
+import { webhookCommands } from "./cli/webhook.ts";
 import { nearest } from "./lib/nearest.ts";
 import { SettingsError } from "./settings.ts";
 
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   settingsCommand,
   ...tokenCommands,
   ...peopleCommands,
+  ...webhookCommands,
   ...registryCommands,
   ...historyCommands,
   ...stagedCommands,

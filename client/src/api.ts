@@ -101,6 +101,7 @@ export type ProblemCode =
   | "role_in_use"
   | "too_many_roles"
   | "webhook_not_found"
+  | "webhook_delivery_not_found"
   | "too_many_webhooks"
   | "webhook_address_refused"
   | "token_exists"
@@ -535,6 +536,76 @@ export type View = {
   owner_name: string;
   /** What the table shows: the JSON value that was saved. */
   filter: unknown;
+/** An address that is sent the events of writes. */
+export type Webhook = {
+  /** Identifies the webhook in requests. */
+  id: string;
+  /** Where events are sent. */
+  url: string;
+  /** What people call it. */
+  label: string;
+  /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+  kinds: string[] | null;
+  /** Only events of entries and files at and below these paths; null for everywhere. */
+  paths: string[] | null;
+  /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+  state: "on" | "off" | "failed";
+  /** The last event that it acknowledged, or that it is not sent. */
+  sequence: number;
+  /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+  failing_since: number | null;
+  /** When that is tried again, in Unix seconds; null while none fails. */
+  next_at: number | null;
+  /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+  old_secret_until: number | null;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+};
+
+/** A webhook with its secret. */
+export type WebhookWithSecret = {
+  /** Identifies the webhook in requests. */
+  id: string;
+  /** Where events are sent. */
+  url: string;
+  /** What people call it. */
+  label: string;
+  /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
+  kinds: string[] | null;
+  /** Only events of entries and files at and below these paths; null for everywhere. */
+  paths: string[] | null;
+  /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
+  state: "on" | "off" | "failed";
+  /** The last event that it acknowledged, or that it is not sent. */
+  sequence: number;
+  /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
+  failing_since: number | null;
+  /** When that is tried again, in Unix seconds; null while none fails. */
+  next_at: number | null;
+  /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
+  old_secret_until: number | null;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+  /** Verifies deliveries; `whsec_` and base64. It is not shown again. */
+  secret: string;
+};
+
+/** One attempt to deliver. */
+export type WebhookAttempt = {
+  /** The first event of the delivery; null for a test. */
+  sequence: number | null;
+  /** 1 for the first. */
+  attempt: number;
+  /** When it was sent. Unix seconds. */
+  at: number;
+  /** Of the reply; null when there was none. */
+  status: number | null;
+  /** How long the reply took, in milliseconds. */
+  duration_ms: number;
+  /** Why there was no reply: `timeout`, `webhook_address_refused`, `secret_unreadable` or the name of a failure of the network, as `ECONNREFUSED`; null when there was one. */
+  error: string | null;
+  /** When it is tried again, in Unix seconds; null for never. */
+  next_at: number | null;
 };
 
 /** One write. */
@@ -589,6 +660,8 @@ export type Stats = {
   registry_items?: number;
   /** Number of tokens, including disabled ones. */
   tokens?: number;
+  /** Number of webhooks that failed, and stay so until they are switched on. */
+  webhooks_failed?: number;
   /** Number of files in `uploads.unknown/` of the data folder: moved there from `uploads/`, since the service did not create them. */
   unknown_uploads: number;
   /** Size of the database on the disk. */
@@ -1879,55 +1952,7 @@ export type Api = {
       /** The webhook's id. */
       id?: string;
     };
-    data:
-      | {
-          /** Identifies the webhook in requests. */
-          id: string;
-          /** Where events are sent. */
-          url: string;
-          /** What people call it. */
-          label: string;
-          /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
-          kinds: string[] | null;
-          /** Only events of entries and files at and below these paths; null for everywhere. */
-          paths: string[] | null;
-          /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
-          state: "on" | "off" | "failed";
-          /** The last event that it acknowledged, or that it is not sent. */
-          sequence: number;
-          /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
-          failing_since: number | null;
-          /** When that is tried again, in Unix seconds; null while none fails. */
-          next_at: number | null;
-          /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
-          old_secret_until: number | null;
-          /** When it was made. Unix seconds. */
-          created_at: number;
-        }
-      | {
-          /** Identifies the webhook in requests. */
-          id: string;
-          /** Where events are sent. */
-          url: string;
-          /** What people call it. */
-          label: string;
-          /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
-          kinds: string[] | null;
-          /** Only events of entries and files at and below these paths; null for everywhere. */
-          paths: string[] | null;
-          /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
-          state: "on" | "off" | "failed";
-          /** The last event that it acknowledged, or that it is not sent. */
-          sequence: number;
-          /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
-          failing_since: number | null;
-          /** When that is tried again, in Unix seconds; null while none fails. */
-          next_at: number | null;
-          /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
-          old_secret_until: number | null;
-          /** When it was made. Unix seconds. */
-          created_at: number;
-        }[];
+    data: Webhook | Webhook[];
   };
   /** Create a webhook; its secret is answered once */
   "POST /api/webhooks": {
@@ -1943,32 +1968,7 @@ export type Api = {
       /** Whether events are sent. */
       state?: "on" | "off";
     };
-    data: {
-      /** Identifies the webhook in requests. */
-      id: string;
-      /** Where events are sent. */
-      url: string;
-      /** What people call it. */
-      label: string;
-      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
-      kinds: string[] | null;
-      /** Only events of entries and files at and below these paths; null for everywhere. */
-      paths: string[] | null;
-      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
-      state: "on" | "off" | "failed";
-      /** The last event that it acknowledged, or that it is not sent. */
-      sequence: number;
-      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
-      failing_since: number | null;
-      /** When that is tried again, in Unix seconds; null while none fails. */
-      next_at: number | null;
-      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
-      old_secret_until: number | null;
-      /** When it was made. Unix seconds. */
-      created_at: number;
-      /** Verifies deliveries; `whsec_` and base64. It is not shown again. */
-      secret: string;
-    };
+    data: WebhookWithSecret;
   };
   /** Change a webhook, or switch it on or off */
   "PATCH /api/webhooks": {
@@ -1986,30 +1986,7 @@ export type Api = {
       /** Whether events are sent. */
       state?: "on" | "off";
     };
-    data: {
-      /** Identifies the webhook in requests. */
-      id: string;
-      /** Where events are sent. */
-      url: string;
-      /** What people call it. */
-      label: string;
-      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
-      kinds: string[] | null;
-      /** Only events of entries and files at and below these paths; null for everywhere. */
-      paths: string[] | null;
-      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
-      state: "on" | "off" | "failed";
-      /** The last event that it acknowledged, or that it is not sent. */
-      sequence: number;
-      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
-      failing_since: number | null;
-      /** When that is tried again, in Unix seconds; null while none fails. */
-      next_at: number | null;
-      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
-      old_secret_until: number | null;
-      /** When it was made. Unix seconds. */
-      created_at: number;
-    };
+    data: Webhook;
   };
   /** Delete a webhook */
   "DELETE /api/webhooks": {
@@ -2025,32 +2002,25 @@ export type Api = {
       /** The webhook's id. */
       id: string;
     };
-    data: {
-      /** Identifies the webhook in requests. */
+    data: WebhookWithSecret;
+  };
+  /** Send a message without events now, and answer what came of it */
+  "POST /api/webhooks/test": {
+    arguments: {
+      /** The webhook's id. */
       id: string;
-      /** Where events are sent. */
-      url: string;
-      /** What people call it. */
-      label: string;
-      /** The kinds of events that it is sent, `entry.*` for all of a noun; null for all. */
-      kinds: string[] | null;
-      /** Only events of entries and files at and below these paths; null for everywhere. */
-      paths: string[] | null;
-      /** `failed`: it did not acknowledge for seven days, or answered 410. It stays so until it is switched on. */
-      state: "on" | "off" | "failed";
-      /** The last event that it acknowledged, or that it is not sent. */
-      sequence: number;
-      /** Since when the delivery that is next fails, in Unix seconds; null while none does. */
-      failing_since: number | null;
-      /** When that is tried again, in Unix seconds; null while none fails. */
-      next_at: number | null;
-      /** Until when the secret before the last rotation signs, too, in Unix seconds; null if it was never rotated. */
-      old_secret_until: number | null;
-      /** When it was made. Unix seconds. */
-      created_at: number;
-      /** Verifies deliveries; `whsec_` and base64. It is not shown again. */
-      secret: string;
     };
+    data: WebhookAttempt;
+  };
+  /** Send a delivery again now, and answer what came of it */
+  "POST /api/webhooks/resend": {
+    arguments: {
+      /** The webhook's id. */
+      id: string;
+      /** The first event of the delivery, as its attempts have it. */
+      sequence: number;
+    };
+    data: WebhookAttempt;
   };
   /** Read the last attempts of a webhook, newest first */
   "GET /api/webhooks/deliveries": {
@@ -2058,22 +2028,7 @@ export type Api = {
       /** The webhook's id. */
       id: string;
     };
-    data: {
-      /** The first event of the delivery; null for a test. */
-      sequence: number | null;
-      /** 1 for the first. */
-      attempt: number;
-      /** When it was sent. Unix seconds. */
-      at: number;
-      /** Of the reply; null when there was none. */
-      status: number | null;
-      /** How long the reply took, in milliseconds. */
-      duration_ms: number;
-      /** Why there was no reply: `timeout`, `webhook_address_refused`, `secret_unreadable` or the name of a failure of the network, as `ECONNREFUSED`; null when there was one. */
-      error: string | null;
-      /** When it is tried again, in Unix seconds; null for never. */
-      next_at: number | null;
-    }[];
+    data: WebhookAttempt[];
   };
   /** Statistics of the running service */
   "GET /api/stats": {

@@ -26,6 +26,7 @@ import { Transport } from "./transport.ts";
 import { Trash } from "./trash.ts";
 import { Types } from "./type.ts";
 import { Views } from "./view.ts";
+import { Webhooks } from "./webhook.ts";
 
 export type {
   ContentType,
@@ -51,6 +52,9 @@ export type {
   TrashItem,
   TypeCheck,
   View,
+  Webhook,
+  WebhookAttempt,
+  WebhookWithSecret,
 } from "./api.ts";
 export type { Condition, Conjunction, Filter, Moment, Where } from "./condition.ts";
 export type { Fields } from "./field.ts";
@@ -86,6 +90,7 @@ function clientOf(config: ClientConfig) {
     people: new People(transport),
     roles: new Roles(transport),
     views: new Views(transport),
+    webhooks: new Webhooks(transport),
 
     /**
      * Makes up to 1,000 writes in order, all of them or none, in one request:

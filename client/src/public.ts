@@ -352,6 +352,9 @@ export type PersonChange = OrUndefined<Omit<Api["PATCH /api/people"]["arguments"
 export type OwnChange = OrUndefined<Api["PATCH /api/people/me"]["arguments"]>;
 export type RoleInput = OrUndefined<Api["PUT /api/roles"]["arguments"]>;
 
+export type WebhookInput = OrUndefined<Api["POST /api/webhooks"]["arguments"]>;
+export type WebhookChange = OrUndefined<Omit<Api["PATCH /api/webhooks"]["arguments"], "id">>;
+
 /** Which items: of one noun, with a text in their paths; pages of 100 unless `limit` says otherwise. */
 export type TrashQuery = OrUndefined<Api["GET /api/trash"]["arguments"]>;
 

@@ -16,7 +16,7 @@ const description = JSON.parse(readFileSync(join(client, "package.json"), "utf8"
 const project = projectWithClient();
 
 test("the whole client, minified and gzipped, is smaller than 7 KB", async (t) => {
-  const entrances = ["./client.ts", "./sign.ts"].map((file) => `export * from "${file}";`).join("");
+  const entrances = ["./client.ts", "./sign.ts", "./verify.ts"].map((file) => `export * from "${file}";`).join("");
   const { outputFiles } = await build({
     stdin: { contents: entrances, resolveDir: join(client, "src"), loader: "ts" },
     ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
@@ -36,11 +36,12 @@ test("the client has no dependencies", () => {
   }
 });
 
-test("the build has no TypeScript sources, and Node loads both entry points", () => {
+test("the build has no TypeScript sources, and Node loads all entry points", () => {
   const script = `
     import * as client from "@octavo/client";
     import * as sign from "@octavo/client/sign";
-    console.log(JSON.stringify([Object.keys(client), Object.keys(sign)]));`;
+    import * as verify from "@octavo/client/verify";
+    console.log(JSON.stringify([client, sign, verify].map((each) => Object.keys(each))));`;
   writeFileSync(join(project, "run.js"), script);
   const out = execFileSync(process.execPath, ["--no-strip-types", "run.js"], { cwd: project, encoding: "utf8" });
   const values = [
@@ -53,7 +54,7 @@ test("the build has no TypeScript sources, and Node loads both entry points", ()
     "where",
     "whereOf",
   ];
-  assert.deepEqual(JSON.parse(out), [values, ["signUrl"]]);
+  assert.deepEqual(JSON.parse(out), [values, ["signUrl"], ["WebhookInvalid", "verifyWebhook"]]);
   for (const file of globSync("node_modules/@octavo/client/dist/*.js", { cwd: project })) {
     assert.doesNotMatch(readFileSync(join(project, file), "utf8"), /from "[^"]+\.ts"/, file);
   }
@@ -63,9 +64,12 @@ test("a strict project resolves its types, with and without the DOM library", ()
   const use = `
     import { createClient, type Entry } from "@octavo/client";
     import { signUrl } from "@octavo/client/sign";
+    import { verifyWebhook, type WebhookPayload } from "@octavo/client/verify";
     type Movie = { title: string };
     export const movie: Promise<Entry<Movie>> = createClient({ url: "" }).entries.fetch<Movie>("a");
-    export const url: Promise<string> = signUrl("", { key: "" });`;
+    export const url: Promise<string> = signUrl("", { key: "" });
+    export const sent: Promise<WebhookPayload> = verifyWebhook(new Headers(), "", "whsec_AAAA");
+    export const nodes: Promise<WebhookPayload> = verifyWebhook({ "set-cookie": ["a"] }, new Uint8Array(), ["whsec_AAAA"]);`;
   writeFileSync(join(project, "use.ts"), use);
   assert.equal(check(project, ...strict, "use.ts", "--lib", "es2023,dom,dom.iterable", "--types", ""), "");
   assert.equal(check(project, ...strict, "use.ts", "--lib", "es2023", "--types", "node", "--skipLibCheck"), "");

@@ -10,7 +10,7 @@ const files = globSync("src/**/*.ts", { cwd: root });
 const allowed: Record<string, string[]> = {
   octavo: ["cli", "main"],
   main: ["cli", "lib", "settings"],
-  cli: ["cli", "app", "companions", "content-routes", "demo", "domain", "lib", "settings", "stores"],
+  cli: ["cli", "app", "companions", "content-routes", "demo", "domain", "lib", "settings", "stores", "webhooks"],
   demo: ["domain", "lib", "demo-site"],
   "demo-site": [],
   app: [
