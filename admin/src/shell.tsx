@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   AppShell,
+  Box,
   Burger,
   Group,
   Menu,
@@ -178,9 +179,15 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
             />
           ))}
         </AppShell.Section>
+        <Box visibleFrom="md">
+          <UploadTray />
+        </Box>
         <Footer onSignedOut={onSignedOut} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Box hiddenFrom="md">
+          <UploadTray />
+        </Box>
         <Boundary of={place}>
           <Suspense fallback={<PageLoading />}>
             <Shown place={place} mine={mine} />
@@ -188,7 +195,6 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
         </Boundary>
       </AppShell.Main>
       <Finder sections={mine} />
-      <UploadTray />
       <DeletionQuestion />
     </AppShell>
   );
