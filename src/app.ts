@@ -151,6 +151,7 @@ class Service implements App {
       sessionHours: settings.adminSessionHours,
       maxPerToken: settings.adminSessionsMax,
       trashKeepDays: settings.trashKeepDays,
+      uploadMaxBytes: settings.uploadMaxBytes,
       previewUrl: settings.previewUrl,
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   AppShell,
+  Box,
   Burger,
   Group,
   Menu,
@@ -76,9 +77,15 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
         <AppShell.Section grow px="xs" className="side-menu">
           <MainMenu pages={menu} page={place.page} onFollow={nav.close} />
         </AppShell.Section>
+        <Box visibleFrom="md">
+          <UploadTray />
+        </Box>
         <Footer onSignedOut={onSignedOut} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Box hiddenFrom="md">
+          <UploadTray />
+        </Box>
         <Boundary of={place}>
           {place.page === first && place.path === "" && <OwnerOffer />}
           <Suspense fallback={<PageLoading />}>
@@ -87,7 +94,6 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
         </Boundary>
       </AppShell.Main>
       <Finder pages={pages} />
-      <UploadTray />
       <DeletionQuestion />
     </AppShell>
   );

@@ -31,6 +31,8 @@ export type SessionOptions = {
   maxPerToken: number;
   /** How long deleted items are kept, for the page; 0 deletes them for good. */
   trashKeepDays: number;
+  /** The largest file that an upload may have, for the page. */
+  uploadMaxBytes: number;
   /** Where a site shows a preview, for the page: with `{id}` and `{token}`; empty for nowhere. */
   previewUrl: string;
   publicUrl: string | undefined;
@@ -221,6 +223,7 @@ export class Sessions {
         ? { person: personFields(holder.person), role: roleFields(holder.role), signed_in_at: session.createdAt }
         : { token: tokenFields(holder), access_token_id: session.accessTokenId }),
       trash_keep_days: this.options.trashKeepDays,
+      upload_max_bytes: this.options.uploadMaxBytes,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });

@@ -459,7 +459,7 @@ flow(
       [...document.querySelectorAll("input")].some(({ value }) => value === "dropped/here/note.txt"),
     );
     await drop("Cover", ["note.txt"]);
-    await page.getByText("note.txt was not taken: the field holds image/*.").waitFor();
+    await page.getByText("note.txt was not taken. Pictures only.").waitFor();
     await drop("Note", ["other.txt", "third.txt"]);
     await page.getByText("The field holds one file: 1 other not taken.").waitFor();
     await page.waitForFunction(() =>

@@ -303,3 +303,93 @@ flow(
     await page.getByRole("menuitemcheckbox", { name: "Save automatically", checked: true }).click();
   },
 );
+
+/** What lies over a button, a link or a field on the page. */
+const coveredBy = (page: Page, name: string) =>
+  page.getByRole("region", { name }).evaluate((region) => {
+    const own = region.getBoundingClientRect();
+    const isOver = ({ left, right, top, bottom }: DOMRect) =>
+      left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+    return [...document.querySelectorAll("button, a, input, [contenteditable=true]")]
+      .filter((other) => !region.contains(other) && other.checkVisibility() && isOver(other.getBoundingClientRect()))
+      .map((other) => other.outerHTML.slice(0, 120));
+  });
+
+flow("a picture pasted into a field is uploaded beside its entry, and asked for its words", async (context) => {
+  await put("articles/pictured", { title: "Pictured" });
+  const page = await desk.open(context, "/entries/articles/pictured");
+  const clicks = await countClicks(page);
+  await page.getByText("Pictures only, up to").waitFor();
+  const cover = page.getByRole("textbox", { name: "Cover" });
+  await cover.click();
+  await cover.evaluate((field, base64) => {
+    const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([bytes], "sea.jpg", { type: "image/jpeg" }));
+    field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+  }, picture.toString("base64"));
+  const dialog = page.getByRole("dialog", { name: "What does the picture show?" });
+  await dialog.getByLabel("Description").waitFor();
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByLabel("Description").fill("The sea of a planet");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await cover.inputValue(), "articles/pictured/sea.jpg");
+  assert.equal(await clicks(), 1);
+  const file = await read<Fields>(world, "/api/files", { path: "articles/pictured/sea.jpg" });
+  assert.equal(file.alt, "The sea of a planet");
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settle(page);
+    assert.deepEqual(await coveredBy(page, "Uploads"), [], `at ${width} px`);
+    assert.equal(await overflow(page), 0);
+  }
+  assert.deepEqual(await auditAll(page), []);
+
+  // From the dialog too: not to the top.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Picture", exact: true }).click();
+  await page.getByLabel("Files to upload").setInputFiles({ name: "hill.jpg", mimeType: "image/jpeg", buffer: picture });
+  await page.getByRole("button", { name: "Choose hill.jpg" }).click();
+  await dialog.getByLabel("Description").fill("A hill");
+  await page.keyboard.press("Enter");
+  const text = page.getByRole("textbox", { name: "Text" });
+  await text.getByText("![A hill](/project/uploads/articles/pictured/hill.jpg)").waitFor();
+});
+
+flow("a reference shows the title and the picture, and a new entry is made from its dialog", async (context) => {
+  await put("people/ada", { title: "Ada Lovelace", photo: "album/solaris.jpg" });
+  await put("articles/signed", { title: "Signed", author: "people/ada" });
+  const page = await desk.open(context, "/entries/articles/signed");
+  const card = (name: string) => page.getByRole("group", { name: `Author: ${name}` });
+  await card("Ada Lovelace").getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  await card("Ada Lovelace").locator("img").waitFor();
+  assert.equal(await card("Ada Lovelace").locator("small").textContent(), "people/ada");
+  assert.deepEqual(await auditAll(page), []);
+  assert.equal(await overflow(page), 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const clicks = await countClicks(page);
+  await page.getByRole("button", { name: "Choose Author" }).click();
+  await page.getByRole("dialog").locator("li img").first().waitFor();
+  await page.getByRole("button", { name: "New Person…" }).click();
+  const dialog = page.getByRole("dialog", { name: "New entry" });
+  await dialog.getByLabel("Title").fill("Grace Hopper");
+  assert.equal(await dialog.getByLabel("Id").inputValue(), "people/grace-hopper");
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByLabel("Title").press("Enter");
+  await card("Grace Hopper").getByText("Draft").waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.equal(await clicks(), 2);
+  await page.keyboard.press("Control+s");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  assert.equal((await entry("articles/signed")).author, "people/grace-hopper");
+  assert.equal((await entry("people/grace-hopper")).visibility, "draft");
+  // The id by keys.
+  await page.getByRole("button", { name: "Edit the id of Author" }).press("Enter");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("people/ada");
+  await page.keyboard.press("Tab");
+  await card("Ada Lovelace").waitFor();
+});

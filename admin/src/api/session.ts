@@ -18,6 +18,8 @@ export type Session = {
   role?: Role;
   /** How long deleted items are kept; 0 deletes them for good. */
   trash_keep_days: number;
+  /** The largest file that is accepted. */
+  upload_max_bytes?: number;
   /** Where a site shows an entry that is not published, with {id} and {token}; absent when there is no such site. */
   preview_url?: string;
 };

@@ -9,5 +9,5 @@ type ContentEditorProps = { slug: string; label?: string; value: string; onChang
 export function ContentEditor({ slug, label = "Content", value, onChange }: ContentEditorProps) {
   const mayUpload = useMay("files");
   const extension = useMemo(() => (mayUpload ? attachFiles(slug) : []), [mayUpload, slug]);
-  return <MarkdownEditor label={label} value={value} onChange={onChange} extension={extension} />;
+  return <MarkdownEditor label={label} value={value} onChange={onChange} home={slug} extension={extension} />;
 }

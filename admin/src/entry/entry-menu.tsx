@@ -72,7 +72,7 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
             Preview links…
           </Menu.Item>
         )}
-        <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set}>
+        <Menu.CheckboxItem checked={autosave.isOn} onChange={autosave.set} closeMenuOnClick>
           Save automatically
         </Menu.CheckboxItem>
         {mayPublish && <RestoreItem slug={slug} isDirty={isDirty} onClick={restoring.open} />}

@@ -21,6 +21,8 @@ type NewEntryProps = {
   below?: string;
   /** The id, if it is known. */
   at?: string;
+  /** The title to begin with. */
+  title?: string;
   /** Ids of types: only these are offered. All by default. */
   only?: readonly string[];
   /** What happens with it; it is opened by default. */
@@ -40,8 +42,8 @@ export function NewEntry({ onCreated = open, onClose, ...rest }: NewEntryProps) 
 
 type DialogProps = NewEntryProps & { types: Types; onCreated(slug: string): void };
 
-function Dialog({ types, only = [], onCreated, onClose, ...where }: DialogProps) {
-  const start = useNewEntry(types, only, where);
+function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps) {
+  const start = useNewEntry(types, only, begin);
   const { offered, type, id, refusal } = start;
   const title = useRef<HTMLInputElement>(null);
   const isTitleFirst = offered.length === 0 || type !== undefined;
@@ -104,11 +106,13 @@ function Dialog({ types, only = [], onCreated, onClose, ...where }: DialogProps)
   );
 }
 
+type Begin = Pick<NewEntryProps, "below" | "at" | "title">;
+
 /** What is chosen and typed, and the id that it makes. */
-function useNewEntry(types: Types, only: readonly string[], { below = "", at }: { below?: string; at?: string }) {
+function useNewEntry(types: Types, only: readonly string[], { below = "", at, title: begun = "" }: Begin) {
   const session = useSession();
   const { paths } = session.token;
-  const [title, setTitle] = useState("");
+  const [title, setTitle] = useState(begun);
   const [typed, setTyped] = useState(at);
   const [chosen, setChosen] = useState<string>();
   const [placeAt, setPlace] = useState(0);

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { formatBytes, formatCount, plural } from "../ui/format.ts";
 import { cancel, clearUploads, retry, type Upload, useUploads } from "./uploads.ts";
 
-/** The uploads since the page was loaded, in a corner of every page. */
+/** The uploads since the page was loaded, beside the navigation of every page. */
 export function UploadTray() {
   const uploads = useUploads();
   if (uploads.length === 0) return null;
@@ -13,7 +13,7 @@ export function UploadTray() {
   const failed = uploads.filter(({ state }) => state === "failed").length;
   return (
     <section className="tray panel" aria-label="Uploads">
-      <Group justify="space-between" px="md" py={8} className="tray-head">
+      <Group justify="space-between" px="sm" py={6} gap={4} className="tray-head">
         <Text size="sm" fw={600} aria-live="polite">
           {active > 0 ? `Uploading ${plural(active, "file")}` : "Uploads"}
           {failed > 0 && `, ${formatCount(failed)} failed`}

@@ -1,7 +1,8 @@
 import { Text } from "@mantine/core";
-import { type DragEvent, type ReactNode, useContext, useEffect, useState } from "react";
+import { type ClipboardEvent, type DragEvent, type ReactNode, useContext, useEffect, useState } from "react";
 import { upload, useUploads } from "../file/uploads.ts";
-import { accepts, type Media } from "../picker/media.ts";
+import { Limits } from "../picker/limits.tsx";
+import { accepts, type Media, wordsOf } from "../picker/media.ts";
 import { useMay } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
@@ -39,10 +40,18 @@ export function FileDrop({ media, onPath, children }: FileDropProps) {
     if (isReadOnly || !hasFiles(event)) return;
     event.preventDefault();
     setOver(false);
-    const [file, ...others] = event.dataTransfer.files;
+    take([...event.dataTransfer.files]);
+  };
+  const paste = (event: ClipboardEvent): void => {
+    const files = [...event.clipboardData.files];
+    if (isReadOnly || files.length === 0) return;
+    event.preventDefault();
+    take(files);
+  };
+  const take = ([file, ...others]: globalThis.File[]): void => {
     if (!file) return;
     const refusal = mayUpload
-      ? !accepts(media, file.type) && `${file.name} was not taken: the field holds ${media.join(", ")}.`
+      ? !accepts(media, file.type) && `${file.name} was not taken. ${wordsOf(media)}.`
       : "You may not upload files.";
     if (refusal) setNote(refusal);
     else {
@@ -56,13 +65,18 @@ export function FileDrop({ media, onPath, children }: FileDropProps) {
       : sent && `Uploading ${sent.file.name}…`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dragging has no role; the button beside it does the same.
-    <div className="typed-drop" data-over={isOver || undefined} onDragOver={over} onDragLeave={leave} onDrop={drop}>
+    <div
+      className="typed-drop"
+      data-over={isOver || undefined}
+      onDragOver={over}
+      onDragLeave={leave}
+      onDrop={drop}
+      onPaste={paste}
+    >
       {children}
-      {(state ?? note) && (
-        <Text size="xs" c="dimmed" mt={4} role="status">
-          {[state, note].filter(Boolean).join(" ")}
-        </Text>
-      )}
+      <Text size="xs" c="dimmed" mt={4} role="status">
+        {[state, note].filter(Boolean).join(" ") || <Limits media={media} />}
+      </Text>
     </div>
   );
 }

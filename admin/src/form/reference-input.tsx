@@ -1,14 +1,15 @@
-import { Anchor, Box, Button, Group, Text, TextInput } from "@mantine/core";
+import { Anchor, Box, Button, Group, Input, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
-import { OctavoProblem } from "../../../client/src/client.ts";
-import { readEntry, titleOf } from "../api/entry.ts";
+import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
+import { titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { isForPictures } from "../picker/media.ts";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
-import type { ControlProps } from "./context.ts";
+import { ReadOnlyContext } from "../ui/read-only.ts";
+import { type ControlProps, FormContext } from "./context.ts";
+import { EntryCard, findEntry } from "./entry-card.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
 import { PictureAlt } from "./picture-alt.tsx";
@@ -20,43 +21,71 @@ const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-
 
 type ReferenceProps = ControlProps<ShapeOf<"text">>;
 
-/** A reference to an entry: its id, its title, and a dialog to choose one. */
+const typingMs = 400;
+
+/** A reference to an entry: its title and picture, and a dialog to choose one; the id may be typed. */
 export function EntryInput(props: ReferenceProps) {
+  const { label, shape } = props;
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
+  const [isTyping, typing] = useDisclosure(false);
+  const isReadOnly = useContext(ReadOnlyContext) || shape.isReadOnly;
+  const [settled] = useDebouncedValue(text, typingMs);
+  const mayChoose = useMay("entries");
+  const id = isTyping ? settled : text;
+  const { data: entry } = useQuery({
+    queryKey: ["collection", "entry", id],
+    queryFn: () => findEntry(id),
+    enabled: id !== "" && mayChoose,
+  });
+  const isShown = entry && entry.slug === text && !isTyping;
+  const { error, description } = useLabel(props);
+  const clear = (): void => {
+    set("");
+    typing.open();
+  };
   return (
     <>
-      <Reference {...props} text={text} onText={set} onChoose={picker.open} mayChoose={useMay("entries")} />
-      {text !== "" && <EntryTitle id={text} />}
+      {isShown ? (
+        <Input.Wrapper
+          {...(props.isBare ? {} : { label, withAsterisk: props.isRequired })}
+          labelElement="div"
+          {...{ description, error }}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <EntryCard label={label} entry={entry} isReadOnly={isReadOnly} onEdit={typing.open} onClear={clear} />
+            {!isReadOnly && <ChooseButton label={label} onClick={picker.open} />}
+          </Group>
+        </Input.Wrapper>
+      ) : (
+        <Reference
+          {...props}
+          text={text}
+          onText={set}
+          onChoose={picker.open}
+          mayChoose={mayChoose}
+          isFocused={isTyping}
+          onFocus={typing.open}
+          onBlur={typing.close}
+        />
+      )}
+      {!isShown && id !== "" && entry !== undefined && (
+        <Text size="xs" mt={4} c="dimmed" truncate>
+          {entry ? (
+            <Anchor component={Link} href={addressOf("entries", id)} size="xs" className="typed-link">
+              {titleOf(entry)}
+            </Anchor>
+          ) : (
+            "There is no such entry."
+          )}
+        </Text>
+      )}
       {isOpen && (
         <Suspense>
-          <EntryPicker types={props.shape.narrowed} onPick={set} onClose={picker.close} />
+          <EntryPicker types={shape.narrowed} onPick={set} onClose={picker.close} />
         </Suspense>
       )}
     </>
-  );
-}
-
-const typingMs = 400;
-
-/** The title of the entry that is referred to, as a link. */
-function EntryTitle({ id: typed }: { id: string }) {
-  const [id] = useDebouncedValue(typed, typingMs);
-  const { data, error } = useQuery({
-    queryKey: ["entry-title", id],
-    queryFn: async () => titleOf((await readEntry(id)).entry),
-    retry: false,
-  });
-  const isMissing = error instanceof OctavoProblem && error.status === 404;
-  return (
-    <Text size="xs" mt={4} mih={24} c="dimmed" truncate>
-      {data !== undefined && (
-        <Anchor component={Link} href={addressOf("entries", id)} size="xs" className="typed-link">
-          {data}
-        </Anchor>
-      )}
-      {isMissing && "There is no such entry."}
-    </Text>
   );
 }
 
@@ -64,10 +93,11 @@ const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
 /** A reference to a file: its path, a thumbnail, and a dialog to choose one; a dropped file is uploaded. */
 export function FileInput(props: ReferenceProps) {
+  const { slug } = useContext(FormContext);
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
-  const maySee = useMay("files");
   const [asked, setAsked] = useState<string>();
+  const maySee = useMay("files");
   const choose = (path: string): void => {
     setAsked(path);
     set(path);
@@ -89,10 +119,18 @@ export function FileInput(props: ReferenceProps) {
       {isPicture && <PictureAlt key={text} path={text} isAsked={asked === text} />}
       {isOpen && (
         <Suspense>
-          <MediaPicker media={props.shape.narrowed} onPick={choose} onClose={picker.close} />
+          <MediaPicker media={props.shape.narrowed} home={slug} onPick={choose} onClose={picker.close} />
         </Suspense>
       )}
     </FileDrop>
+  );
+}
+
+function ChooseButton({ label, onClick }: { label: string; onClick(): void }) {
+  return (
+    <Button variant="default" px="sm" aria-label={`Choose ${label}`} onClick={onClick}>
+      Choose…
+    </Button>
   );
 }
 
@@ -101,10 +139,13 @@ type PartProps = ReferenceProps & {
   mayChoose: boolean;
   onText(text: string): void;
   onChoose(): void;
+  isFocused?: boolean;
+  onFocus?(): void;
+  onBlur?(): void;
   children?: ReactNode;
 };
 
-function Reference({ text, mayChoose, onText, onChoose, children, ...props }: PartProps) {
+function Reference({ text, mayChoose, onText, onChoose, isFocused, onFocus, onBlur, children, ...props }: PartProps) {
   const labels = useLabel(props);
   const row = (input: ReactNode): ReactNode => (
     <Group gap="xs" wrap="nowrap">
@@ -112,11 +153,7 @@ function Reference({ text, mayChoose, onText, onChoose, children, ...props }: Pa
       <Box flex={1} miw={0}>
         {input}
       </Box>
-      {mayChoose && (
-        <Button variant="default" px="sm" aria-label={`Choose ${props.label}`} onClick={onChoose}>
-          Choose…
-        </Button>
-      )}
+      {mayChoose && <ChooseButton label={props.label} onClick={onChoose} />}
     </Group>
   );
   return (
@@ -127,6 +164,9 @@ function Reference({ text, mayChoose, onText, onChoose, children, ...props }: Pa
       spellCheck={false}
       placeholder={props.shape.example}
       value={text}
+      autoFocus={isFocused}
+      onFocus={onFocus}
+      onBlur={onBlur}
       onChange={(event) => onText(event.currentTarget.value)}
     />
   );

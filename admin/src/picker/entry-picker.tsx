@@ -1,6 +1,8 @@
-import { Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useWrites } from "../session-context.ts";
 import { useTypes } from "../type/types.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
@@ -8,6 +10,8 @@ import { EntriesOfTypes } from "./entries-of-types.tsx";
 import { EntryLevel } from "./entry-level.tsx";
 import { FoundEntries } from "./found-entries.tsx";
 import { moveInRows } from "./rows.ts";
+
+const NewEntry = lazy(async () => ({ default: (await import("../entry/new-entry.tsx")).NewEntry }));
 
 type EntryPickerProps = {
   /** Ids of types: only their entries are offered. All entries by default. */
@@ -20,6 +24,8 @@ type EntryPickerProps = {
 /** A dialog to choose an entry: by a search, in the tree, or in the list of the entries of some types. */
 export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPickerProps) {
   const types = useTypes();
+  const mayWrite = useWrites();
+  const [isMaking, making] = useDisclosure(false);
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text.trim(), 200);
   const isNarrowed = narrowed.length > 0;
@@ -32,14 +38,21 @@ export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPick
     <Dialog title="Choose an entry" size="lg" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrows move the focus between controls. */}
       <div onKeyDown={moveInRows}>
-        <SearchInput
-          label="Search titles and ids"
-          placeholder="A word of the title, or the beginning of an id"
-          value={text}
-          onChange={setText}
-          data-autofocus
-          mb="xs"
-        />
+        <Group gap="xs" mb="xs" wrap="nowrap">
+          <SearchInput
+            label="Search titles and ids"
+            placeholder="A word of the title, or the beginning of an id"
+            value={text}
+            onChange={setText}
+            data-autofocus
+            flex={1}
+          />
+          {mayWrite && (
+            <Button variant="default" leftSection={<Plus size={15} />} onClick={making.open}>
+              {narrowed.length === 1 ? `New ${names}…` : "New…"}
+            </Button>
+          )}
+        </Group>
         {isNarrowed && (
           <Text size="xs" c="dimmed" mb="xs">
             Only entries of the type {names}
@@ -53,6 +66,11 @@ export function EntryPicker({ types: narrowed = [], onPick, onClose }: EntryPick
           <EntryLevel onPick={pick} />
         )}
       </div>
+      {isMaking && (
+        <Suspense>
+          <NewEntry only={narrowed} title={text.trim()} onCreated={pick} onClose={making.close} />
+        </Suspense>
+      )}
     </Dialog>
   );
 }

@@ -1,4 +1,7 @@
+import type { ContentType } from "../../../client/src/client.ts";
 import type { Entry } from "../api/entry.ts";
+import { isObject, type Json, type JsonObject } from "../api/json.ts";
+import { ownOf } from "../form/pointer.ts";
 import type { Types } from "../type/types.ts";
 import type { EntryRow } from "./entry-rows.tsx";
 
@@ -9,11 +12,32 @@ export function entryRowsOf(
   narrowed: readonly string[],
 ): EntryRow[] {
   const rows = new Map<string, EntryRow>();
-  for (const { slug, title, visibility, published_at: publishedAt, fieldset } of entries) {
+  for (const each of entries) {
+    const { slug, title, visibility, published_at: publishedAt, fieldset } = each;
     const type = types?.typeOf(slug, fieldset);
     if (narrowed.length > 0 && !(type && narrowed.includes(type.id))) continue;
     const entry = { title: typeof title === "string" ? title : "", visibility, publishedAt };
-    rows.set(slug, { slug, entry, type: type && (type.title || type.id) });
+    rows.set(slug, { slug, entry, type: type && (type.title || type.id), picture: pictureOf(each, type) });
   }
   return [...rows.values()];
+}
+
+const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
+
+/** The first picture among the files that an entry refers to by its type. */
+export const pictureOf = (entry: Entry, type: ContentType | undefined): string | undefined =>
+  type && pictureIn(entry, type.schema as Json);
+
+/** Also in an object, such as a picture with its words. */
+function pictureIn(data: JsonObject, schema: Json): string | undefined {
+  const properties = isObject(schema) ? ownOf(schema, "properties") : undefined;
+  if (!isObject(properties)) return undefined;
+  for (const [name, field] of Object.entries(properties)) {
+    const value = ownOf(data, name);
+    const isFile = isObject(field) && ownOf(field, "format") === "file";
+    if (isFile && typeof value === "string" && picture.test(value) && !value.includes("://")) return value;
+    const inside = isObject(field) && isObject(value) ? pictureIn(value, field) : undefined;
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
 }

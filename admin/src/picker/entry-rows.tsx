@@ -1,9 +1,12 @@
 import "./picker.css";
 import { ActionIcon, Badge, UnstyledButton } from "@mantine/core";
-import { ChevronRight, FileText, Folder } from "lucide-react";
+import { ChevronRight, FileText, Folder, type LucideIcon } from "lucide-react";
+import { useState } from "react";
 import type { Visibility } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
 import { VisibilityBadge } from "../entry/visibility.tsx";
+import { useMay } from "../session-context.ts";
 
 export type EntryRow = {
   slug: string;
@@ -12,6 +15,8 @@ export type EntryRow = {
   /** The title of its type. */
   type?: string | undefined;
   hasChildren?: boolean;
+  /** The path of its picture. */
+  picture?: string | undefined;
 };
 
 type EntryRowsProps = { rows: readonly EntryRow[]; onPick(id: string): void; onOpen?(path: string): void };
@@ -39,11 +44,11 @@ export function EntryRows({ rows, onPick, onOpen }: EntryRowsProps) {
   );
 }
 
-function EntryButton({ row: { slug, entry, type }, onClick }: { row: EntryRow; onClick(): void }) {
+function EntryButton({ row: { slug, entry, type, picture }, onClick }: { row: EntryRow; onClick(): void }) {
   const Icon = entry ? FileText : Folder;
   return (
     <UnstyledButton className="picker-row" data-row onClick={onClick}>
-      <Icon size={16} strokeWidth={1.7} aria-hidden />
+      <RowPicture path={picture} Icon={Icon} />
       <span className="name-lines">
         <span dir="auto">{entry?.title || nameOf(slug)}</span>
         <small className="mono">{slug}</small>
@@ -55,5 +60,22 @@ function EntryButton({ row: { slug, entry, type }, onClick }: { row: EntryRow; o
       )}
       {entry && <VisibilityBadge {...entry} />}
     </UnstyledButton>
+  );
+}
+
+/** The picture of an entry, or an icon. */
+export function RowPicture({ path, Icon }: { path: string | undefined; Icon: LucideIcon }) {
+  const [isBroken, setBroken] = useState(false);
+  const maySee = useMay("files");
+  if (path === undefined || isBroken || !maySee) return <Icon size={16} strokeWidth={1.7} aria-hidden />;
+  return (
+    <span className="picker-icon">
+      <img
+        src={octavo.imageUrl(path, { w: 28, h: 28, fit: "crop", dpr: 2, fm: "webp" })}
+        alt=""
+        loading="lazy"
+        onError={() => setBroken(true)}
+      />
+    </span>
   );
 }

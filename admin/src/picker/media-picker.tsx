@@ -7,6 +7,7 @@ import { Drop } from "../file/drop.tsx";
 import { useMay, useSession } from "../session-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
+import { Limits } from "./limits.tsx";
 import { acceptOf, isForPictures, type Media } from "./media.ts";
 import { MediaContent } from "./media-content.tsx";
 import { PickerCrumbs } from "./picker-crumbs.tsx";
@@ -16,6 +17,8 @@ import { moveInRows } from "./rows.ts";
 type MediaPickerProps = {
   /** Media types as `image/*`, `image` or `application/pdf`: only such files are offered. All files by default. */
   media?: Media | undefined;
+  /** The folder of what it is chosen for: what is uploaded in no other folder goes there, and not to the top. */
+  home?: string;
   onPick(path: string): void;
   /** Also called after a choice. */
   onClose(): void;
@@ -25,7 +28,7 @@ type MediaPickerProps = {
 let lastFolder = "";
 
 /** A dialog to choose a file: by a search, in its folder, or as a new upload. */
-export function MediaPicker({ media = [], onPick, onClose }: MediaPickerProps) {
+export function MediaPicker({ media = [], home = "", onPick, onClose }: MediaPickerProps) {
   const [folder, setFolder] = useState(lastFolder);
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text.trim(), 200);
@@ -34,13 +37,14 @@ export function MediaPicker({ media = [], onPick, onClose }: MediaPickerProps) {
     onPick(path);
     onClose();
   };
-  const open = (goal: string): void => {
-    lastFolder = goal;
-    setFolder(goal);
+  const open = (path: string): void => {
+    lastFolder = path;
+    setFolder(path);
   };
-  const isInside = reaches(useSession(), folder);
+  const goal = folder || home;
+  const isInside = reaches(useSession(), goal);
   const mayUpload = useMay("files") && isInside;
-  const add = (files: globalThis.File[]): void => uploads.add(folder, files);
+  const add = (files: globalThis.File[]): void => uploads.add(goal, files);
   const content = (
     <>
       {settled === "" && <PickerCrumbs label="Folder" root="Media" path={folder} onOpen={open} />}
@@ -76,13 +80,11 @@ export function MediaPicker({ media = [], onPick, onClose }: MediaPickerProps) {
             </FileButton>
           )}
         </Group>
-        {media.length > 0 && (
-          <Text size="xs" c="dimmed" mb="xs">
-            Only {media.join(", ")}
-          </Text>
-        )}
+        <Text size="xs" c="dimmed" mb="xs">
+          <Limits media={media} />
+        </Text>
         {mayUpload ? (
-          <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={add}>
+          <Drop label={`Upload to ${goal || "the top folder"}`} onFiles={add}>
             {content}
           </Drop>
         ) : (

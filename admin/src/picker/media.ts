@@ -25,6 +25,28 @@ export function accepts(media: Media, type: string): boolean {
 export const acceptOf = (media: Media): string | undefined =>
   patternOf(media) && media.map((each) => (each.includes("/") ? each : `${each}/*`)).join(",");
 
+const groups: Record<string, string> = {
+  image: "pictures",
+  video: "videos",
+  audio: "sounds",
+  text: "texts",
+  font: "fonts",
+};
+
+/** What is accepted, for people: `Pictures and PDF files only`. */
+export function wordsOf(media: Media): string {
+  if (patternOf(media) === undefined) return "Any file";
+  const words = media.map((each) => {
+    const [group = "", kind = "*"] = each.split("/");
+    if (kind === "*") return groups[group] ?? `files of the kind ${group}`;
+    const name = kind.replace(/^(?:x-|vnd\.)|\+\w+$/g, "").toUpperCase();
+    return group === "image" ? `${name} pictures` : `${name} files`;
+  });
+  const [last = "", ...others] = [...new Set(words)].reverse();
+  const all = others.length > 0 ? `${others.reverse().join(", ")} and ${last}` : last;
+  return `${all[0]?.toUpperCase()}${all.slice(1)} only`;
+}
+
 /** True when only pictures are accepted. */
 export const isForPictures = (media: Media): boolean =>
   media.length > 0 && media.every((each) => /^image(\/|$)/.test(each));

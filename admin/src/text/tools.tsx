@@ -18,14 +18,13 @@ import {
   Undo2,
 } from "lucide-react";
 import { lazy, type RefObject, Suspense, useContext, useState } from "react";
-import { readFile } from "../api/file.ts";
 import { useMay } from "../session-context.ts";
 import type { CodeEditorHandle } from "../ui/code-editor.tsx";
 import { cycleHeading, insertPicture, startLine, toggleMark } from "../ui/markdown-marks.ts";
 import { ReadOnlyContext } from "../ui/read-only.ts";
-import { notifyFailure } from "../ui/state.tsx";
 import { growTable, insertTable, isInTable } from "./table-commands.ts";
 
+const AskAlt = lazy(async () => ({ default: (await import("../picker/ask-alt.tsx")).AskAlt }));
 const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-picker.tsx")).MediaPicker }));
 
 type Tool = { label: string; hint?: string; icon: LucideIcon; run: Command };
@@ -45,10 +44,15 @@ const steps: Tool[] = [
   { label: "Redo", hint: "Ctrl Y", icon: Redo2, run: redo },
 ];
 
-type ToolsProps = { editor: RefObject<CodeEditorHandle | null>; onLink(): void };
+type ToolsProps = {
+  editor: RefObject<CodeEditorHandle | null>;
+  /** The folder of the text's files. */
+  home: string;
+  onLink(): void;
+};
 
 /** The buttons above a text. */
-export function Tools({ editor, onLink }: ToolsProps) {
+export function Tools({ editor, home, onLink }: ToolsProps) {
   const isReadOnly = useContext(ReadOnlyContext);
   const mayPick = useMay("files") && !isReadOnly;
   const run = (command: Command) => () => {
@@ -65,7 +69,7 @@ export function Tools({ editor, onLink }: ToolsProps) {
       <ToolButton label="Link" icon={Link2} hint="Ctrl K on selected text" onClick={onLink} />
       {buttons(blocks)}
       <TableTool editor={editor} run={run} />
-      {mayPick && <PictureTool editor={editor} />}
+      {mayPick && <PictureTool editor={editor} home={home} />}
       {buttons(steps)}
     </Group>
   );
@@ -112,23 +116,24 @@ function TableTool({ editor, run }: TableToolProps) {
 const pictures = ["image/*"];
 
 /** Chooses a picture among the files, and puts it at the cursor. */
-function PictureTool({ editor }: Pick<ToolsProps, "editor">) {
+function PictureTool({ editor, home }: Pick<ToolsProps, "editor" | "home">) {
   const [isOpen, picker] = useDisclosure(false);
-  const insert = async (path: string): Promise<void> => {
-    const { alt, description, title } = await readFile(path);
-    const words = typeof alt === "string" && alt !== "" ? alt : description || title;
-    if (editor.current?.view) insertPicture(path, words)(editor.current.view);
+  const [asked, setAsked] = useState<string>();
+  const insert = (words: string): void => {
+    setAsked(undefined);
+    if (editor.current?.view && asked !== undefined) insertPicture(asked, words)(editor.current.view);
   };
   return (
     <>
       <ToolButton label="Picture" icon={Image} onClick={picker.open} />
       {isOpen && (
         <Suspense>
-          <MediaPicker
-            media={pictures}
-            onPick={(path) => void insert(path).catch(notifyFailure)}
-            onClose={picker.close}
-          />
+          <MediaPicker media={pictures} home={home} onPick={setAsked} onClose={picker.close} />
+        </Suspense>
+      )}
+      {asked !== undefined && !isOpen && (
+        <Suspense>
+          <AskAlt path={asked} onDone={insert} />
         </Suspense>
       )}
     </>

@@ -17,6 +17,8 @@ type MarkdownEditorProps = {
   label: string;
   value: string;
   onChange(text: string): void;
+  /** The folder of its files. */
+  home?: string;
   /** Read once. */
   extension?: Extension;
 };
@@ -29,6 +31,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
   label,
   value,
   onChange,
+  home = "",
   extension = [],
 }: MarkdownEditorProps) {
   const [view, setView] = useState<View>("write");
@@ -57,8 +60,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
           <span id={id} className="field-name">
             {label}
           </span>
-          <Group gap={2} justify="flex-end" className="markdown-tools">
-            {shown !== "read" && <Tools editor={editor} onLink={linking.open} />}
+          <Group gap={2} wrap="nowrap">
             <FullButton isFull={isFull} onClick={full.toggle} />
             <Segments
               label={`View of ${label}`}
@@ -69,6 +71,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
             />
           </Group>
         </Group>
+        {shown !== "read" && <Tools editor={editor} home={home} onLink={linking.open} />}
         <div className="markdown" data-view={shown}>
           {/* Hidden in the preview, not unmounted: it keeps the cursor, the undo history, and running uploads. */}
           <CodeEditor

@@ -1,0 +1,46 @@
+import { ActionIcon, Anchor, Badge, Group, Text, Tooltip } from "@mantine/core";
+import { FileText, Pencil, X } from "lucide-react";
+import { condition } from "../../../client/src/client.ts";
+import { type Entry, listEntries, titleOf } from "../api/entry.ts";
+import { pictureOf } from "../picker/entry-row-of.ts";
+import { RowPicture } from "../picker/entry-rows.tsx";
+import { useTypes } from "../type/types.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+
+/** An entry by its id; null when there is none. A list is asked: a read of what is missing would be logged as an error. */
+export const findEntry = async (id: string): Promise<Entry | null> =>
+  (await listEntries("", { depth: "*", filter: condition("slug", "eq", id), limit: 1 })).items[0] ?? null;
+
+type EntryCardProps = { label: string; entry: Entry; isReadOnly: boolean; onEdit(): void; onClear(): void };
+
+/** The entry that a field refers to: its title, its picture where its type has one, and then its id. */
+export function EntryCard({ label, entry, isReadOnly, onEdit, onClear }: EntryCardProps) {
+  const types = useTypes();
+  const type = types?.typeOf(entry.slug, entry.fieldset);
+  return (
+    <Group gap="sm" wrap="nowrap" className="entry-card" role="group" aria-label={`${label}: ${titleOf(entry)}`}>
+      <RowPicture path={pictureOf(entry, type)} Icon={FileText} />
+      <div className="name-lines">
+        <Anchor component={Link} href={addressOf("entries", entry.slug)} size="sm" className="typed-link" dir="auto">
+          {titleOf(entry)}
+        </Anchor>
+        <Text component="small" size="xs" c="dimmed" className="mono" truncate>
+          {entry.slug}
+        </Text>
+      </div>
+      {entry.visibility === "draft" && <Badge color="yellow">Draft</Badge>}
+      {!isReadOnly && (
+        <>
+          <Tooltip label="Edit the id">
+            <ActionIcon aria-label={`Edit the id of ${label}`} onClick={onEdit}>
+              <Pencil size={15} />
+            </ActionIcon>
+          </Tooltip>
+          <ActionIcon aria-label={`Clear ${label}`} onClick={onClear}>
+            <X size={15} />
+          </ActionIcon>
+        </>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,54 @@
+import { Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { addMeta, isPicture, readFile, setMeta } from "../api/file.ts";
+import { Thumbnail } from "../file/thumbnail.tsx";
+import { useWritesLive } from "../session-context.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+
+type AskAltProps = {
+  path: string;
+  /** With the words that describe the picture, for a text; also when nothing was asked. */
+  onDone(words: string): void;
+};
+
+/** Asks what a chosen picture shows, if nobody has said it: the words are kept with the file, as `alt`. */
+export function AskAlt({ path, onDone }: AskAltProps) {
+  const mayWrite = useWritesLive();
+  const { data: file, error } = useQuery({ queryKey: ["file", path, "alt"], queryFn: () => readFile(path), gcTime: 0 });
+  const [typed, setTyped] = useState<string>();
+  const known = typeof file?.alt === "string" ? file.alt : undefined;
+  const words = known || file?.description || (file?.title !== file?.filename && file?.title) || "";
+  const isAsked = file !== undefined && isPicture(file) && known === undefined && mayWrite;
+  const isDone = error !== null || (file !== undefined && !isAsked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known.
+  useEffect(() => {
+    if (isDone) onDone(words);
+  }, [isDone]);
+  if (!file || !isAsked) return null;
+  const text = typed ?? words;
+  const store = async (): Promise<void> => {
+    const alt = text.trim();
+    await ("alt" in file ? setMeta(path, "alt", alt, false) : addMeta(path, "alt", alt));
+    await refresh("files", "file");
+    onDone(alt);
+  };
+  return (
+    <FormDialog title="What does the picture show?" submit="Save" onSubmit={store} onClose={() => onDone(words)}>
+      <div className="alt-picture">
+        <Thumbnail file={file} width={320} height={210} />
+      </div>
+      <TextInput
+        label="Description"
+        value={text}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        placeholder="Two people on a pier, at dusk"
+        data-autofocus
+      />
+      <Text size="xs" c="dimmed">
+        Read to people who do not see it, and by search engines. Leave it empty if the picture only decorates.
+      </Text>
+    </FormDialog>
+  );
+}

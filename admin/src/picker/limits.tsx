@@ -1,0 +1,9 @@
+import { useSession } from "../session-context.ts";
+import { formatBytes } from "../ui/format.ts";
+import { type Media, wordsOf } from "./media.ts";
+
+/** Which files are taken, and how large they may be: `Pictures only, up to 50 MB`. */
+export function Limits({ media }: { media: Media }) {
+  const { upload_max_bytes: most } = useSession();
+  return <>{most === undefined ? wordsOf(media) : `${wordsOf(media)}, up to ${formatBytes(most)}`}</>;
+}
