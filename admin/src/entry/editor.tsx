@@ -8,6 +8,8 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
+import { Beside } from "../desk/beside.tsx";
+import { EntriesBelow } from "../desk/entries-below.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
 import { useTypesRead } from "../type/use-types.ts";
@@ -205,6 +207,8 @@ function Head({ editing, view, onView }: HeadProps) {
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
           {fault ? `Cannot be saved: ${fault}` : isDirty ? (isUnkept ? tooLarge : "Not saved") : "Saved"}
         </Text>
+        <Beside slug={base.slug} />
+        <EntriesBelow slug={base.slug} />
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />
