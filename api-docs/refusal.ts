@@ -7,6 +7,7 @@ import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type/type.ts";
+import { maxViews } from "../src/domain/view.ts";
 import { maxWebhooks } from "../src/domain/webhook/webhook.ts";
 import { isForgeable, isWrite, type Need } from "../src/http/exchange/auth.ts";
 import { maxBodyBytes } from "../src/http/exchange/problem.ts";
@@ -14,7 +15,7 @@ import { takesSequence } from "../src/http/exchange/sequence.ts";
 import { tooLarge } from "../src/http/include.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
-import { type Provocation, type Sent, sentArguments } from "./example.ts";
+import { type Provocation, type Sent, sampleViewId, sentArguments } from "./example.ts";
 
 /** How to provoke each refusal on any route, unless the route defines it itself. */
 
@@ -169,6 +170,8 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_passkeys: problem("too_many_passkeys", { limit: maxPasskeys }),
   last_credential: problem("last_credential"),
   sign_in_again: problem("sign_in_again", { minutes: 10 }),
+  too_many_views: problem("too_many_views", { limit: maxViews, what: "views of this person" }),
+  view_not_own: problem("view_not_own", { id: sampleViewId }),
   too_many_roles: problem("too_many_roles", { limit: maxRoles }),
   too_many_webhooks: problem("too_many_webhooks", { limit: maxWebhooks }),
   too_many_types: problem("too_many_types", { limit: maxTypes }),

@@ -180,7 +180,7 @@ const strictly = (query: string): string => (/(^|&)(filter|options)%5B/.test(que
 
 /** The service refuses a key: replies with secrets are not kept, and what is about the own account is not repeated. */
 const refusesKeys =
-  /^POST \/api\/(tokens(\/preview)?|people(\/reset)?|webhooks(\/rotate)?)$|^PUT \/api\/tokens\/rotate$| \/api\/people\/me| \/admin\//;
+  /^POST \/api\/(tokens(\/preview)?|people(\/reset)?|webhooks(\/rotate)?)$|^PUT \/api\/tokens\/rotate$| \/api\/(people\/me|views)| \/admin\//;
 
 /** Not `randomUUID`, which browsers have on https only. */
 const randomKey = (): string =>

@@ -384,7 +384,7 @@ flow("the filter builder shows the resulting URL, which answers the same", async
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByRole("button", { name: "Add a condition" }).click();
   assert.equal(await page.getByRole("button", { name: "Filter" }).locator("..").textContent(), "Filter");
-  await page.getByLabel("Field of condition 1").fill("year");
+  await page.getByRole("combobox", { name: "Field of condition 1" }).fill("year");
   await page.getByRole("combobox", { name: "Operator of condition 1" }).click();
   await page.getByRole("option", { name: "is at least" }).click();
   await page.getByLabel("Value of condition 1").fill("1975");

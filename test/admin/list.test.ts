@@ -256,12 +256,12 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
 
   await page.keyboard.press("Escape");
   await box(page, "Draft one").check();
-  await button(page, "Draft").click();
+  await button(page, "Unpublish").click();
   await page.getByText("Already draft").waitFor();
   await box(page, "Public one").check();
-  await button(page, "Draft").click();
-  await page.getByRole("button", { name: "Make drafts of 1 entry" }).click();
-  await page.getByText("Made drafts of 1 entry").waitFor();
+  await button(page, "Unpublish").click();
+  await page.getByRole("button", { name: "Unpublish 1 entry" }).click();
+  await page.getByText("Unpublished 1 entry").waitFor();
   assert.deepEqual(await states(), ["draft", "draft", "draft"]);
   await button(page, "Undo").click();
   await page.getByRole("row").filter({ hasText: "Public one" }).getByText("Public", { exact: true }).waitFor();

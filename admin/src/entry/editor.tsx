@@ -8,6 +8,8 @@ import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
 import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
+import { Beside } from "../desk/beside.tsx";
+import { EntriesBelow } from "../desk/entries-below.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
 import { useTypesRead } from "../type/use-types.ts";
@@ -219,6 +221,8 @@ function Head({ editing, autosave, view, onView }: HeadProps) {
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
           {savingOf(editing, autosave)}
         </Text>
+        <Beside slug={base.slug} />
+        <EntriesBelow slug={base.slug} />
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
         <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />

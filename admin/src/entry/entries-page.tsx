@@ -1,10 +1,11 @@
 import "./entry.css";
-import { Button, CloseButton, Drawer, Group, Text } from "@mantine/core";
+import { ActionIcon, Button, CloseButton, Drawer, Group, Text, Tooltip } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useMediaQuery } from "@mantine/hooks";
-import { ListTree, Plus, Search } from "lucide-react";
+import { ListTree, PanelLeftClose, Plus, Search } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { parentOf } from "../api/path.ts";
+import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
@@ -25,10 +26,18 @@ export function EntriesPage({ place }: { place: Place }) {
   const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
   const { path, search } = place;
   const isList = path === "" || search.get("view") === "below";
-  const pane = <TreePane selected={path} onNew={making.open} onPick={tree.close} />;
+  const [isFolded, fold] = usePreference("tree-folded", false);
+  const pane = (
+    <TreePane
+      selected={path}
+      onNew={making.open}
+      onPick={tree.close}
+      onFold={isNarrow ? undefined : () => fold(true)}
+    />
+  );
   return (
-    <div className="split">
-      {isNarrow ? (
+    <div className="split" data-folded={(isFolded && !isNarrow) || undefined}>
+      {isFolded && !isNarrow ? null : isNarrow ? (
         <Drawer opened={isTreeOpen} onClose={tree.close} title="Entries" size={320} padding="xs">
           {pane}
         </Drawer>
@@ -38,9 +47,14 @@ export function EntriesPage({ place }: { place: Place }) {
         </aside>
       )}
       <section className="split-main" data-content tabIndex={-1} aria-label={path === "" ? "All entries" : path}>
-        {isNarrow && (
+        {(isNarrow || isFolded) && (
           <Group className="split-bar" justify="space-between">
-            <Button variant="default" size="xs" leftSection={<ListTree size={15} />} onClick={tree.open}>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<ListTree size={15} />}
+              onClick={isNarrow ? tree.open : () => fold(false)}
+            >
               Tree
             </Button>
             {mayWrite && (
@@ -61,15 +75,22 @@ export function EntriesPage({ place }: { place: Place }) {
   );
 }
 
-type PaneProps = { selected: string; onNew(): void; onPick(): void };
+type PaneProps = { selected: string; onNew(): void; onPick(): void; onFold: (() => void) | undefined };
 
-function TreePane({ selected, onNew, onPick }: PaneProps) {
+function TreePane({ selected, onNew, onPick, onFold }: PaneProps) {
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text.trim(), 200);
   const mayWrite = useWrites();
   return (
     <>
       <Group className="pane-head" gap="xs" wrap="nowrap">
+        {onFold && (
+          <Tooltip label="Hide the tree">
+            <ActionIcon size={30} onClick={onFold} aria-label="Hide the tree">
+              <PanelLeftClose size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <SearchInput
           label="Search in all entries"
           placeholder="Search in all entries"

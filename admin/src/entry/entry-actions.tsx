@@ -1,46 +1,38 @@
 import { Eye, EyeOff, FilePen, FolderInput, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { BatchOperation, MoveOptions } from "../../../client/src/client.ts";
+import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { joinPath, nameOf } from "../api/path.ts";
+import { BulkMenu } from "../desk/bulk-menu.tsx";
+import { moveBelow } from "../desk/move.ts";
+import { PlaceTree } from "../desk/place-tree.tsx";
 import { MoveDialog } from "../reference/move-dialog.tsx";
+import type { FieldHint } from "../type/typed-list.tsx";
 import { plural } from "../ui/format.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
-import { doTogether } from "../ui/together.ts";
-import { notifyFailed, offerUndo } from "../ui/undo.tsx";
 import { deleteEntries, topmost } from "./delete-entries.ts";
-import { rereadAll } from "./query.ts";
 import { isDoneAlready, type StateChange, StateDialog } from "./state-dialog.tsx";
 
-type EntryActionsProps = { path: string; selection: Selection<Entry>; rest(): void };
+type EntryActionsProps = {
+  path: string;
+  selection: Selection<Entry>;
+  /** The fields of their type. */
+  hints: readonly FieldHint[];
+  rest(): void;
+};
 
 const countOf = (entries: readonly unknown[]): string => plural(entries.length, "entry", "entries");
 
-const moveOf = (id: string, new_id: string, { updateReferences }: MoveOptions): BatchOperation => ({
-  call: "PUT /api/entries",
-  args: { id, new_id, ...(updateReferences !== undefined && { update_references: updateReferences }) },
-});
-
 /** Bulk actions on the selected entries, each of all of them or none. If one fails, it is named, and all stay selected. */
-export function EntryActions({ path, selection: { things, select }, rest }: EntryActionsProps) {
+export function EntryActions({ path, selection: { things, select }, hints, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [change, setChange] = useState<StateChange>();
   const move = async (goal: string, options: MoveOptions): Promise<void> => {
-    const moves = topmost(things).map(({ slug }) => ({ slug, goal: joinPath(goal, nameOf(slug)) }));
-    const { failed, message, errors } = await doTogether(topmost(things), titleOf, ({ slug }) =>
-      moveOf(slug, joinPath(goal, nameOf(slug)), options),
-    );
-    await rereadAll();
-    select(failed.length > 0 ? things : []);
-    if (failed.length > 0) throw new AggregateError(errors, message);
-    const undo = async (): Promise<void> => {
-      const back = ({ slug, goal }: { slug: string; goal: string }) => moveOf(goal, slug, options);
-      notifyFailed("Not moved back", await doTogether(moves.toReversed(), ({ goal }) => goal, back));
-      await rereadAll();
-    };
-    offerUndo("Moved", countOf(moves), () => void undo());
+    const named = topmost(things).map((entry) => ({ slug: entry.slug, name: titleOf(entry) }));
+    await moveBelow(named, goal, options);
+    select([]);
   };
   const ask = (change: StateChange): void => {
     if (!isDoneAlready(change, things)) setChange(change);
@@ -50,7 +42,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
       <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setMoving(true)} />
       <SelectionAction label="Publish" icon={Eye} onAct={() => ask("publish")} />
       <SelectionAction label="Hide" icon={EyeOff} onAct={() => ask("hide")} />
-      <SelectionAction label="Draft" icon={FilePen} onAct={() => ask("draft")} />
+      <SelectionAction label="Unpublish" icon={FilePen} onAct={() => ask("draft")} />
       <SelectionAction
         label="Delete"
         icon={Trash2}
@@ -61,6 +53,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
           setDeleting(false);
         }}
       />
+      <BulkMenu things={things} hints={hints} onSchedule={() => ask("schedule")} onDone={select} rest={rest} />
       {change && (
         <StateDialog
           change={change}
@@ -81,6 +74,7 @@ export function EntryActions({ path, selection: { things, select }, rest }: Entr
           initial={path}
           help="The id of the new parent; empty for the top level. All descendants move along."
           isEmptyAllowed
+          picker={(place, onPick) => <PlaceTree place={place} onPick={onPick} />}
           onSubmit={move}
           onClose={() => {
             setMoving(false);

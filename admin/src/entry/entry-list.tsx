@@ -1,10 +1,16 @@
 import { ActionIcon, Anchor, Button, Indicator, Menu } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { BookOpenText, Ellipsis, History, ListFilter, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { EntryChild } from "../../../client/src/client.ts";
 import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
+import { useListed } from "../desk/beside.tsx";
+import { type Columns, ColumnsButton, columnsOf, useColumns, usualColumns } from "../desk/columns.tsx";
+import { useEverySelection } from "../desk/every.tsx";
+import type { SavedView } from "../desk/views.ts";
+import { ViewsMenu } from "../desk/views-menu.tsx";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
@@ -12,7 +18,6 @@ import { addressOf, go, Link } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { PathLinks } from "../ui/path-links.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
-import { useSelection } from "../ui/selection.ts";
 import { SelectionBar } from "../ui/selection-bar.tsx";
 import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
@@ -21,9 +26,10 @@ import { isHidden } from "./delete-entries.ts";
 import { EntryActions } from "./entry-actions.tsx";
 import { EntryTable } from "./entry-table.tsx";
 import { type EntryFilter, emptyFilter, formatFilter, isWhole, parseFilter, toQuery } from "./filter.ts";
-import { FilterBuilder } from "./filter-builder.tsx";
 import { RestoreSubtree } from "./restore-subtree.tsx";
 import { useTypedList } from "./use-typed-list.ts";
+
+const FilterBuilder = lazy(async () => ({ default: (await import("./filter-builder.tsx")).FilterBuilder }));
 
 const pageEntries = 50;
 
@@ -31,10 +37,20 @@ const pageEntries = 50;
 export function EntryList({ path, search }: { path: string; search: URLSearchParams }) {
   const [filter, setFilter] = useState(() => parseFilter(search.get("filter")));
   const [isBuilding, building] = useDisclosure(filter.conditions.length > 0);
+  const columns = useColumns(path, search.get("columns"));
+  const { opened } = columns;
   useEffect(() => {
     const text = formatFilter(filter);
-    go(addressBelow(path, text ? { filter: text } : {}), "replace");
-  }, [filter, path]);
+    const shown = { ...(text && { filter: text }), ...(opened && { columns: opened.join(",") }) };
+    go(addressBelow(path, shown), "replace");
+  }, [filter, path, opened]);
+  const open = (view: SavedView): void => {
+    const text = formatFilter(view.filter);
+    if (view.path === path) {
+      setFilter(view.filter);
+      columns.open(view.columns);
+    } else go(addressBelow(view.path, { ...(text && { filter: text }), columns: view.columns.join(",") }));
+  };
   const mayPublish = useWritesLive();
   const session = useSession();
   const { data: itself } = useQuery({
@@ -48,23 +64,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
     <Page
       isWide
       title={path === "" ? "Entries" : titleOf({ slug: path, title: itself?.entry?.title ?? "" })}
-      description={
-        path === "" ? (
-          "The top level. Open an entry, or filter all of them."
-        ) : (
-          <>
-            Entries below{" "}
-            {itself?.entry ? (
-              <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
-                {path}
-              </Anchor>
-            ) : (
-              path
-            )}
-            {itself && !itself.entry && ", which has no entry of its own"}
-          </>
-        )
-      }
+      description={<Description path={path} itself={itself} />}
       actions={
         <>
           <SearchInput
@@ -84,14 +84,42 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
               Filter
             </Button>
           </Indicator>
+          <ViewsMenu path={path} columns={columns.chosen} filter={filter} onOpen={open} />
           {mayPublish && reaches(session, path) && <ListMenu path={path} />}
         </>
       }
     >
-      <Results path={path} filter={filter} isBuilding={isBuilding} onChange={setFilter} />
+      {itself?.entry && <OwnEntry slug={path} title={itself.entry.title} />}
+      <Results path={path} filter={filter} columns={columns} isBuilding={isBuilding} onChange={setFilter} />
     </Page>
   );
 }
+
+function Description({ path, itself }: { path: string; itself: EntryChild | null | undefined }) {
+  if (path === "") return "The top level. Open an entry, or filter all of them.";
+  const place = itself?.entry ? (
+    <Anchor component={Link} href={addressOf("entries", path)} inherit underline="always">
+      {path}
+    </Anchor>
+  ) : (
+    path
+  );
+  return (
+    <>
+      Entries below {place}
+      {itself && !itself.entry && ", which has no entry of its own"}
+    </>
+  );
+}
+
+/** The entry of the section itself, above those below it. */
+const OwnEntry = ({ slug, title }: { slug: string; title: string }) => (
+  <Link className="panel own-entry" href={addressOf("entries", slug)}>
+    <FileText size={15} aria-hidden />
+    <span className="own-entry-name">{titleOf({ slug, title })}</span>
+    <span className="own-entry-act">Edit this page</span>
+  </Link>
+);
 
 function ListMenu({ path }: { path: string }) {
   const [isRestoring, restoring] = useDisclosure(false);
@@ -114,31 +142,46 @@ function ListMenu({ path }: { path: string }) {
   );
 }
 
-type ResultsProps = { path: string; filter: EntryFilter; isBuilding: boolean; onChange(filter: EntryFilter): void };
+type ResultsProps = {
+  path: string;
+  filter: EntryFilter;
+  columns: Columns;
+  isBuilding: boolean;
+  onChange(filter: EntryFilter): void;
+};
 
-function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
+function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChange }: ResultsProps) {
   const hidden = useHidden();
   const inside = pathsBelow(useSession(), path);
   const isFiltered = formatFilter(filter) !== undefined;
   const [settled] = useDebouncedValue(filter, 200);
   const query = toQuery(settled);
-  const {
-    list,
-    items,
-    total: all,
-  } = usePages({
+  const pages = usePages({
     queryKey: ["collection", path, query],
     queryFn: ({ pageParam }) => listEntries(path, { ...query, limit: pageEntries, total: true, cursor: pageParam }),
     isKept: true,
   });
+  const { list, items, total: all } = pages;
   const entries = (items ?? []).filter(({ slug }) => !isHidden(hidden, slug));
   const total = (all ?? 0) - ((items?.length ?? 0) - entries.length);
-  const selection = useSelection(entries, ({ slug }) => slug);
-  const keys = [...new Set(entries.flatMap(Object.keys))].sort();
+  useListed(path, settled, pages);
+  const { selection, everyButton } = useEverySelection(path, query, entries, total);
   const typed = useTypedList(path, entries);
+  const columns = columnsOf(entries, typed);
+  const shown = chosen.length > 0 ? chosen : usualColumns(typed);
   return (
     <>
-      {isBuilding && <FilterBuilder path={path} filter={filter} keys={keys} hints={typed?.hints} onChange={onChange} />}
+      {isBuilding && (
+        <Suspense>
+          <FilterBuilder
+            path={path}
+            filter={filter}
+            keys={[...new Set(entries.flatMap(Object.keys))].sort()}
+            hints={typed?.hints}
+            onChange={onChange}
+          />
+        </Suspense>
+      )}
       {!isFiltered && inside.length > 0 ? (
         <PathLinks page="entries" paths={inside} />
       ) : (
@@ -156,11 +199,23 @@ function Results({ path, filter, isBuilding, onChange }: ResultsProps) {
                 selection={selection}
                 total={total}
                 count={plural(total, "entry", "entries")}
-                actions={(rest) => <EntryActions path={path} selection={selection} rest={rest} />}
+                more={
+                  selection.things.length > 0 ? (
+                    everyButton
+                  ) : (
+                    <ColumnsButton all={columns} shown={shown} isUsual={chosen.length === 0} onChange={choose} />
+                  )
+                }
+                actions={(rest) => (
+                  <EntryActions path={path} selection={selection} hints={typed?.hints ?? []} rest={rest} />
+                )}
               />
               <EntryTable
                 entries={entries}
-                columns={typed?.columns}
+                columns={columns}
+                shown={shown}
+                isChosen={chosen.length > 0}
+                lead={typed?.lead}
                 selection={selection}
                 filter={filter}
                 onChange={onChange}

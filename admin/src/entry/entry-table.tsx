@@ -1,73 +1,86 @@
-import { Table, Text, UnstyledButton } from "@mantine/core";
+import { Box, Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
+import type { ReactNode } from "react";
 import { type Entry, titleOf } from "../api/entry.ts";
-import type { TypedColumn } from "../type/typed-list.tsx";
+import type { DeskColumn } from "../desk/columns.tsx";
+import { StateCell, useCopies } from "../desk/state-cell.tsx";
 import { type Column, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { SelectBox } from "../ui/select-box.tsx";
 import type { Selection } from "../ui/selection.ts";
-import { Ago } from "../ui/time.tsx";
 import type { EntryFilter } from "./filter.ts";
-import { VisibilityBadge } from "./visibility.tsx";
 
 type EntryTableProps = {
   entries: Entry[];
-  /** The columns of the type that all of them have. */
-  columns?: readonly TypedColumn[] | undefined;
+  /** All columns that there are, and the names of those that are shown. */
+  columns: readonly DeskColumn[];
+  shown: readonly string[];
+  /** Somebody chose them: they are all shown, where the usual ones are as many as there is room for. */
+  isChosen: boolean;
+  /** The picture of an entry. */
+  lead?: ((entry: Entry) => ReactNode) | undefined;
   selection: Selection<Entry>;
   filter: EntryFilter;
   onChange(filter: EntryFilter): void;
 };
 
 /** A table of entries, sorted by the selected heading. A narrow one has fewer columns: entry.css says which. */
-export function EntryTable({ entries, columns = [], selection, filter, onChange }: EntryTableProps) {
+export function EntryTable({ entries, columns, shown, isChosen, lead, selection, filter, onChange }: EntryTableProps) {
+  const copies = useCopies();
   const sorted = (field: string, label: string, cell: Cell = {}): Pick<Column<Entry>, "heading"> => ({
     heading: <SortHeading label={label} field={field} filter={filter} onChange={onChange} {...cell} />,
   });
-  const dated = (field: "published_at" | "modified_at", label: string, name: string): Column<Entry> => ({
-    ...sorted(field, label, { miw: 130, "data-column": name }),
-    cell: { className: "quiet", "data-column": name },
-    show: (entry) => <Ago seconds={entry[field]} />,
-  });
-  const shown: Column<Entry>[] = [
-    { show: (entry) => <SelectBox thing={entry} name={titleOf(entry)} selection={selection} /> },
-    { ...sorted("title", "Title", { miw: 140 }), cell: { "data-fill": true }, show: (entry) => <Name entry={entry} /> },
-    {
-      ...sorted("visibility", "State", { miw: 104 }),
-      show: (entry) => <VisibilityBadge visibility={entry.visibility} publishedAt={entry.published_at} />,
-    },
-    ...columns.map(({ field, label, isSortable, show }, i) => ({
-      ...(isSortable ? sorted(field, label, { "data-column": i }) : { heading: <Heading label={label} column={i} /> }),
-      cell: { className: "typed-cell", "data-column": i },
+  const typed = shown.filter((name) => columns.find(({ field }) => field === name)?.isQuiet !== true && name !== state);
+  const columnOf = ({ field, label, isSortable, isQuiet, show }: DeskColumn): Column<Entry> => {
+    if (!show)
+      return { ...sorted(field, label, { miw: 104 }), show: (entry) => <StateCell entry={entry} copies={copies} /> };
+    const place = isChosen ? "chosen" : (quietPlaces[field] ?? typed.indexOf(field));
+    const cell = { "data-column": place, ...(isQuiet && { miw: 130 }) };
+    return {
+      ...(isSortable ? sorted(field, label, cell) : { heading: <Heading label={label} column={place} /> }),
+      cell: { className: isQuiet ? "quiet" : "typed-cell", "data-column": place },
       show,
-    })),
-    dated("published_at", "Published", "published"),
-    dated("modified_at", "Changed", "changed"),
+    };
+  };
+  const all: Column<Entry>[] = [
+    { show: (entry) => <SelectBox thing={entry} name={titleOf(entry)} selection={selection} /> },
+    {
+      ...sorted("title", "Title", { miw: 140 }),
+      cell: { "data-fill": true },
+      show: (entry) => <Name entry={entry} lead={lead?.(entry)} />,
+    },
+    ...shown.flatMap((name) => columns.find(({ field }) => field === name) ?? []).map(columnOf),
   ];
   return (
     <ListTable
       className="panel table-panel entry-table"
-      data-typed={columns.length > 0 || undefined}
+      data-typed={typed.length > 0 || undefined}
       rows={entries}
-      columns={shown}
+      columns={all}
       keyOf={({ slug }) => slug}
       isLinked
     />
   );
 }
 
-const Name = ({ entry }: { entry: Entry }) => (
-  <>
-    <Link href={addressOf("entries", entry.slug)} className="row-name">
-      {titleOf(entry)}
-    </Link>
-    <Text size="xs" c="dimmed" className="mono" truncate>
-      {entry.slug}
-    </Text>
-  </>
+const state = "visibility";
+const quietPlaces: Partial<Record<string, string>> = { published_at: "published", modified_at: "changed" };
+
+const Name = ({ entry, lead }: { entry: Entry; lead: ReactNode }) => (
+  <Group gap={10} wrap="nowrap">
+    {lead}
+    <Box miw={0} flex={1}>
+      <Link href={addressOf("entries", entry.slug)} className="row-name">
+        {titleOf(entry)}
+      </Link>
+      <Text size="xs" c="dimmed" className="mono" truncate>
+        {entry.slug}
+      </Text>
+    </Box>
+  </Group>
 );
 
-const Heading = ({ label, column }: { label: string; column: number }) => (
+const Heading = ({ label, column }: { label: string; column: number | string }) => (
   <Table.Th data-column={column} title={label}>
     <span className="typed-value">{label}</span>
   </Table.Th>

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Group, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
-import { Plus, X } from "lucide-react";
-import { useId } from "react";
+import { Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Plus } from "lucide-react";
 import { collectionUrl } from "../api/entry.ts";
-import type { FieldHint, HintValue } from "../type/typed-list.tsx";
+import { ConditionRow } from "../desk/condition-row.tsx";
+import { type FilterField, serviceFields } from "../desk/filter-field.ts";
+import type { FieldHint } from "../type/typed-list.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Segments } from "../ui/segments.tsx";
-import { type Condition, type EntryFilter, type Operator, operators, toQuery } from "./filter.ts";
+import { type Condition, type EntryFilter, toQuery } from "./filter.ts";
 
 type FilterBuilderProps = {
   path: string;
@@ -17,13 +18,13 @@ type FilterBuilderProps = {
   onChange(filter: EntryFilter): void;
 };
 
-const operatorChoices = Object.entries(operators).map(([value, { label }]) => ({ value, label }));
-const hints = { none: "", one: "Value", two: "From, to", many: "Values, separated by commas" };
-
 /** Conditions, order and depth, with the resulting URL. */
 export function FilterBuilder({ path, filter, keys, hints = [], onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
+  const named = [...hints, ...serviceFields.filter(({ key }) => !hints.some((hint) => hint.key === key))];
+  const others = keys.filter((key) => !named.some((field) => field.key === key));
+  const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
   const url = collectionUrl(path, toQuery(filter));
   const replace = (at: number, condition: Condition): void =>
     change({ conditions: conditions.map((one, i) => (i === at ? condition : one)) });
@@ -35,7 +36,7 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
           key={i}
           number={i + 1}
           condition={condition}
-          values={hints.find(({ key }) => key === condition.key.trim())?.values ?? []}
+          fields={fields}
           onChange={(changed) => replace(i, changed)}
           onRemove={() => change({ conditions: conditions.filter((_, at) => at !== i) })}
         />
@@ -70,11 +71,12 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
         {hints.map(({ key, label }) => (
           <option key={key} value={key} label={`${key}: ${label}`} />
         ))}
-        {keys
-          .filter((key) => !hints.some((hint) => hint.key === key))
-          .map((key) => (
-            <option key={key} value={key} />
-          ))}
+        {serviceFields.map(({ key, name }) => (
+          <option key={key} value={key} label={name} />
+        ))}
+        {others.map((key) => (
+          <option key={key} value={key} />
+        ))}
       </datalist>
     </Stack>
   );
@@ -108,60 +110,5 @@ function Order({ filter, onChange }: OrderProps) {
         mb={5}
       />
     </Group>
-  );
-}
-
-type ConditionRowProps = {
-  number: number;
-  condition: Condition;
-  /** Values to suggest. */
-  values: readonly HintValue[];
-  onChange(condition: Condition): void;
-  onRemove(): void;
-};
-
-function ConditionRow({ number, condition, values, onChange, onRemove }: ConditionRowProps) {
-  const { key, operator, value } = condition;
-  const takes = operators[operator].value;
-  const list = useId();
-  return (
-    <div className="condition">
-      <TextInput
-        size="xs"
-        aria-label={`Field of condition ${number}`}
-        placeholder="Field, as year or origin.country"
-        list="entry-keys"
-        value={key}
-        onChange={(event) => onChange({ ...condition, key: event.currentTarget.value })}
-      />
-      <Select
-        size="xs"
-        aria-label={`Operator of condition ${number}`}
-        data={operatorChoices}
-        value={operator}
-        allowDeselect={false}
-        maxDropdownHeight={320}
-        onChange={(chosen) => onChange({ ...condition, operator: chosen as Operator })}
-      />
-      <TextInput
-        size="xs"
-        aria-label={`Value of condition ${number}`}
-        placeholder={hints[takes]}
-        disabled={takes === "none"}
-        list={values.length > 0 ? list : undefined}
-        value={takes === "none" ? "" : value}
-        onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
-      />
-      {values.length > 0 && (
-        <datalist id={list}>
-          {values.map(({ value: each, label }) => (
-            <option key={each} value={each} label={label} />
-          ))}
-        </datalist>
-      )}
-      <ActionIcon onClick={onRemove} aria-label={`Remove condition ${number}`}>
-        <X size={16} />
-      </ActionIcon>
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { condition as conditionOf } from "../../../client/src/client.ts";
 import type { EntryQuery } from "../api/entry.ts";
+import { isDay, momentFields, secondsOf, stateConditions } from "../desk/moment.ts";
 
 /** The state of the filter builder and its query. Contract §4, Filter. */
 export type Condition = { key: string; operator: Operator; value: string };
@@ -30,8 +31,8 @@ export const operators = {
   newer: { label: "is newer than", value: "one" },
   older: { label: "is older than", value: "one" },
   regexp: { label: "matches", value: "one" },
-  exists: { label: "exists", value: "none" },
-  missing: { label: "does not exist", value: "none" },
+  exists: { label: "is not empty", value: "none" },
+  missing: { label: "is empty", value: "none" },
 } as const satisfies Record<string, { label: string; value: "none" | "one" | "two" | "many" }>;
 export type Operator = keyof typeof operators;
 
@@ -63,7 +64,9 @@ export function formatFilter(filter: EntryFilter): string | undefined {
 
 /** Formats the filter as the query of a list. */
 export function toQuery({ conditions, match, search, orderBy, direction, isDeep }: EntryFilter): EntryQuery {
-  const [first, ...others] = conditions.filter(isWhole).map(toCondition);
+  const whole = conditions.filter(isWhole).map(conditionsOf);
+  // Alternatives are single conditions: of those of a state the one that says most.
+  const [first, ...others] = match === "all" ? whole.flat() : whole.flatMap((all) => all.slice(0, 1));
   const field = orderBy.trim();
   return {
     filter: match === "all" ? first?.and(...others) : first?.or(...others),
@@ -81,10 +84,27 @@ export function isWhole({ key, operator, value }: Condition): boolean {
   return takes === "none" || value.trim() !== "";
 }
 
-function toCondition({ key, operator, value }: Condition) {
+/** What a condition means: all of these, of which the first says most. */
+function conditionsOf({ key, operator, value }: Condition) {
   const name = key.trim();
-  if (operator === "exists" || operator === "missing") return conditionOf(name, "exists", operator === "exists");
-  return conditionOf(name, operator, operators[operator].value === "one" ? value : partsOf(value));
+  return (name === "visibility" && stateConditions(operator, value)) || [toCondition(name, operator, value)];
 }
 
-const partsOf = (value: string): string[] => value.split(",").map((part) => part.trim());
+function toCondition(name: string, operator: Operator, value: string) {
+  if (operator === "exists" || operator === "missing") return conditionOf(name, "exists", operator === "exists");
+  const values = operators[operator].value === "one" ? [value] : partsOf(value);
+  if (momentFields.has(name) && values.every(isDay)) return dayCondition(name, operator, values);
+  return conditionOf(name, operator, operators[operator].value === "one" ? value : values);
+}
+
+/** Days of a time that is stored in seconds: each is as long as it is here. */
+function dayCondition(name: string, operator: Operator, days: readonly string[]) {
+  const [first = "", last = first] = days;
+  const from = String(secondsOf(first, 0));
+  const to = String(secondsOf(last, 1) - 1);
+  if (operator === "gt") return conditionOf(name, "gt", to);
+  if (operator === "lt" || operator === "gte") return conditionOf(name, operator, from);
+  return operator === "lte" ? conditionOf(name, "lte", to) : conditionOf(name, "between", [from, to]);
+}
+
+export const partsOf = (value: string): string[] => value.split(",").map((part) => part.trim());

@@ -1,11 +1,11 @@
-import { Checkbox, Stack, Text } from "@mantine/core";
+import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
-import { type Entry, readEntry, type TaggedEntry, titleOf } from "../api/entry.ts";
+import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
+import { readTagged } from "../desk/tagged.ts";
 import { FormDialog } from "../ui/dialog.tsx";
-import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
 import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
@@ -13,7 +13,7 @@ import { rereadAll } from "./query.ts";
 import { type State, stateOf } from "./visibility.tsx";
 
 /** A change of the public state of several entries. */
-export type StateChange = "publish" | "hide" | "draft";
+export type StateChange = "publish" | "hide" | "draft" | "schedule";
 
 type Words = {
   verb: string;
@@ -45,9 +45,9 @@ const changes: Record<StateChange, Words> = {
   },
   draft: {
     ...{
-      verb: "Make drafts of",
-      done: "Made drafts of",
-      failed: "Not changed",
+      verb: "Unpublish",
+      done: "Unpublished",
+      failed: "Not unpublished",
       already: "Draft",
       alreadyWords: "draft",
     },
@@ -55,6 +55,18 @@ const changes: Record<StateChange, Words> = {
       { state: "Public", effect: "Sites cannot read it any more." },
       { state: "Hidden", effect: "Sites cannot read it any more." },
       { state: "Scheduled", effect: "It is not published at its publish date." },
+    ],
+  },
+  schedule: {
+    ...{ verb: "Schedule", done: "Scheduled", failed: "Not scheduled", already: "Public", alreadyWords: "public" },
+    from: [
+      { state: "Draft", effect: "Public from then on." },
+      { state: "Scheduled", effect: "Public from then on, not from the time that was set before." },
+      {
+        state: "Hidden",
+        ask: true,
+        effect: "Readable by its id now; it would be public from then on, and not before.",
+      },
     ],
   },
 };
@@ -82,69 +94,41 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
   const [entries] = useState(selected);
   const { from, already, alreadyWords, verb, ...words } = changes[change];
   const [ticked, setTicked] = useState<ReadonlySet<State>>(new Set());
+  const [when, setWhen] = useState("");
+  const at = Math.floor(Date.parse(when) / 1000);
+  const isTimed = change !== "schedule" || at > Date.now() / 1000;
   const groups = from
     .map((group) => ({ ...group, entries: entries.filter((entry) => stateOfEntry(entry) === group.state) }))
     .filter((group) => group.entries.length > 0);
   const chosen = groups.filter(({ state, ask }) => !ask || ticked.has(state)).flatMap((group) => group.entries);
   const same = entries.filter((entry) => stateOfEntry(entry) === already).length;
   const send = async (): Promise<void> => {
-    const found: TaggedEntry[] = [];
-    const changed = await doEach(chosen, titleOf, async (entry) => {
-      const before = await readEntry(entry.slug);
-      // What was asked is no longer so.
-      if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
-      found.push(before);
-    });
-    const made = await doTogether(found, nameOfTagged, ({ entry, tag }) => patchOf(entry, dataOf(change, entry), tag));
-    const done = found.filter((before) => !made.failed.includes(before));
-    await rereadAll();
-    onDone([...changed.failed, ...made.failed.map(({ entry }) => entry)]);
-    notifyFailed(words.failed, changed);
-    notifyFailed(words.failed, made);
-    if (done.length === 0) return;
-    const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
-    const undo = async (): Promise<void> => {
-      // Unless it was written to since.
-      const undone = await doTogether(done, nameOfTagged, (before) =>
-        patchOf(before.entry, stateBefore(before.entry), tags.get(before) as string),
-      );
-      await rereadAll();
-      notifyFailed("Not undone", undone);
-    };
-    offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo());
+    const failed = await changeStates(chosen, words, (entry) => dataOf(change, entry, at));
+    onDone(failed);
   };
   return (
     <FormDialog
       title={`${verb} ${plural(entries.length, "selected entry", "selected entries")}`}
       submit={`${verb} ${plural(chosen.length, "entry", "entries")}`}
-      isDisabled={chosen.length === 0}
+      isDisabled={chosen.length === 0 || !isTimed}
       onSubmit={send}
       onClose={onClose}
     >
       <Stack gap="sm">
-        {groups.map(({ state, ask, effect, entries: { length } }) => {
-          const [one, many] = nouns[state];
-          const label = plural(length, one, many);
-          return ask ? (
-            <Checkbox
-              key={state}
-              label={`Also ${label}`}
-              description={effect}
-              checked={ticked.has(state)}
-              onChange={(event) => {
-                const others = [...ticked].filter((other) => other !== state);
-                setTicked(new Set(event.currentTarget.checked ? [...others, state] : others));
-              }}
-            />
-          ) : (
-            <div key={state}>
-              <Text size="sm">{label}</Text>
-              <Text size="xs" c="dimmed">
-                {effect}
-              </Text>
-            </div>
-          );
-        })}
+        {change === "schedule" && (
+          <TextInput
+            type="datetime-local"
+            label="Goes live"
+            value={when}
+            error={when !== "" && !isTimed ? "This is in the past" : undefined}
+            onChange={(event) => setWhen(event.currentTarget.value)}
+            data-autofocus
+            required
+          />
+        )}
+        {groups.map((group) => (
+          <Group key={group.state} {...group} ticked={ticked} onTick={setTicked} />
+        ))}
         {same > 0 && (
           <Text size="sm" c="dimmed">
             {same === 1 ? "1 is" : `${same} are`} {alreadyWords} already.
@@ -155,6 +139,65 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
   );
 }
 
+type GroupProps = Words["from"][number] & {
+  entries: readonly Entry[];
+  ticked: ReadonlySet<State>;
+  onTick(ticked: ReadonlySet<State>): void;
+};
+
+function Group({ state, ask, effect, entries: { length }, ticked, onTick }: GroupProps) {
+  const [one, many] = nouns[state];
+  const label = plural(length, one, many);
+  if (!ask)
+    return (
+      <div>
+        <Text size="sm">{label}</Text>
+        <Text size="xs" c="dimmed">
+          {effect}
+        </Text>
+      </div>
+    );
+  return (
+    <Checkbox
+      label={`Also ${label}`}
+      description={effect}
+      checked={ticked.has(state)}
+      onChange={(event) => {
+        const others = [...ticked].filter((other) => other !== state);
+        onTick(new Set(event.currentTarget.checked ? [...others, state] : others));
+      }}
+    />
+  );
+}
+
+/** Changes the states together, says what failed, and offers to undo it. Resolves to the entries that stayed as they were. */
+async function changeStates(
+  chosen: readonly Entry[],
+  words: Pick<Words, "done" | "failed">,
+  dataFor: (entry: Entry) => JsonObject,
+): Promise<Entry[]> {
+  const { found, failures } = await readTagged(chosen, (before, entry) => {
+    // What was asked is no longer so.
+    if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
+  });
+  const made = await doTogether(found, nameOfTagged, ({ entry, tag }) => patchOf(entry, dataFor(entry), tag));
+  const done = found.filter((before) => !made.failed.includes(before));
+  await rereadAll();
+  notifyFailed(words.failed, failures);
+  notifyFailed(words.failed, made);
+  const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
+  const undo = async (): Promise<void> => {
+    // Unless it was written to since.
+    const undone = await doTogether(done, nameOfTagged, (before) =>
+      patchOf(before.entry, stateBefore(before.entry), tags.get(before) as string),
+    );
+    await rereadAll();
+    notifyFailed("Not undone", undone);
+  };
+  if (done.length > 0) offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo());
+  return [...failures.failed, ...made.failed.map(({ entry }) => entry)];
+}
+
 /** True when the change does nothing to the entries; then it says so. */
 export function isDoneAlready(change: StateChange, entries: readonly Entry[]): boolean {
   const { already, alreadyWords } = changes[change];
@@ -163,7 +206,8 @@ export function isDoneAlready(change: StateChange, entries: readonly Entry[]): b
   return isDone;
 }
 
-function dataOf(change: StateChange, entry: Entry): JsonObject {
+function dataOf(change: StateChange, entry: Entry, at: number): JsonObject {
+  if (change === "schedule") return { visibility: "visible", published_at: at };
   if (change === "draft") return { visibility: "draft" };
   if (change === "hide") return { visibility: "hidden" };
   const nowSeconds = Math.floor(Date.now() / 1000);

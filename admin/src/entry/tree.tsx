@@ -6,6 +6,7 @@ import type { EntryChild } from "../../../client/src/client.ts";
 import { readChild } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { ancestorsOf, nameOf } from "../api/path.ts";
+import { useDragging, useDropAtTop } from "../desk/dragging.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -36,6 +37,7 @@ export function Tree({ selected, onPick }: TreeProps) {
     });
   // A single Tab stop: the tree passes the focus to an item, and is not focusable while an item has it.
   const [isInside, setInside] = useState(false);
+  const atTop = useDropAtTop();
   const last = useRef<HTMLElement>(undefined);
   const enter = ({ currentTarget: tree, target }: FocusEvent<HTMLElement>): void => {
     setInside(true);
@@ -48,6 +50,7 @@ export function Tree({ selected, onPick }: TreeProps) {
       role="tree"
       aria-label="Entries"
       className="tree"
+      {...atTop}
       tabIndex={isInside ? -1 : 0}
       onFocus={enter}
       onBlur={({ currentTarget, relatedTarget }) => setInside(currentTarget.contains(relatedTarget))}
@@ -129,9 +132,15 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
   const isOpen = state.open.has(slug) && hasChildren;
   const isSelected = state.selected === slug;
   const group = useId();
+  const dragging = useDragging({ slug, name: entry?.title || nameOf(slug), mayBeDragged: entry !== null });
   return (
     <div role="none" data-branch>
-      <div className="tree-row" data-selected={isSelected || undefined} style={{ paddingLeft: depth * 14 + 4 }}>
+      <div
+        className="tree-row"
+        data-selected={isSelected || undefined}
+        style={{ paddingLeft: depth * 14 + 4 }}
+        {...dragging}
+      >
         {hasChildren ? (
           <ActionIcon
             size={20}
@@ -154,7 +163,7 @@ function Branch({ child, depth, state }: { child: EntryChild; depth: number; sta
           aria-owns={isOpen ? group : undefined}
           tabIndex={-1}
           ref={isSelected ? reveal : undefined}
-          href={entry ? addressOf("entries", slug) : addressBelow(slug)}
+          href={entry && !hasChildren ? addressOf("entries", slug) : addressBelow(slug)}
           className="tree-link"
           title={slug}
           onClick={state.onPick}

@@ -3,17 +3,23 @@ import type { ContentType } from "../../../client/src/client.ts";
 import type { Entry } from "../api/entry.ts";
 import type { Json } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
+import type { FieldKind, FieldOption, FilterField } from "../desk/filter-field.ts";
 import { type Field, readSchema, type Shape } from "../form/schema.ts";
-import { TypedValue } from "./typed-value.tsx";
+import { Thumbnail, TypedValue } from "./typed-value.tsx";
 import { withPaths } from "./types.ts";
 
 /** A column of a list, for a field of the type that its entries have. */
 export type TypedColumn = { field: string; label: string; isSortable: boolean; show(entry: Entry): ReactNode };
-/** A field that a filter can name, and the values that it can have when these are few. */
-export type FieldHint = { key: string; label: string; values: readonly HintValue[] };
-/** A value as a filter has it, and what it is called. */
-export type HintValue = { value: string; label: string };
-export type TypedList = { columns: readonly TypedColumn[]; hints: readonly FieldHint[] };
+/** A field that a filter can name; its label says its kind. */
+export type FieldHint = FilterField & { label: string };
+export type TypedList = {
+  /** Those of all fields on one line; the first `usual` are shown unless others are chosen. */
+  columns: readonly TypedColumn[];
+  usual: number;
+  hints: readonly FieldHint[];
+  /** The picture of an entry, where its type has one. */
+  lead?(entry: Entry): ReactNode;
+};
 /** What is known about the entries below a path; undefined when they are not all of one type. */
 export type TypedListOf = (path: string, entries: readonly Entry[]) => TypedList | undefined;
 
@@ -43,10 +49,22 @@ function listOf(shape: Shape): TypedList {
     .filter(({ name }) => !elsewhere.has(name))
     .map((field) => ({ field, shape: field.shape() }))
     .filter(({ shape }) => isScalar(shape))
-    .slice(0, mostColumns)
     .map(({ field: { name }, shape }) => columnOf(name, shape));
-  return { columns, hints: hintsOf(fields, "", 0) };
+  const picture = fields.find((field) => isPicture(field))?.name;
+  return {
+    columns,
+    usual: mostColumns,
+    hints: hintsOf(fields, "", 0),
+    ...(picture !== undefined && { lead: (entry: Entry) => <Thumbnail path={ownOf(entry, picture)} /> }),
+  };
 }
+
+const isPicture = (field: Field): boolean => {
+  const shape = field.shape();
+  return shape.kind === "text" && shape.input === "file";
+};
+
+const ownOf = (entry: Entry, name: string): Json | undefined => (Object.hasOwn(entry, name) ? entry[name] : undefined);
 
 const isScalar = (shape: Shape): boolean =>
   (shape.kind === "text" && !shape.isLong) || ["number", "switch", "choice"].includes(shape.kind);
@@ -56,7 +74,7 @@ const columnOf = (name: string, shape: Shape): TypedColumn => ({
   label: shape.title ?? name,
   // With a dot the service reads a path.
   isSortable: !name.includes("."),
-  show: (entry) => <TypedValue shape={shape} value={Object.hasOwn(entry, name) ? entry[name] : undefined} />,
+  show: (entry) => <TypedValue shape={shape} value={ownOf(entry, name)} />,
 });
 
 const mostLevels = 3;
@@ -68,24 +86,34 @@ function hintsOf(fields: readonly Field[], above: string, level: number): FieldH
       const shape = field.shape();
       const key = `${above}${field.name}`;
       if (shape.kind === "object" && level < mostLevels) return hintsOf(shape.fields, `${key}.`, level + 1);
-      return [{ key, label: [shape.title, wordOf(shape)].filter(Boolean).join(", "), values: valuesOf(shape) }];
+      const label = [shape.title, wordOf(shape)].filter(Boolean).join(", ");
+      return [{ key, name: shape.title ?? key, label, kind: kindOf(shape), options: optionsOf(shape) }];
     });
 }
 
-function valuesOf(shape: Shape): HintValue[] {
-  if (shape.kind === "switch") return yesOrNo;
-  if (shape.kind === "choice" || shape.kind === "checks")
-    return shape.options.map(({ value, label }) => ({
+function kindOf(shape: Shape): FieldKind {
+  if (shape.kind === "text") return shape.input === "date" ? "day" : shape.input === "date-time" ? "moment" : "text";
+  if (shape.kind === "switch") return "choice";
+  if (shape.kind === "list") return optionsOf(shape) ? "choices" : "any";
+  if (shape.kind === "checks") return "choices";
+  return shape.kind === "number" || shape.kind === "choice" ? shape.kind : shape.kind === "prose" ? "text" : "any";
+}
+
+function optionsOf(shape: Shape): FieldOption[] | undefined {
+  if (shape.kind === "switch")
+    return [
+      { value: "true", label: "Yes" },
+      { value: "false", label: "No" },
+    ];
+  if (shape.kind === "choice" || shape.kind === "checks") {
+    const options = shape.options.map(({ value, label }) => ({
       value: typeof value === "string" ? value : JSON.stringify(value),
       label,
     }));
-  return shape.kind === "list" ? valuesOf(shape.item()) : [];
+    return [...new Map(options.map((option) => [option.value, option])).values()];
+  }
+  return shape.kind === "list" ? optionsOf(shape.item()) : undefined;
 }
-
-const yesOrNo = [
-  { value: "true", label: "Yes" },
-  { value: "false", label: "No" },
-];
 
 const words: Readonly<Record<Shape["kind"], string>> = {
   ...{ text: "text", prose: "long text", number: "number", switch: "yes or no", choice: "choice" },

@@ -59,21 +59,25 @@ const ColorValue = ({ color }: { color: string }) => (
 
 const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
-function FileValue({ path }: { path: string }) {
+const FileValue = ({ path }: { path: string }) => (
+  <Group gap={8} wrap="nowrap">
+    <Thumbnail path={path} />
+    <Line text={nameOf(path)} />
+  </Group>
+);
+
+/** The picture at a path; nothing for what is no picture of the service. */
+export function Thumbnail({ path }: { path: Json | undefined }) {
   const [isBroken, setBroken] = useState(false);
-  const isPicture = useMay("files") && picture.test(path) && !path.includes("://") && !isBroken;
+  const mayRead = useMay("files");
+  if (!mayRead || isBroken || typeof path !== "string" || !picture.test(path) || path.includes("://")) return null;
   return (
-    <Group gap={8} wrap="nowrap">
-      {isPicture && (
-        <img
-          className="typed-picture"
-          src={octavo.imageUrl(path, { w: 48, h: 36, fit: "crop", dpr: 2, fm: "webp" })}
-          alt=""
-          loading="lazy"
-          onError={() => setBroken(true)}
-        />
-      )}
-      <Line text={nameOf(path)} />
-    </Group>
+    <img
+      className="typed-picture"
+      src={octavo.imageUrl(path, { w: 48, h: 36, fit: "crop", dpr: 2, fm: "webp" })}
+      alt=""
+      loading="lazy"
+      onError={() => setBroken(true)}
+    />
   );
 }

@@ -18,6 +18,8 @@ export type PathDialogProps = {
   remedy?: ((error: unknown) => ReactNode) | undefined;
   onSubmit(path: string): Promise<void>;
   onClose(): void;
+  /** Another way to choose the path. */
+  picker?: ((path: string, onPick: (path: string) => void) => ReactNode) | undefined;
   /** More inputs. */
   children?: ReactNode;
 };
@@ -70,6 +72,10 @@ export function PathDialog({ title, submit, label, initial, onSubmit, onClose, .
           {help}
         </Text>
       )}
+      {rest.picker?.(trimmed(path), (picked) => {
+        setPath(picked);
+        setFault(undefined);
+      })}
       {rest.children}
     </FormDialog>
   );

@@ -9,12 +9,14 @@ type SelectionBarProps<T> = {
   /** The number of items in words, shown while none is selected. */
   count: string;
   total: number;
+  /** Beside the number. */
+  more?: ReactNode;
   /** Actions on the selected items; `rest` moves the focus to the bar when it would be lost. */
   actions(rest: () => void): ReactNode;
 };
 
 /** Above a list: the number of items, or the number of selected items with their actions. */
-export function SelectionBar<T>({ selection, count, total, actions }: SelectionBarProps<T>) {
+export function SelectionBar<T>({ selection, count, total, more, actions }: SelectionBarProps<T>) {
   const all = useRef<HTMLInputElement>(null);
   const { things, isAll, toggleAll, select } = selection;
   const isActive = things.length > 0;
@@ -34,6 +36,7 @@ export function SelectionBar<T>({ selection, count, total, actions }: SelectionB
       <Text size="xs" c="dimmed" aria-live="polite">
         {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>
+      {more}
       {/* Not unmounted: a dialog of an action reports failures when nothing is selected any more. */}
       <Group gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
         {actions(rest)}

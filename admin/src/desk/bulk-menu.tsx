@@ -1,0 +1,64 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { CalendarClock, Ellipsis, FileJson, PencilLine, Sheet } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Entry } from "../api/entry.ts";
+import type { FieldHint } from "../type/typed-list.tsx";
+
+const ChangeField = lazy(async () => ({ default: (await import("./change-field.tsx")).ChangeField }));
+
+type BulkMenuProps = {
+  things: readonly Entry[];
+  hints: readonly FieldHint[];
+  onSchedule(): void;
+  onDone(failed: readonly Entry[]): void;
+  rest(): void;
+};
+
+/** Actions on the selected entries that are rarer. */
+export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuProps) {
+  const [isChanging, setChanging] = useState(false);
+  const save = async (format: "json" | "csv"): Promise<void> => {
+    const { csvOf, download, jsonOf } = await import("./export.ts");
+    if (format === "json") download("entries.json", "application/json", jsonOf(things));
+    else download("entries.csv", "text/csv", csvOf(things));
+  };
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={30} variant="default" aria-label="More for the selection">
+            <Ellipsis size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<CalendarClock size={15} />} onClick={onSchedule}>
+            Schedule…
+          </Menu.Item>
+          <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => setChanging(true)}>
+            Change a field…
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<FileJson size={15} />} onClick={() => void save("json")}>
+            Export as JSON
+          </Menu.Item>
+          <Menu.Item leftSection={<Sheet size={15} />} onClick={() => void save("csv")}>
+            Export as CSV
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isChanging && (
+        <Suspense>
+          <ChangeField
+            entries={things}
+            hints={hints}
+            onDone={onDone}
+            onClose={() => {
+              setChanging(false);
+              rest();
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

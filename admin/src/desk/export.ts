@@ -1,0 +1,32 @@
+import type { Entry } from "../api/entry.ts";
+import { formatJson, type Json } from "../api/json.ts";
+
+/** Entries as a file. */
+
+/** All that the service answers of them. */
+export const jsonOf = (entries: readonly Entry[]): string => `${formatJson([...entries], 2)}\n`;
+
+/** A line each, with a column for each key that one of them has; values that are no texts as JSON. RFC 4180. */
+export function csvOf(entries: readonly Entry[]): string {
+  const first = ["slug", "title", "visibility", "published_at"];
+  const keys = [...new Set([...first, ...entries.flatMap(Object.keys)])];
+  const lines = entries.map((entry) => keys.map((key) => cellOf(Object.hasOwn(entry, key) ? entry[key] : undefined)));
+  return `\uFEFF${[keys.map(quoted), ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+}
+
+function cellOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "string") return quoted(formatJson(value));
+  // A spreadsheet would run it as a formula.
+  return quoted(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+}
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** Lets the browser save a text as a file. */
+export function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
