@@ -145,7 +145,10 @@ test("choices with labels are their values, and blocks one of their shapes", () 
     properties: {
       size,
       sizes: { type: "array", uniqueItems: true, items: size },
-      blocks: { type: "array", items: { oneOf: [block("text", { text: { type: "string" } }), block("film", { film })] } },
+      blocks: {
+        type: "array",
+        items: { oneOf: [block("text", { text: { type: "string" } }), block("film", { film })] },
+      },
     },
   };
   const text = declarationsOf([
