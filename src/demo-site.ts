@@ -17,6 +17,12 @@ export const samplePictures: readonly Picture[] = [
 
 export type SampleType = { id: string; title: string; description?: string; paths: readonly string[]; schema: object };
 
+/** A shape of blocks: its constant tells it apart. */
+const block = (kind: string, title: string, fields: object): object => ({
+  ...{ type: "object", title, required: ["kind"] },
+  properties: { kind: { const: kind }, ...fields },
+});
+
 /** What the three kinds of entries have. Other fields are allowed. */
 export const sampleTypes: readonly SampleType[] = [
   {
@@ -66,7 +72,7 @@ export const sampleTypes: readonly SampleType[] = [
         director: { type: ["string", "null"], title: "Director" },
         minutes: { type: "integer", title: "Length in minutes", minimum: 1 },
         silent: { type: "boolean", title: "Silent" },
-        genres: { type: "array", title: "Genres", items: { type: "string" } },
+        genres: { type: "array", title: "Genres", items: { type: "string" }, uniqueItems: true },
         origin: {
           type: "object",
           title: "Origin",
@@ -117,17 +123,44 @@ export const sampleTypes: readonly SampleType[] = [
       required: ["title"],
       properties: {
         title: { type: "string", title: "Title", minLength: 1 },
-        kind: { type: "string", title: "Kind", enum: ["essay", "note"], default: "essay" },
+        kind: {
+          type: "string",
+          title: "Kind",
+          oneOf: [
+            { const: "essay", title: "Essay" },
+            { const: "note", title: "Short note" },
+          ],
+          default: "essay",
+        },
         author: { type: "string", title: "Author", format: "entry", "x-octavo-types": ["author"] },
         cover: { type: "string", title: "Cover", format: "file", "x-octavo-media": ["image/*"] },
         featured: { type: "boolean", title: "On the front page", default: false },
-        tags: { type: "array", title: "Tags", items: { type: "string" } },
+        tags: { type: "array", title: "Tags", items: { type: "string" }, uniqueItems: true },
         movies: {
           type: "array",
           title: "Films in it",
           items: { type: "string", format: "entry", "x-octavo-types": ["movie"] },
         },
         content: { type: "string", title: "Text", contentMediaType: "text/markdown" },
+        blocks: {
+          type: "array",
+          title: "Below the text",
+          items: {
+            oneOf: [
+              block("picture", "Picture", {
+                picture: { type: "string", title: "Picture", format: "file", "x-octavo-media": ["image/*"] },
+                caption: { type: "string", title: "Caption" },
+              }),
+              block("quote", "Quote", {
+                words: { type: "string", title: "Words" },
+                source: { type: "string", title: "Source" },
+              }),
+              block("film", "Film", {
+                film: { type: "string", title: "Film", format: "entry", "x-octavo-types": ["movie"] },
+              }),
+            ],
+          },
+        },
       },
     },
   },
@@ -268,6 +301,15 @@ Stanisław Lem published **Solaris** in 1961. The film keeps the station and its
 
 > A silent film is never quiet: an orchestra plays.
 `,
+      blocks: [
+        { kind: "picture", picture: "movies/metropolis.jpg", caption: "The city above" },
+        {
+          kind: "quote",
+          words: "The mediator between head and hands must be the heart.",
+          source: "A title card of Metropolis",
+        },
+        { kind: "film", film: "movies/metropolis" },
+      ],
     },
   ],
   [
@@ -321,3 +363,16 @@ Stanisław Lem published **Solaris** in 1961. The film keeps the station and its
     { title: "The reading room", languages: ["English"], content: "Writes the articles of this site." },
   ],
 ];
+
+/** An entry that goes live some days after the fill. */
+export const scheduledEntry = {
+  slug: "articles/next-week",
+  days: 7,
+  data: {
+    title: "Next week",
+    kind: "note",
+    author: "authors/the-reading-room",
+    tags: ["about"],
+    content: "This article is scheduled: the site shows it from its publish date on.",
+  },
+} as const;

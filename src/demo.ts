@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type Picture, type SampleType, sampleEntries, sampleItems, samplePictures, sampleTypes } from "./demo-site.ts";
+import {
+  type Picture,
+  type SampleType,
+  sampleEntries,
+  sampleItems,
+  samplePictures,
+  sampleTypes,
+  scheduledEntry,
+} from "./demo-site.ts";
 import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/access/token.ts";
 import type { EntryStore } from "./domain/entry.ts";
 import { parseEntryData, toEntryInput } from "./domain/entry-data.ts";
@@ -25,6 +33,7 @@ export type DemoTokens = Record<Exclude<TokenKind, "preview">, string>;
 
 /** In the registry from before the first write until the secrets were shown. */
 const unfinishedKey = "demo.unfinished";
+const daySeconds = 86_400;
 const label = "demo";
 const actor = "octavo";
 
@@ -46,6 +55,8 @@ export async function fillDemo(
   for (const picture of samplePictures) await uploadPicture(stores, picture, nowSeconds);
   for (const type of sampleTypes) await putOnce(stores.types, type, nowSeconds);
   for (const [slug, data] of sampleEntries) await createOnce(stores.entries, slug, data, nowSeconds);
+  const { slug, data, days } = scheduledEntry;
+  await createOnce(stores.entries, slug, { ...data, published_at: nowSeconds + days * daySeconds }, nowSeconds);
   for (const [key, value] of sampleItems) {
     await stores.registry.put(key, { value: JSON.stringify(value) }, { actor, nowSeconds });
   }

@@ -73,6 +73,23 @@ test("its entries fit their types", async (t) => {
   }
 });
 
+test("it shows blocks, references, choices with labels, a draft and a schedule", async (t) => {
+  const stores = await open();
+  t.after(() => stores.close());
+  await fillDemo(stores, now, () => undefined);
+  const find = async (id: string) => stores.entries.find(parsePathBelowRoot("id", id));
+  const blocks = JSON.parse((await find("articles/silent-cities"))?.data ?? "{}").blocks;
+  assert.deepEqual(
+    blocks.map(({ kind }: { kind: string }) => kind),
+    ["picture", "quote", "film"],
+  );
+  assert.equal((await find("articles/unfinished"))?.visibility, "draft");
+  const scheduled = await find("articles/next-week");
+  assert.deepEqual([scheduled?.visibility, scheduled?.publishedAt], ["visible", now + 7 * 86_400]);
+  const article = await stores.types.find("article");
+  assert.match(article?.schema ?? "", /"oneOf":\[\{"const":"essay","title":"Essay"\}/);
+});
+
 test("a fill interrupted at any write is completed by the next start, with printed tokens", async () => {
   let isWhole = false;
   for (let failAt = 1; !isWhole; failAt++) {

@@ -18,6 +18,28 @@ export type Article = {
   movies?: MovieId[];
   /** Text */
   content?: string;
+  /** Below the text */
+  blocks?: (
+    | {
+        kind: "picture";
+        /** Picture */
+        picture?: string;
+        /** Caption */
+        caption?: string;
+      }
+    | {
+        kind: "quote";
+        /** Words */
+        words?: string;
+        /** Source */
+        source?: string;
+      }
+    | {
+        kind: "film";
+        /** Film */
+        film?: MovieId;
+      }
+  )[];
 };
 export type ArticleId = `articles/${string}`;
 
@@ -101,6 +123,8 @@ export interface Schema {
         author: "author";
         cover: never;
         movies: "movie";
+        "blocks.picture": never;
+        "blocks.film": "movie";
       };
     };
     author: {

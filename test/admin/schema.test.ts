@@ -194,6 +194,10 @@ test("a new value of a variant has its constant, and a constant that is right is
     ["video", "quote", undefined].map((value) => isSettled(kind, value)),
     [true, false, false],
   );
+  // Outside of variants a choice of one stays a choice, unless it is required.
+  assert.ok(!isSettled({ name: "kind", isRequired: false, shape: kind.shape }, "video"));
+  const same = field({ oneOf: [video, video] });
+  assert.ok(same.kind === "variants" && !areToldApart(same.variants));
   const mixed = field({ oneOf: [video, { type: "string" }] });
   assert.ok(mixed.kind === "variants" && !areToldApart(mixed.variants));
   // What an item is called: its kind, and its first text that is none.

@@ -2,7 +2,7 @@ import type { ContentType } from "../../../client/src/client.ts";
 import { isObject, type Json, type JsonObject } from "../api/json.ts";
 import { ownFields } from "../entry/draft.ts";
 import { type Field, readSchema, type Shape } from "./schema.ts";
-import { defaultOf, isShown, variantOf } from "./value.ts";
+import { initialOf, isShown, variantOf } from "./value.ts";
 
 /** The data of an entry as a form of its type. */
 export type TypeForm = {
@@ -49,12 +49,12 @@ function withProse(field: Field): Field {
   return { name, isRequired, shape: () => prose };
 }
 
-/** The data of a new entry: its title as far as the type accepts it, and the defaults. */
+/** The data of a new entry: its title, and the defaults and constants, as far as the type accepts them. */
 export function newData(title: string, id: string, all: readonly ContentType[]): JsonObject {
   const form = formOf(shapeOf(id, all), {});
-  const defaults = defaultOf(form.shape);
+  const initial = initialOf(form.shape);
   return {
-    ...(isObject(defaults) && ownFields(defaults)),
+    ...(isObject(initial) && ownFields(initial)),
     ...(acceptsTitle(form) && { title }),
   };
 }

@@ -8,7 +8,13 @@ import { type Located, resolve, type SchemaOf } from "./reference.ts";
  */
 
 export type Option = { readonly value: Json; readonly label: string };
-export type Field = { readonly name: string; readonly isRequired: boolean; shape(): Shape };
+export type Field = {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** Of one of several variants, which a constant may tell apart. */
+  readonly isOfVariant?: boolean;
+  shape(): Shape;
+};
 /** One of several forms of a value; constants of its own, if it has any, tell it apart. */
 export type Variant = { readonly label: string; shape(): Shape };
 
@@ -210,12 +216,17 @@ function readAlternatives(common: Common, all: readonly Located[], found: Altern
   }
   const variants = others.map((each, i) => ({
     label: textOf(parts([each], schemaOf), "title") ?? wordOf(parts([each], schemaOf), i),
-    shape: once(() => read([...rest.map(untitled), each], schemaOf)),
+    shape: once(() => ofVariant(read([...rest.map(untitled), each], schemaOf))),
   }));
   return variants.length === 0
     ? { ...common, kind: "json", initial: initialOf(typesOf(all)[0]) }
     : { ...common, isNullable: common.isNullable || others.length < list.length, kind: "variants", variants };
 }
+
+const ofVariant = (shape: Shape): Shape =>
+  shape.kind === "object"
+    ? { ...shape, fields: shape.fields.map((field) => ({ ...field, isOfVariant: true })) }
+    : shape;
 
 /** The title and help of the whole are shown above the choice of a variant. */
 function untitled({ schema: { title: _title, description: _help, default: _default, ...schema }, type }: Located) {

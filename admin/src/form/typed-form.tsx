@@ -13,6 +13,7 @@ import { FieldControl } from "./group.tsx";
 import { ownOf } from "./pointer.ts";
 import { formOf, shapeOf } from "./root.ts";
 import { focusAt, Summary } from "./summary.tsx";
+import { isSettled } from "./value.ts";
 
 type TypedFormProps = { editing: Editing; type: ContentType; all: readonly ContentType[] };
 
@@ -65,9 +66,17 @@ export function TypedForm({ editing, type, all }: TypedFormProps) {
         {!shown.has("title") && <TitleField editing={editing} />}
         {form.fields.length > 0 && (
           <section aria-label={`Fields of ${type.title || type.id}`} className="typed-fields">
-            {form.fields.map((field) => (
-              <FieldControl key={field.name} field={field} pointer="" value={ownOf(draft, field.name)} edit={change} />
-            ))}
+            {form.fields
+              .filter((field) => !isSettled(field, ownOf(draft, field.name)))
+              .map((field) => (
+                <FieldControl
+                  key={field.name}
+                  field={field}
+                  pointer=""
+                  value={ownOf(draft, field.name)}
+                  edit={change}
+                />
+              ))}
           </section>
         )}
         <section aria-label="Other fields" className="typed-others">

@@ -1,4 +1,4 @@
-import { isNumber, isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
+import { formatJson, isNumber, isObject, isSame, type Json, type JsonObject } from "../api/json.ts";
 import { ownOf } from "./pointer.ts";
 import type { Field, Shape, ShapeOf } from "./schema.ts";
 
@@ -108,20 +108,21 @@ function fixedOf({ fields }: ShapeOf<"object">, isMeant: (field: Field) => boole
   return Object.fromEntries(fixed);
 }
 
-/** True for a field that has the one value that it can have: there is nothing to edit. */
+/** True for a field that has the one value that it can have, and must keep it: there is nothing to edit. */
 export function isSettled(field: Field, value: Json | undefined): boolean {
-  const only = value === undefined ? undefined : onlyValueOf(field.shape());
+  if (value === undefined || !(field.isRequired || field.isOfVariant)) return false;
+  const only = onlyValueOf(field.shape());
   return only !== undefined && isSame(only, value);
 }
 
-/** True for variants of objects that differ in a constant. */
-export const areToldApart = (variants: readonly { shape(): Shape }[]): boolean => {
-  const all = variants.map((variant) => variant.shape());
-  return (
-    all.length > 0 &&
-    all.every((shape) => shape.kind === "object" && Object.keys(fixedOf(shape, () => true)).length > 0)
-  );
-};
+/** True for variants of objects that differ in constants. */
+export function areToldApart(variants: readonly { shape(): Shape }[]): boolean {
+  const constants = variants.map((variant) => {
+    const shape = variant.shape();
+    return formatJson(shape.kind === "object" ? fixedOf(shape, () => true) : {});
+  });
+  return !constants.includes("{}") && new Set(constants).size === constants.length;
+}
 
 /** The object with a key set, at its place, or removed when the value is undefined. */
 export function withKey(object: JsonObject, key: string, value: Json | undefined): JsonObject {
