@@ -536,7 +536,9 @@ export type View = {
   owner_name: string;
   /** What the table shows: the JSON value that was saved. */
   filter: unknown;
-/** An address that is sent the events of writes. */
+  /** An address that is sent the events of writes. */
+};
+
 export type Webhook = {
   /** Identifies the webhook in requests. */
   id: string;
