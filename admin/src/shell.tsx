@@ -119,7 +119,7 @@ function Shown({ place, pages }: { place: Place; pages: readonly MenuPage[] }) {
 }
 
 const Brand = () => (
-  <Link href={addressOf("entries")} className="brand" aria-label="Octavo, start page">
+  <Link href={addressOf("")} className="brand" aria-label="Octavo, start page">
     <img src={markUrl} alt="" width={26} height={26} />
     <span>Octavo</span>
   </Link>

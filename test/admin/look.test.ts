@@ -23,6 +23,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["unpublished", "/unpublished", "Everything is published"],
   ["trash", "/trash", "old/page"],
   ["people", "/people", "ada@example.org"],
+  ["roles", "/roles", "Built in"],
   ["no profile", "/profile", "You signed in with tokens"],
   ["tokens", "/tokens", "In force"],
   ["sessions", "/sessions", "This session"],
@@ -150,6 +151,13 @@ flow("no axe violation in dialogs and menus", async (context) => {
   await look("finder", () => page.keyboard.press("Control+k"));
   await page.goto(`${desk.world.app.url}/admin/tokens`);
   await look("new token", () => button("New token").click());
+  await page.goto(`${desk.world.app.url}/admin/roles`);
+  await look(
+    "new role",
+    () => button("New role").click(),
+    () => auditAll(page),
+  );
+  await look("menu of a role", () => button("Actions for Editor").click(), inMenu);
 });
 
 flow("an overlay returns the focus to the element that opened it", async (context) => {

@@ -225,7 +225,7 @@ flow("a role is made, said in words, and changed; built-in ones only begin anoth
   await page.keyboard.press("Enter");
   assert.equal(await page.getByLabel("Registry").count(), 0);
   const words =
-    "Reads entries and files; writes drafts and working copies of entries, which others publish. Only at and below news.";
+    "Reads entries and files; writes drafts and working copies of entries, which others publish; uploads new files. Only at and below news.";
   await page.getByRole("dialog").getByText(words).waitFor();
   await page.getByRole("button", { name: "Create" }).click();
   const desks = roleOf(page, "Café desk");

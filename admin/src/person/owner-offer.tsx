@@ -26,7 +26,7 @@ export function OwnerOffer() {
   return (
     <>
       <Alert
-        className="owner-offer"
+        m={{ base: "xs", md: "md" }}
         icon={<UserRoundPlus size={18} />}
         title="Sign in as yourself"
         withCloseButton

@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Users } from "lucide-react";
 import { useState } from "react";
@@ -34,7 +34,11 @@ export function PeoplePage() {
       title="People"
       description={
         <>
-          Who signs in to this page. Each has a <Link href={addressOf("roles")}>role</Link>; the log names them.
+          Who signs in to this page. Each has a{" "}
+          <Anchor component={Link} href={addressOf("roles")} inherit>
+            role
+          </Anchor>
+          ; the log names them.
         </>
       }
       actions={invite}
@@ -86,9 +90,11 @@ function Name({ person, role }: { person: Person; role: string }) {
         </Text>
         {own?.id === person.id && <Badge size="sm">You</Badge>}
       </Group>
-      <Text size="xs" c="dimmed" truncate title={person.email}>
-        {person.email}
-      </Text>
+      {person.name !== "" && (
+        <Text size="xs" c="dimmed" truncate title={person.email}>
+          {person.email}
+        </Text>
+      )}
       <Box hiddenFrom="xs">
         <Text size="xs">{role}</Text>
       </Box>

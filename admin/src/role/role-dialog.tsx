@@ -98,7 +98,7 @@ export function RoleDialog({ role, like, known, onClose }: RoleDialogProps) {
 
 const writesLabels: Record<Role["writes"], [label: string, description: string]> = {
   none: ["Reads only", "Changes nothing."],
-  staged: ["Drafts and working copies", "What is written goes live when somebody else publishes it."],
+  staged: ["Drafts and working copies", "They go live when somebody else publishes them. Uploads new files."],
   all: ["Everything", "What is changed is live at once, or when it is published."],
 };
 

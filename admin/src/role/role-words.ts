@@ -21,9 +21,13 @@ function doingOf({ resources, writes }: Rights): string {
   if (resources.includes("admin")) return "Does everything, and manages people, roles and tokens";
   const things = listed(resources.map((resource) => resourceNames[resource]));
   if (writes === "all") return `Reads and changes ${things}; what is changed is live at once`;
-  const hasDrafts = resources.includes("entries");
-  if (writes === "none" || !hasDrafts) return `Reads ${things}${hasDrafts ? ", with drafts" : ""}; changes nothing`;
-  return `Reads ${things}; writes drafts and working copies of entries, which others publish`;
+  const [hasEntries, hasFiles] = [resources.includes("entries"), resources.includes("files")];
+  const staged = [
+    hasEntries && "writes drafts and working copies of entries, which others publish",
+    hasFiles && "uploads new files",
+  ].filter((part) => part !== false);
+  if (writes === "staged" && staged.length > 0) return [`Reads ${things}`, ...staged].join("; ");
+  return `Reads ${things}${hasEntries ? ", with drafts" : ""}; changes nothing`;
 }
 
 /** What the people of a role may do. */

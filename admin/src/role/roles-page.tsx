@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, UserCog } from "lucide-react";
 import { useState } from "react";
@@ -25,7 +25,11 @@ export function RolesPage() {
       title="Roles"
       description={
         <>
-          What people may do. Everybody has one role, given on the page <Link href={addressOf("people")}>People</Link>.
+          What people may do. Everybody has one role, given on the page{" "}
+          <Anchor component={Link} href={addressOf("people")} inherit>
+            People
+          </Anchor>
+          .
         </>
       }
       actions={

@@ -21,7 +21,7 @@ export function PasswordForm({ isBusy, attempt, children }: FormProps) {
         {children}
       </FormPanel>
       <PasskeyButton isBusy={isBusy} attempt={attempt} />
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" ta="center">
         A forgotten password is replaced by a link from an owner.
       </Text>
     </>
