@@ -242,12 +242,13 @@ function ownCookie(headers: IncomingHttpHeaders): string | undefined {
   return value && isFromOwnPage(headers) ? value : undefined;
 }
 
-/** The value of a cookie; undefined without one. */
+/**
+ * The value of a cookie; undefined without one, and for two: the service sets one, so another site below the same domain
+ * has set the other.
+ */
 export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
-  return cookie
-    ?.split("; ")
-    .find((part) => part.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+  const found = cookie?.split("; ").filter((part) => part.startsWith(`${name}=`)) ?? [];
+  return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
 }
 
 /**

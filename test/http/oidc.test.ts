@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { before, test } from "node:test";
 import { type Reply, useWorld } from "../harness.ts";
 import { type Account, startIssuer } from "../issuer.ts";
@@ -233,6 +234,31 @@ test("a browser is led to the page, which says why; the flow's cookie is its own
   const address = new URL(reply.headers.get("location") ?? "");
   assert.equal(address.origin, (await started).issuer);
   assert.equal(address.searchParams.get("redirect_uri"), world.app.url + backUrl);
+});
+
+test("nothing in a request chooses where the browser goes, or comes back to", async () => {
+  const evil = "https://evil.example.org";
+  const names = ["return_to", "redirect", "redirect_uri", "next", "url", "state", "iss"];
+  const query = new URLSearchParams(Object.fromEntries(names.map((name) => [name, evil]))).toString();
+  const headers = { "x-forwarded-host": "evil.example.org", "x-forwarded-proto": "https", referer: evil };
+  const reply = await get(`${startUrl}?${query}`, undefined, headers);
+  const location = new URL(reply.headers.get("location") ?? "");
+  assert.equal(location.origin, (await started).issuer);
+  assert.ok(!location.href.includes("evil"), location.href);
+  const { port } = new URL(world.app.url);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const named = { host: "evil.example.org" };
+  request({ port, host: "127.0.0.1", path: startUrl, headers: named }, ({ headers }) =>
+    resolve(headers.location ?? ""),
+  ).end();
+  assert.equal(new URL(await promise).searchParams.get("redirect_uri"), world.app.url + backUrl);
+  await invite("lena@example.org");
+  (await started).accounts.set("lena", verified("lena@example.org"));
+  const begun = await begin();
+  const answer = await (await started).signIn(begun.address, "lena");
+  answer.searchParams.append("return_to", evil);
+  const came = await get(answer.href, begun.cookies, headers);
+  assert.equal(came.headers.get("location"), `${world.app.url}/admin`);
 });
 
 test("a browser that calls the service localhost is led to where it listens", async () => {

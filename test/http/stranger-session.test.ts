@@ -166,6 +166,13 @@ test("a cookie is a new one with each sign-in, and its browser's alone", async (
     const again = await signIn(person.email, good, { Cookie: forged.cookie, "Sec-Fetch-Site": "same-origin" });
     assert.notEqual(signedIn(again).cookie, forged.cookie);
   }
+  // Planted by another site below the same domain: neither of the two is taken for the person's.
+  const { session: eve } = await personOf("editor");
+  for (const Cookie of [`${eve.cookie}; ${after.cookie}`, `${after.cookie}; x=y; ${eve.cookie}`]) {
+    const headers = { Cookie, "Sec-Fetch-Site": "same-origin" };
+    assert.equal((await world.send("GET", "/admin/session", { headers })).text, '{"data":null}');
+    refused(await world.send("GET", "/api/people/me", { headers }), 401, "token_missing");
+  }
   const out = await send(after, "DELETE", "/admin/session");
   assert.match(out.headers.getSetCookie()[0] ?? "", /^octavo_session=; Path=\/; Max-Age=0; /);
 });
