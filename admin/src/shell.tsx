@@ -31,6 +31,7 @@ import {
   Trash2,
   UserRound,
   Users,
+  Webhook,
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { may, signOut, writesLive } from "./api/session.ts";
@@ -60,6 +61,7 @@ const SessionsPage = lazy(async () => ({ default: (await import("./session/sessi
 const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
 const ProfilePage = lazy(async () => ({ default: (await import("./person/profile-page.tsx")).ProfilePage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import("./webhook/webhooks-page.tsx")).WebhooksPage }));
 const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
 
 type Section = {
@@ -116,6 +118,14 @@ const sections: Section[] = [
     show: () => <SessionsPage />,
   },
   { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
+  {
+    page: "webhooks",
+    label: "Webhooks",
+    icon: Webhook,
+    resources: ["admin"],
+    isLive: true,
+    show: () => <WebhooksPage />,
+  },
   { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
 ];
 

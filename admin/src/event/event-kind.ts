@@ -10,6 +10,7 @@ const verbs: Record<string, string> = {
   role: "put delete",
   person: "create update link join delete",
   passkey: "create delete",
+  webhook: "create update rotate delete failed",
 };
 
 /** The kinds of events that this page knows; the log may have others. */

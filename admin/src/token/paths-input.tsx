@@ -6,13 +6,21 @@ import { octavo } from "../api/octavo.ts";
 import { parentOf } from "../api/path.ts";
 import { useMay } from "../session-context.ts";
 
-type PathsInputProps = { value: string[]; onChange(paths: string[]): void };
+type PathsInputProps = {
+  value: string[];
+  onChange(paths: string[]): void;
+  /** What they limit; of a token if nothing else is said. */
+  description?: string;
+};
+
+const ofTokens =
+  "It is valid for entries and files at and below these paths only; none for all. Type a path and press Enter.";
 
 const maxPaths = 16;
 const maxSuggestions = 100;
 
-/** The paths of a token; suggests the children of what is typed. */
-export function PathsInput({ value, onChange }: PathsInputProps) {
+/** Paths of a token or a role; suggests the children of what is typed. */
+export function PathsInput({ value, onChange, description = ofTokens }: PathsInputProps) {
   const [text, setText] = useState("");
   const [settled] = useDebouncedValue(text, 200);
   const level = settled.endsWith("/") ? settled.slice(0, -1) : parentOf(settled);
@@ -25,7 +33,7 @@ export function PathsInput({ value, onChange }: PathsInputProps) {
   return (
     <TagsInput
       label="Paths"
-      description="It is valid for entries and files at and below these paths only; none for all. Type a path and press Enter."
+      description={description}
       placeholder={value.length === 0 ? "All" : undefined}
       data={suggested.map(({ slug }) => slug)}
       searchValue={text}
