@@ -122,6 +122,8 @@ flow("a webhook is made, tested and sent again, its secret is shown once, and it
   await page.getByLabel("Label").fill("Site");
   await page.getByRole("combobox", { name: "Events" }).fill("entry.create");
   await page.keyboard.press("Enter");
+  await page.getByLabel("Label").focus();
+  await page.getByRole("listbox", { name: "Events" }).waitFor({ state: "hidden" });
   assert.deepEqual(await audit(page), []);
   await page.getByRole("button", { name: "Create" }).click();
   const shown = page.getByRole("dialog", { name: "The secret of the webhook" });
