@@ -12,6 +12,7 @@ import {
   Trash2,
   UserCog,
   Users,
+  Webhook,
 } from "lucide-react";
 import { lazy, type ReactNode } from "react";
 import { may, type Session, writesLive } from "./api/session.ts";
@@ -29,6 +30,7 @@ const SessionsPage = lazy(async () => ({ default: (await import("./session/sessi
 const PeoplePage = lazy(async () => ({ default: (await import("./person/people-page.tsx")).PeoplePage }));
 const RolesPage = lazy(async () => ({ default: (await import("./role/roles-page.tsx")).RolesPage }));
 const EventsPage = lazy(async () => ({ default: (await import("./event/events-page.tsx")).EventsPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import("./webhook/webhooks-page.tsx")).WebhooksPage }));
 const HealthPage = lazy(async () => ({ default: (await import("./health/health-page.tsx")).HealthPage }));
 
 /** A page of the menu. */
@@ -93,6 +95,14 @@ const managementPages: readonly MenuPage[] = [
     show: () => <SessionsPage />,
   },
   { page: "events", label: "Events", icon: History, resources: ["admin"], show: () => <EventsPage /> },
+  {
+    page: "webhooks",
+    label: "Webhooks",
+    icon: Webhook,
+    resources: ["admin"],
+    isLive: true,
+    show: () => <WebhooksPage />,
+  },
   { page: "health", label: "Health", icon: Activity, resources: ["admin"], show: () => <HealthPage /> },
 ];
 

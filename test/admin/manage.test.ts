@@ -4,9 +4,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before } from "node:test";
 import { temporaryFolder } from "../harness.ts";
+import { startReceiver } from "../hook-receiver.ts";
 import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
 
-const desk = useDesk();
+const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
 const folder = temporaryFolder();
 /** A world on a store that a test damages. */
@@ -107,6 +108,61 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   await row.waitFor({ state: "detached" });
   await page.waitForFunction(() => document.activeElement?.id === "content");
   assert.equal(await call(second), 401);
+});
+
+flow("a webhook is made, tested and sent again, its secret is shown once, and it is switched off", async (context) => {
+  const receiver = await startReceiver();
+  const page = await desk.open(context, "/webhooks");
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByLabel("Address").fill("https://169.254.169.254/");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("alert").filter({ hasText: "outside of private networks" }).waitFor();
+  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByLabel("Label").fill("Site");
+  await page.getByRole("combobox", { name: "Events" }).fill("entry.create");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Label").focus();
+  await page.getByRole("listbox", { name: "Events" }).waitFor({ state: "hidden" });
+  assert.deepEqual(await audit(page), []);
+  await page.getByRole("button", { name: "Create" }).click();
+  const shown = page.getByRole("dialog", { name: "The secret of the webhook" });
+  const secret = (await shown.locator("code").textContent()) ?? "";
+  assert.match(secret, /^whsec_/);
+  await shown.getByRole("button", { name: "I have it" }).click();
+  assert.ok(!(await page.content()).includes(secret));
+  const row = page.getByRole("row").filter({ hasText: "Site" });
+  await row.getByText("On", { exact: true }).waitFor();
+  const act = async (name: string) => {
+    await page.getByRole("button", { name: "Actions for Site" }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await act("Test");
+  const deliveries = page.getByRole("dialog", { name: "Deliveries to Site" });
+  await deliveries.getByRole("row").filter({ hasText: "Test" }).getByText("204").waitFor();
+  await write(world, "POST", "/api/entries", { id: "hooked", data: {} });
+  await receiver.has(2);
+  receiver.answer = (reply) => reply.writeHead(503).end();
+  await deliveries.getByRole("button", { name: "Send again" }).click();
+  await deliveries.getByText("503").waitFor();
+  await receiver.has(3);
+  assert.deepEqual(await audit(page), []);
+  await page.keyboard.press("Escape");
+  await act("Switch off");
+  await row.getByText("Off", { exact: true }).waitFor();
+  await act("Switch on");
+  await row.getByText("On", { exact: true }).waitFor();
+  // One that is gone fails at once, and the page Health says so.
+  receiver.answer = (reply) => reply.writeHead(410).end();
+  await write(world, "POST", "/api/entries", { id: "hooked-too", data: {} });
+  await row.getByText("Failed").waitFor();
+  await page.goto(`${world.app.url}/admin/health`);
+  const warning = page.getByRole("alert").filter({ hasText: "1 webhook failed" });
+  assert.deepEqual(await audit(page), []);
+  await warning.getByRole("link", { name: "Webhooks" }).click();
+  await act("Delete");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("No webhooks yet").waitFor();
 });
 
 flow("the event log shows writes and their actors, newest first", async (context) => {

@@ -18,6 +18,7 @@ const guides = [
   "docs/types.md",
   "docs/rendering.md",
   "docs/batch.md",
+  "docs/webhooks.md",
 ];
 
 function programOf(guide: string): string {
@@ -85,7 +86,7 @@ for (const [i, [file, program]] of [...programs].entries()) {
 }
 
 async function run(file: string, program: string): Promise<void> {
-  const env = { OCTAVO_SIGNING_KEY: signingKey };
+  const env = { OCTAVO_SIGNING_KEY: signingKey, OCTAVO_WEBHOOK_PRIVATE: "on" };
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder(), env });
   const token = (kind: string) => service.lines.join("\n").match(new RegExp(`^ +${kind} +(oct_\\w+\\S*)`, "m"))?.[1];
   const { stdout } = await promisify(execFile)(process.execPath, [file], {

@@ -11,6 +11,7 @@ const verbs: Record<string, string> = {
   person: "create update link join delete",
   passkey: "create delete",
   view: "put delete",
+  webhook: "create update rotate delete failed",
 };
 
 /** The kinds of events that this page knows; the log may have others. */

@@ -1,13 +1,15 @@
 import { Alert, Stack } from "@mantine/core";
-import { CircleAlert, Clock } from "lucide-react";
+import { CircleAlert, Clock, Webhook } from "lucide-react";
 import type { Stats } from "../../../client/src/api.ts";
 import { formatDuration, plural } from "../ui/format.ts";
+import { addressOf, Link } from "../ui/location.tsx";
 
 /** Warnings that need an operator's action. */
 export function Warnings({ stats }: { stats: Stats }) {
   const behindSeconds = stats.clock_behind_seconds ?? 0;
+  const failed = stats.webhooks_failed ?? 0;
   return (
-    <Stack gap="md" mb={stats.store_state === "damaged" || behindSeconds > 0 ? "md" : 0}>
+    <Stack gap="md" mb={stats.store_state === "damaged" || behindSeconds > 0 || failed > 0 ? "md" : 0}>
       {stats.store_state === "damaged" && (
         <Alert color="red" icon={<CircleAlert size={18} />} title="The database is damaged" role="alert">
           <p>
@@ -15,6 +17,12 @@ export function Warnings({ stats }: { stats: Stats }) {
             then restore the last backup or recover the file, as in docs/operations.md, “A damaged database”.
           </p>
           <pre className="faults">{stats.store_faults}</pre>
+        </Alert>
+      )}
+      {failed > 0 && (
+        <Alert color="yellow" icon={<Webhook size={18} />} title={`${plural(failed, "webhook")} failed`} role="alert">
+          Nothing is sent to {failed === 1 ? "its address" : "their addresses"} until it is switched on again on the
+          page <Link href={addressOf("webhooks")}>Webhooks</Link>, where its last answers are.
         </Alert>
       )}
       {behindSeconds > 0 && (

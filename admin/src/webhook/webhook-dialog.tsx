@@ -1,0 +1,75 @@
+import { TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
+import { knownKinds, partsOf } from "../event/event-kind.ts";
+import { PathsInput } from "../token/paths-input.tsx";
+import { FormDialog } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+
+type WebhookDialogProps = { webhook?: Webhook; onMade?(webhook: WebhookWithSecret): void; onClose(): void };
+
+/** All of a noun, then each kind. */
+const offered = [...new Set(knownKinds.map((kind) => `${partsOf(kind).noun}.*`)), ...knownKinds];
+
+/** Makes a webhook, or changes what one is sent. */
+export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [label, setLabel] = useState(webhook?.label ?? "");
+  const [kinds, setKinds] = useState<string[]>(webhook?.kinds ?? []);
+  const [paths, setPaths] = useState<string[]>(webhook?.paths ?? []);
+  const save = async (): Promise<void> => {
+    const change = {
+      ...{ url: url.trim(), label: label.trim() },
+      kinds: kinds.length > 0 ? kinds : null,
+      paths: paths.length > 0 ? paths : null,
+    };
+    if (webhook) await octavo.webhooks.update(webhook.id, change);
+    else onMade?.(await octavo.webhooks.create(change));
+    await refresh("webhooks");
+  };
+  return (
+    <FormDialog
+      title={webhook ? "Edit the webhook" : "New webhook"}
+      submit={webhook ? "Save" : "Create"}
+      size="lg"
+      onSubmit={save}
+      onClose={onClose}
+      isDisabled={url.trim() === ""}
+    >
+      <TextInput
+        label="Address"
+        description="An https address of the public internet."
+        placeholder="https://example.org/hooks/octavo"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+        type="url"
+        spellCheck={false}
+        data-autofocus
+      />
+      <TextInput
+        label="Label"
+        placeholder="Rebuild the site"
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+      />
+      <TagsInput
+        label="Events"
+        description="Only these kinds, such as entry.update, or entry.* for all about entries; none for all."
+        placeholder={kinds.length === 0 ? "All" : undefined}
+        data={offered}
+        value={kinds}
+        onChange={setKinds}
+        acceptValueOnBlur
+        spellCheck={false}
+        className="mono-input"
+      />
+      <PathsInput
+        value={paths}
+        onChange={setPaths}
+        description="It is told of entries and files at and below these paths only; none for all. Type a path and press Enter."
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { CirclePause, CirclePlay, EllipsisVertical, List, Pencil, RefreshCw, Send, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { refresh } from "../ui/query.ts";
+import { notifyFailure } from "../ui/state.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { WebhookDialog } from "./webhook-dialog.tsx";
+
+type Action = "edit" | "deliveries" | "test" | "rotate" | "delete";
+
+/** Actions on a webhook. */
+export function WebhookMenu({ webhook, onSecret }: { webhook: Webhook; onSecret(webhook: WebhookWithSecret): void }) {
+  const [action, setAction] = useState<Action>();
+  const { id, label, url, state } = webhook;
+  const name = label || url;
+  const isOn = state === "on";
+  const close = (): void => setAction(undefined);
+  const toggle = async (): Promise<void> => {
+    await octavo.webhooks.update(id, { state: isOn ? "off" : "on" });
+    await refresh("webhooks");
+  };
+  const rotate = async (): Promise<void> => onSecret(await octavo.webhooks.rotate(id));
+  const remove = async (): Promise<void> => {
+    await octavo.webhooks.delete(id);
+    await refresh("webhooks");
+  };
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${name}`}>
+            <EllipsisVertical size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<List size={15} />} onClick={() => setAction("deliveries")}>
+            Last deliveries
+          </Menu.Item>
+          <Menu.Item leftSection={<Send size={15} />} onClick={() => setAction("test")}>
+            Test
+          </Menu.Item>
+          <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
+            Edit
+          </Menu.Item>
+          <Menu.Item
+            leftSection={isOn ? <CirclePause size={15} /> : <CirclePlay size={15} />}
+            onClick={() => toggle().catch(notifyFailure)}
+          >
+            {isOn ? "Switch off" : "Switch on"}
+          </Menu.Item>
+          <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
+            Rotate the secret
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={15} />}
+            onClick={() => setAction("delete")}
+          >
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action === "edit" && <WebhookDialog webhook={webhook} onClose={close} />}
+      {(action === "deliveries" || action === "test") && (
+        <Deliveries webhook={webhook} isTest={action === "test"} onClose={close} />
+      )}
+      {action === "rotate" && (
+        <Confirm title={`Rotate the secret of ${name}?`} submit="Rotate" onSubmit={rotate} onClose={close}>
+          It gets a new one. For 24 hours deliveries are signed with both, so that the receiver can change it meanwhile.
+        </Confirm>
+      )}
+      {action === "delete" && (
+        <Confirm title={`Delete ${name}?`} submit="Delete" onSubmit={remove} onClose={close}>
+          It is told of nothing any more, and its deliveries are forgotten. This cannot be undone.
+        </Confirm>
+      )}
+    </>
+  );
+}
