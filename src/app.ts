@@ -25,6 +25,7 @@ import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import { LogWatch } from "./http/log-watch.ts";
 import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/passkey.ts";
@@ -42,7 +43,7 @@ import { ClockWatch } from "./lib/clock-watch.ts";
 import { localUrl } from "./lib/local-url.ts";
 import { memoFor } from "./lib/memo.ts";
 import { openIssuer, openMailer } from "./remote.ts";
-import { Schedule, scheduleLookMs } from "./schedule.ts";
+import { duesOf, Schedule, scheduleLookMs } from "./schedule.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
@@ -205,12 +206,15 @@ class Service implements App {
     if (!this.leads) return;
     this.chore("tidy", this.staging.tidy(Date.now()));
     if (!this.tree) this.chore("uploads tree", forgetFollower(this.stores.events, uploadsFollower));
-    const schedule = new Schedule(this.stores);
+    const schedules = Object.entries(duesOf(this.stores));
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
-      setInterval(() => this.chore("publish what is due", schedule.look(nowSeconds())), scheduleLookMs),
+      ...schedules.map(([name, due]) => {
+        const schedule = new Schedule(this.stores, due);
+        return setInterval(() => this.chore(name, schedule.look(nowSeconds())), scheduleLookMs);
+      }),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
@@ -244,8 +248,9 @@ class Service implements App {
   private apiRoutes(): Route[] {
     const { stores, settings } = this;
     const { uploadsRoot, prose } = this;
+    const watch = new LogWatch(stores.events);
     const routes = [
-      ...contentRoutes(stores, settings, { uploadsRoot, version, prose }),
+      ...contentRoutes(stores, settings, { uploadsRoot, version, prose, watch }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
@@ -267,7 +272,7 @@ class Service implements App {
         onMailFailure: (error) => this.log.error("mail", error),
       }),
       ...roleRoutes(stores.roles),
-      ...eventRoutes(stores.events, stores.people),
+      ...eventRoutes(stores.events, stores.people, watch),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
         isOpen: () => this.isOpen,

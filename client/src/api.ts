@@ -105,6 +105,7 @@ export type ProblemCode =
   | "idempotency_mismatch"
   | "idempotency_in_flight"
   | "idempotency_too_large"
+  | "behind"
   | "busy"
   | "issuer_unavailable"
   | "outcome_unknown"

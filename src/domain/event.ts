@@ -9,7 +9,7 @@ const nouns = {
     subject: "path",
     verbs: [
       ...(["create", "update", "move", "copy", "delete", "undelete", "restore"] as const),
-      ...(["stage", "discard", "schedule", "publish", "publish_failed"] as const),
+      ...(["stage", "discard", "schedule", "publish", "publish_failed", "live"] as const),
     ],
   },
   folder: { subject: "path", verbs: ["create", "move", "copy", "delete", "undelete"] },
@@ -78,7 +78,16 @@ export type Event = {
 };
 
 /** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
-export type EntryChange = { readonly uuid: string; readonly wasPublic: boolean; readonly isPublic: boolean };
+export type EntryChange = { readonly uuid: string; readonly wasPublic: Publicity; readonly isPublic: Publicity };
+
+/** How the public sees an entry: not at all, in lists too, or by its id alone. The numbers are those of the log. */
+export const publicity = { none: 0, listed: 1, byId: 2 } as const;
+export type Publicity = (typeof publicity)[keyof typeof publicity];
+
+/** The kinds whose writes change nothing that is live. */
+export const quietKinds = [
+  ...(["entry.stage", "entry.discard", "entry.schedule", "entry.publish_failed"] as const),
+] satisfies EventKind[];
 
 /** An event before it has a sequence. */
 export type NewEvent = Omit<Event, "sequence"> & { entry?: EntryChange | undefined };

@@ -1,6 +1,7 @@
 import type { StoredNoun } from "../../domain/backup/row.ts";
 import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
+import { changeNoun } from "./noun/change.ts";
 import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
@@ -35,6 +36,7 @@ export const nouns = {
   passkeys: passkeyNoun,
   registry: registryNoun,
   events: eventNoun,
+  changes: changeNoun,
   history: historyNoun,
   trash: trashNoun,
   staged: stagedNoun,

@@ -43,7 +43,7 @@ export async function appendEvents(sql: SharedSql, events: readonly NewEvent[]):
   const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
   const sequences = events.map((_, i) => last + 1 + i);
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
-    const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
+    const change = entry ? [entry.uuid, entry.wasPublic, entry.isPublic] : [null, null, null];
     return [sequences[i] ?? 0, atSeconds, kind, subject, target, count, actor, ...change];
   });
   sql.later(insert, rows);
