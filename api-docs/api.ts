@@ -1,6 +1,7 @@
 import type { Route } from "../src/http/exchange/route.ts";
 import type { Described, Descriptions } from "./example.ts";
 import { batchOperations } from "./operation/batch.ts";
+import { changeOperations } from "./operation/change.ts";
 import { entryOperations } from "./operation/entry.ts";
 import { eventOperations } from "./operation/event.ts";
 import { fileOperations } from "./operation/file.ts";
@@ -31,6 +32,7 @@ export const descriptions: Descriptions = {
   ...imageOperations,
   ...registryOperations,
   ...batchOperations,
+  ...changeOperations,
   ...historyOperations,
   ...stagedOperations,
   ...typeOperations,

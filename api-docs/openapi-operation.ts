@@ -123,13 +123,17 @@ export const headers: Record<string, string> = {
     "A new text for each new write, of 1 to 255 visible ASCII characters: the same request with the same key within 24 hours writes nothing and gets the same reply.",
   "X-CSRF-Token": "The `csrf_token` of `GET /admin/session`.",
   "If-Match": "The `ETag` of the state that was read: 412 if it is not current.",
-  "Last-Event-ID": "Of a stream: the sequence after which it begins; it goes before `since`.",
+  "Last-Event-ID": "Of a stream: the `id` of the message after which it begins; it goes before `since` and `cursor`.",
   Range: "A part of the bytes, such as `bytes=0-1023`. RFC 9110.",
 };
 
+/** True for a read whose reply has an `ETag`: not for one that is never the same twice. */
+const hasTag = ({ method, need, isBare }: Pick<Route, "method" | "need" | "isBare">): boolean =>
+  method === "GET" && need !== undefined && !need.isOwn && !isBare;
+
 /** The headers other than the tokens' that a route evaluates. */
-export const headerNames = ({ method, need, problems, replyType, answersSecret, streams }: Route): string[] => [
-  ...(method === "GET" && ((need && !need.isOwn) || replyType) ? ["If-None-Match"] : []),
+export const headerNames = ({ method, need, problems, replyType, answersSecret, streams, isBare }: Route): string[] => [
+  ...(hasTag({ method, need, isBare }) || (method === "GET" && replyType) ? ["If-None-Match"] : []),
   ...(need?.isOwn === "write" ? ["X-CSRF-Token"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
   ...(streams ? ["Last-Event-ID"] : []),
@@ -226,12 +230,16 @@ const bytesSchema = { type: "string", format: "binary" };
 const streamExample =
   'id: 19\nevent: entry.update\ndata: {"sequence":19,"at":1767225600,"kind":"entry.update","subject":"movies/alien",' +
   '"target":null,"count":1,"actor":"octavo"}\n\n';
-const streamContent = {
+const changeExample =
+  'id: mUx9c2VfQ1nB\ndata: {"op":"gone","uuid":"6f2b7f0e-1f6d-4d51-9a3c-0f5c1f3c2f11","id":"movies/alien"}\n\n';
+const streamContent = ({ url }: Route) => ({
   "text/event-stream": {
-    schema: { type: "string", description: "Server-sent events: `id`, `event` and `data`." },
-    examples: { "One event": { summary: "One event", value: streamExample } },
+    schema: { type: "string", description: "Server-sent events: `id`, `data`, and `event` where kinds differ." },
+    examples: {
+      "One event": { summary: "One event", value: url === "/api/events" ? streamExample : changeExample },
+    },
   },
-};
+});
 
 function success(route: ApiRoute, { recording, schemas }: Describing): Record<string, Node> {
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
@@ -249,10 +257,10 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   const examples = successExamples(route, recording);
   const answer = {
     description: "Success.",
-    content: { "application/json": { schema, examples }, ...(route.streams && streamContent) },
+    content: { "application/json": { schema, examples }, ...(route.streams && streamContent(route)) },
     ...replyHeaders(route),
   };
-  return { 200: answer, ...(route.method === "GET" && route.need && !route.need.isOwn ? notModified : {}) };
+  return { 200: answer, ...(hasTag(route) ? notModified : {}) };
 }
 
 const wrapped = (data: TSchema, included?: TSchema): Node => ({
@@ -282,7 +290,8 @@ function replyHeaders(route: Route): Node {
     ...(isWrite(route.need) ? [["Octavo-Sequence", sequenced] as const] : []),
     ...(headerNames(route).includes("Idempotency-Key") ? [["Idempotent-Replayed", replayed] as const] : []),
   ]);
-  if (method !== "GET" || !("cursor" in schemas)) return Object.keys(owned).length > 0 ? { headers: owned } : {};
+  if (method !== "GET" || !("cursor" in schemas) || route.isBare)
+    return Object.keys(owned).length > 0 ? { headers: owned } : {};
   return {
     headers: {
       ...owned,

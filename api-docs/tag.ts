@@ -41,6 +41,12 @@ const tags: readonly Tag[] = [
     description: "Small values under dotted keys, such as `site.title`: configuration and shared texts of a site.",
   },
   {
+    name: "Changes",
+    group: "Content",
+    holds: /^\/api\/delivery\/changes/,
+    description: "What changes in public, for whoever keeps a copy: all entries first, then each change.",
+  },
+  {
     name: "Batch",
     group: "Content",
     holds: /^\/api\/batch/,

@@ -23,6 +23,7 @@ import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { Traffic } from "./http/exchange/traffic.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
+import { LogWatch } from "./http/log-watch.ts";
 import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
 import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
@@ -45,7 +46,7 @@ import { memoFor } from "./lib/memo.ts";
 import { Metrics } from "./metrics.ts";
 import { openRenderer, pictureRoutes } from "./pictures.ts";
 import { openIssuer, openMailer } from "./remote.ts";
-import { Schedule, scheduleLookMs } from "./schedule.ts";
+import { duesOf, Schedule, scheduleLookMs } from "./schedule.ts";
 import type { Settings } from "./settings.ts";
 import { SignInLinks } from "./sign-in-links.ts";
 import { statsOf, unlessDamaged } from "./stats.ts";
@@ -212,12 +213,15 @@ class Service implements App {
     this.chore("tidy", this.staging.tidy(Date.now()));
     if (!this.tree) this.chore("uploads tree", forgetFollower(this.stores.events, uploadsFollower));
     this.webhooks.start();
-    const schedule = new Schedule(this.stores);
+    const schedules = Object.entries(duesOf(this.stores));
     this.timers = [
       setTimeout(() => this.look(), firstLookMs),
       // Not at once: a service that only reads then never starts the writer's thread, which takes memory.
       setInterval(() => this.runChores(), choreTickSeconds * 1000),
-      setInterval(() => this.chore("publish what is due", schedule.look(nowSeconds())), scheduleLookMs),
+      ...schedules.map(([name, due]) => {
+        const schedule = new Schedule(this.stores, due);
+        return setInterval(() => this.chore(name, schedule.look(nowSeconds())), scheduleLookMs);
+      }),
       setInterval(() => this.tidy(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
@@ -257,8 +261,9 @@ class Service implements App {
   private apiRoutes(): Route[] {
     const { stores, settings } = this;
     const { uploadsRoot, prose } = this;
+    const watch = new LogWatch(stores.events);
     const routes = [
-      ...contentRoutes(stores, settings, { uploadsRoot, version, prose }),
+      ...contentRoutes(stores, settings, { uploadsRoot, version, prose, watch }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
@@ -281,7 +286,7 @@ class Service implements App {
       }),
       ...roleRoutes(stores.roles),
       ...viewRoutes(stores),
-      ...eventRoutes(stores.events, stores.people),
+      ...eventRoutes(stores.events, stores.people, watch),
       ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),

@@ -20,11 +20,6 @@ const daySeconds = 24 * hourSeconds;
 
 export const chores: readonly Chore[] = [
   {
-    name: "list due entries",
-    everySeconds: 60,
-    run: ({ entries }, _settings, now) => entries.listDue(now),
-  },
-  {
     name: "index texts",
     everySeconds: 60,
     run: ({ entries }) => entries.indexTexts(),

@@ -1,6 +1,7 @@
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { EntryRenderer } from "./domain/render.ts";
 import { batchAsOperator } from "./http/batch.ts";
+import { changeRoutes } from "./http/change.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { entryRoutes } from "./http/entry.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
@@ -8,6 +9,7 @@ import type { Route } from "./http/exchange/route.ts";
 import { fileRoutes } from "./http/file.ts";
 import { folderRoutes } from "./http/folder.ts";
 import { historyRoutes } from "./http/history.ts";
+import { LogWatch } from "./http/log-watch.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import type { Settings } from "./settings.ts";
@@ -18,11 +20,11 @@ import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 /** A renderer of Markdown, whose threads start with the first text. */
 export const openProse = (): ThreadRenderer => new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
 
-export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer };
+export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer; watch: LogWatch };
 
 /** Reads and writes of entries, folders, files and the registry. */
 export function contentRoutes(stores: Stores, settings: Settings, options: ContentOptions): Route[] {
-  const { uploadsRoot, version, prose } = options;
+  const { uploadsRoot, version, prose, watch } = options;
   const reading = {
     bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
     pages: new CollectionPages(settings.collectionPageBytes),
@@ -38,6 +40,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
   return [
     ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
     ...entryTreeRoutes(stores.entries),
+    ...changeRoutes(stores, { ...rendering, watch }),
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
     ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
@@ -59,7 +62,12 @@ export async function operate(
   operations: string,
   { isDryRun, nowSeconds }: { isDryRun: boolean; nowSeconds: number },
 ): Promise<OperationAnswer[]> {
-  const options = { uploadsRoot: uploadsRootOf(settings), version: "", prose: openProse() };
+  const options = {
+    uploadsRoot: uploadsRootOf(settings),
+    version: "",
+    prose: openProse(),
+    watch: new LogWatch(stores.events),
+  };
   const routes = contentRoutes(stores, settings, options);
   const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;
   return JSON.parse(await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun)).data;

@@ -4,7 +4,7 @@ import { openPostgresStore } from "../src/adapters/sql/engine/postgres/store.ts"
 import { openSqliteStore } from "../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../src/adapters/sql/store.ts";
 import type { Slug } from "../src/domain/path.ts";
-import { Schedule } from "../src/schedule.ts";
+import { type Due, duesOf, Schedule } from "../src/schedule.ts";
 import { until } from "./harness.ts";
 import { postgresOptions } from "./ports/postgres-options.ts";
 import { sqliteOptions } from "./ports/sqlite-options.ts";
@@ -29,7 +29,7 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
   describe(engine, { skip: engine === "SQLite" ? undefined : lacksPostgres() || undefined }, async () => {
     const [here, there] = await openTwo(engine);
     test.after(() => Promise.all([here.close(), there.close()]));
-    const schedule = new Schedule(here);
+    const schedule = new Schedule(here, duesOf(here)["publish what is due"] as Due);
     const plan = async (store: SqlStore, id: string, at: number | null) => {
       const slug = id as Slug;
       if (!(await store.entries.find(slug))) {
@@ -80,7 +80,7 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
     });
 
     test("two that look at once publish each once; what is in the trash waits", async () => {
-      const other = new Schedule(there);
+      const other = new Schedule(there, duesOf(there)["publish what is due"] as Due);
       for (const id of ["x", "y", "z"]) await plan(here, id, now + 50);
       await here.entries.delete("z" as Slug, { to: "trash" }, by);
       let published = 0;

@@ -113,6 +113,7 @@ export type ProblemCode =
   | "idempotency_mismatch"
   | "idempotency_in_flight"
   | "idempotency_too_large"
+  | "behind"
   | "busy"
   | "issuer_unavailable"
   | "outcome_unknown"

@@ -137,10 +137,12 @@ export interface EntryStore {
    */
   delete(slug: Slug, deletion: Deletion, context: WriteContext): Promise<void>;
   /**
-   * Marks entries whose date of publication has passed as listed in the index. It only affects speed: collections
-   * include them from that date on.
+   * Writes an event of each entry whose date of publication came at least a second ago, since it was written, and marks it
+   * as listed in the index; answers how many. Collections include them from that date on.
    */
-  listDue(nowSeconds: number): Promise<void>;
+  goLive(nowSeconds: number): Promise<number>;
+  /** When the next one becomes public by its time; undefined for none. */
+  nextLive(): Promise<number | undefined>;
   /** Adds new entries to the index of texts. It only affects speed. */
   indexTexts(): Promise<void>;
   /** The number of entries. */

@@ -9,7 +9,7 @@ const nouns = {
     subject: "path",
     verbs: [
       ...(["create", "update", "move", "copy", "delete", "undelete", "restore"] as const),
-      ...(["stage", "discard", "schedule", "publish", "publish_failed"] as const),
+      ...(["stage", "discard", "schedule", "publish", "publish_failed", "live"] as const),
     ],
   },
   folder: { subject: "path", verbs: ["create", "move", "copy", "delete", "undelete"] },
@@ -85,11 +85,20 @@ export type Event = {
 /** What the log keeps of the entry that a write of one entry changed. Contract, part two, §12. */
 export type EntryChange = {
   readonly uuid: string;
-  readonly wasPublic: boolean;
-  readonly isPublic: boolean;
+  readonly wasPublic: Publicity;
+  readonly isPublic: Publicity;
   /** As in its event. */
   readonly outdated?: readonly string[];
 };
+
+/** How the public sees an entry: not at all, in lists too, or by its id alone. The numbers are those of the log. */
+export const publicity = { none: 0, listed: 1, byId: 2 } as const;
+export type Publicity = (typeof publicity)[keyof typeof publicity];
+
+/** The kinds whose writes change nothing that is live. */
+export const quietKinds = [
+  ...(["entry.stage", "entry.discard", "entry.schedule", "entry.publish_failed"] as const),
+] satisfies EventKind[];
 
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
 export type CommittedEvent = Event & { first: number };

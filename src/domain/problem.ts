@@ -205,11 +205,10 @@ export const catalogue = {
     (p: Named & { near: string | undefined; names: readonly string[] }) =>
       `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
   ),
-  feed_too_old: row(
-    "gone",
-    "Feed too old",
-    (p: { since: number; oldest: number }) =>
-      `The events after ${p.since} are no longer kept; the oldest is ${p.oldest}. Read everything anew, and follow from there`,
+  feed_too_old: row("gone", "Feed too old", (p: { since?: number; oldest?: number }) =>
+    p.since === undefined
+      ? 'What changed after "cursor" is no longer kept. Begin again without a cursor'
+      : `The events after ${p.since} are no longer kept; the oldest is ${p.oldest}. Read everything anew, and follow from there`,
   ),
   too_many_streams: row(
     "throttled",

@@ -2,31 +2,27 @@ import { setImmediate } from "node:timers/promises";
 import type { Event, EventStore } from "../domain/event.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Messages } from "./exchange/stream.ts";
+import type { LogWatch } from "./log-watch.ts";
 
 /** How many events are read together. */
 const pageEvents = 500;
-/** How often the log is looked at while streams wait; a look reads one number. */
-const lookEveryMs = 200;
 
 /** Events as the replies have them. */
 type RowsOf = (events: Event[]) => MaybePromise<readonly object[]>;
-
-type Waiting = { since: number; resolve: () => void };
 
 /**
  * The event log as messages, for any number of readers: those that have read up to the same event share a read of the log
  * and its text. Replay and what happens now are the same pages.
  */
 export class EventStream {
-  private readonly events: Pick<EventStore, "list" | "bounds">;
+  private readonly events: Pick<EventStore, "list">;
+  private readonly watch: LogWatch;
   private readonly rowsOf: RowsOf;
   private readonly pages = new Map<number, Promise<Messages<number>>>();
-  private readonly waiting = new Set<Waiting>();
-  private timer: NodeJS.Timeout | undefined;
-  private isLooking = false;
 
-  constructor(events: Pick<EventStore, "list" | "bounds">, rowsOf: RowsOf) {
+  constructor(events: Pick<EventStore, "list">, watch: LogWatch, rowsOf: RowsOf) {
     this.events = events;
+    this.watch = watch;
     this.rowsOf = rowsOf;
   }
 
@@ -35,7 +31,7 @@ export class EventStream {
     for (;;) {
       const page = await this.page(since);
       if (page.text !== "" || signal.aborted) return page;
-      await this.wait(since, signal);
+      await this.watch.wait(since, signal);
     }
   }
 
@@ -59,38 +55,6 @@ export class EventStream {
       place,
       hasMore: events.length === pageEvents,
     };
-  }
-
-  /** Waits until there may be events after this one, or the signal aborts. */
-  private wait(since: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.waiting.delete(waiting);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const waiting: Waiting = { since, resolve: done };
-      this.waiting.add(waiting);
-      signal.addEventListener("abort", done);
-      this.timer ??= setInterval(() => void this.look(), lookEveryMs).unref();
-    });
-  }
-
-  private async look(): Promise<void> {
-    if (this.waiting.size === 0) {
-      clearInterval(this.timer);
-      this.timer = undefined;
-    }
-    if (this.waiting.size === 0 || this.isLooking) return;
-    this.isLooking = true;
-    try {
-      const { newest } = await this.events.bounds();
-      for (const { since, resolve } of [...this.waiting]) if (since < newest) resolve();
-    } catch {
-      // A store that cannot be read now is looked at again.
-    } finally {
-      this.isLooking = false;
-    }
   }
 }
 

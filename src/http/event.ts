@@ -11,6 +11,7 @@ import { tagged } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
 import type { StreamAnswer } from "./exchange/stream.ts";
 import { named } from "./list.ts";
+import type { LogWatch } from "./log-watch.ts";
 import { eventObject } from "./schema.ts";
 
 const maxEvents = 1000;
@@ -32,9 +33,9 @@ const listArguments = {
 };
 
 /** /api/events: the log of all writes, as a list or as it goes on. Contract §8; part three, §12. */
-export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
+export function eventRoutes(store: EventStore, people: PersonStore, watch: LogWatch): Route[] {
   const rowsOf = (events: Event[]) => named(events.map(eventFields), { people, of: ["actor"] });
-  const stream = new EventStream(store, rowsOf);
+  const stream = new EventStream(store, watch, rowsOf);
   return [
     route({
       ignoresUnknown: true,
@@ -57,7 +58,7 @@ export function eventRoutes(store: EventStore, people: PersonStore): Route[] {
 }
 
 /** The media type has to be named: whoever accepts anything gets a list. */
-const wantsStream = ({ accept }: Call): boolean => {
+export const wantsStream = ({ accept }: Call): boolean => {
   const accepted = readAccept(accept);
   return accepted.names(streamType) && accepted.weightOf(streamType) > 0;
 };

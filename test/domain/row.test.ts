@@ -43,7 +43,14 @@ const good: Record<StoredNoun, BackupRow> = {
     outdated: null,
     first_sequence: null,
   },
-  event_entry: { sequence: 1, uuid: "00000000-0000-4000-8000-000000000000", old_slug: "a", new_slug: null },
+  event_entry: {
+    sequence: 1,
+    uuid: "00000000-0000-4000-8000-000000000000",
+    old_slug: "a",
+    new_slug: null,
+    was_listed: 1,
+    is_listed: 0,
+  },
   history: {
     ...{ noun: "registry_item", thing: "site.name", revision: 1, next_revision: 2, replaced_at: 1, replaced_by: "t-1" },
     ...{ fields: '{"modified_at":1}', data: '"x"', blob: null, bytes: 20 },

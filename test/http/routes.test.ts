@@ -29,7 +29,7 @@ const resourcesOf = (url: string, method: string): readonly string[] =>
     ? trashResources
     : url.endsWith("/preview")
       ? ["entries"]
-      : url === "/api/files/references"
+      : url === "/api/files/references" || url === "/api/delivery/changes"
         ? ["entries"]
         : url === "/api/types/check"
           ? ["entries", "admin"]

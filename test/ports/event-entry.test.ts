@@ -28,7 +28,7 @@ onEachEngine(async (store) => {
   const members = async () => {
     const { newest: sequence } = await store.events.bounds();
     const rows = (await rowsOf("event_entry")).filter((row) => row.sequence === sequence);
-    return rows.map(({ old_slug, new_slug }) => `${old_slug} > ${new_slug}`).toSorted();
+    return rows.map((row) => `${row.old_slug} > ${row.new_slug} ${row.was_listed}${row.is_listed}`).toSorted();
   };
 
   test("a write of one entry keeps its uuid, and whether it was and is public", async () => {
@@ -37,7 +37,9 @@ onEachEngine(async (store) => {
     await store.entries.update("one" as Slug, input(draft), context);
     assert.deepEqual(await newest(), ["entry.update", uuid, 1, 0]);
     await store.entries.update("one" as Slug, input({ visibility: "hidden" }), context);
-    assert.deepEqual(await newest(), ["entry.update", uuid, 0, 1]);
+    assert.deepEqual(await newest(), ["entry.update", uuid, 0, 2]);
+    await store.entries.update("one" as Slug, input({ visibility: "visible" }), context);
+    assert.deepEqual(await newest(), ["entry.update", uuid, 2, 1]);
     await store.entries.move("one" as Slug, { newSlug: "two" as Slug }, context);
     assert.deepEqual(await newest(), ["entry.move", uuid, 1, 1]);
     const copy = await store.entries.copy("two" as Slug, { newSlug: "copy" as Slug }, context);
@@ -58,11 +60,11 @@ onEachEngine(async (store) => {
     await create("copied/other");
     await store.entries.copy("top" as Slug, { newSlug: "copied" as Slug }, context);
     assert.deepEqual((await newest()).slice(1), [null, null, null]);
-    assert.deepEqual(await members(), ["null > copied/a", "null > copied/c/d"]);
+    assert.deepEqual(await members(), ["null > copied/a 01", "null > copied/c/d 00"]);
     await store.entries.move("top" as Slug, { newSlug: "moved/here" as Slug }, context);
-    assert.deepEqual(await members(), ["top/a > moved/here/a", "top/c/d > moved/here/c/d"]);
+    assert.deepEqual(await members(), ["top/a > moved/here/a 11", "top/c/d > moved/here/c/d 00"]);
     await store.entries.delete("moved/here" as Slug, { to: "trash" }, context);
-    assert.deepEqual(await members(), ["moved/here/a > null", "moved/here/c/d > null"]);
+    assert.deepEqual(await members(), ["moved/here/a > null 10", "moved/here/c/d > null 00"]);
     assert.deepEqual(await store.verify(), []);
   });
 

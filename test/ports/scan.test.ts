@@ -96,9 +96,9 @@ onEachEngine(
         wholeText((await store.entries.list(query, accessOf({ kind: "delivery" }, nowSeconds))).json);
       await assert.rejects(countAt(49), { code: "entry_not_found" });
       assert.equal(await countAt(50), "1");
-      await store.entries.listDue(49);
+      await store.entries.goLive(50);
       assert.equal(await countAt(50), "1");
-      await store.entries.listDue(50);
+      await store.entries.goLive(51);
       assert.equal(await countAt(50), "1");
       assert.deepEqual(await store.verify(), []);
     });

@@ -1,5 +1,5 @@
 const verbs: Record<string, string> = {
-  entry: "create update move copy delete undelete restore stage discard schedule publish publish_failed",
+  entry: "create update move copy delete undelete restore stage discard schedule publish publish_failed live",
   folder: "create move copy delete undelete",
   file: "upload update move copy delete undelete restore",
   registry: "set delete restore",

@@ -1,6 +1,7 @@
 import type { StoredNoun } from "../../domain/backup/row.ts";
 import type { FieldTable } from "./index/table.ts";
 import { blobNoun } from "./noun/blob.ts";
+import { changeNoun } from "./noun/change.ts";
 import { entryNoun } from "./noun/entry.ts";
 import { eventNoun } from "./noun/event.ts";
 import { fileNoun } from "./noun/file.ts";
@@ -39,6 +40,7 @@ export const nouns = {
   registry: registryNoun,
   events: eventNoun,
   webhooks: webhookNoun,
+  changes: changeNoun,
   history: historyNoun,
   trash: trashNoun,
   staged: stagedNoun,

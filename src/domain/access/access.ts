@@ -71,7 +71,7 @@ export const mayWrite = (access: Access, needed: Access["writes"]): boolean => l
 export const missingWrites = (): Problem => problem("scope_missing", { needed: "writes:all" });
 
 /** True when the access holds at the path. */
-export const reaches = ({ paths }: Access, path: Path): boolean =>
+export const reaches = ({ paths }: Reach, path: Path): boolean =>
   paths === null || paths.some((ancestor) => isWithin(path, ancestor));
 
 /**

@@ -3,7 +3,7 @@ import { tokenKinds, tokenStates, tokenWrites } from "../access/token.ts";
 import { isBlobHash } from "../blob.ts";
 import { maxDataBytes } from "../entry.ts";
 import { entryFields, serviceFields } from "../entry-field.ts";
-import { eventKinds, type KindFacts, kindFacts } from "../event.ts";
+import { eventKinds, type KindFacts, kindFacts, publicity } from "../event.ts";
 import { fileFields } from "../file.ts";
 import { type HistoryNoun, historyNouns, stateFields } from "../history.ts";
 import { isMediaType } from "../media-type.ts";
@@ -211,8 +211,8 @@ const rules = {
       count: integer(1, maxCounted),
       actor,
       uuid: added(orNull(uuid), () => null),
-      was_public: added(orNull(flag), () => null),
-      is_public: added(orNull(flag), () => null),
+      was_public: added(orNull(integer(0, publicity.byId)), () => null),
+      is_public: added(orNull(integer(0, publicity.byId)), () => null),
       outdated: added(orNull(text), () => null),
       first_sequence: added(orNull(integer(1, maxCounted)), () => null),
     },
@@ -225,6 +225,8 @@ const rules = {
       uuid,
       old_slug: orNull(pathBelowRoot),
       new_slug: orNull(pathBelowRoot),
+      was_listed: added(flag, () => 0),
+      is_listed: added(flag, () => 0),
     },
     key: (row) => `${row.sequence} ${row.uuid}`,
   },

@@ -48,6 +48,12 @@ export const reads = (...resources: TokenResource[]): Need => ({
   resources,
   writes: "none",
 });
+/** What delivery tokens read, and management tokens as they do. */
+export const delivers = (resource: TokenResource): Need => ({
+  kinds: ["delivery", "management"],
+  resources: [resource],
+  writes: "none",
+});
 export const manages = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "none" });
 export const writes = (...resources: TokenResource[]): Need => ({ kinds, resources, writes: "all" });
 /** A call of a person about himself, whatever the role. */
@@ -178,7 +184,7 @@ export async function isStillAdmitted(
   tokens: TokenStore,
   sessions: { admit(id: string, nowSeconds: number): MaybePromise<Token | undefined> },
   { need }: { need?: Need | undefined },
-  credentials: Credentials | undefined,
+  { credentials, token: admitted }: Pick<Authenticated, "credentials" | "token">,
 ): Promise<boolean> {
   if (!need || !credentials) return true;
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -186,7 +192,9 @@ export async function isStillAdmitted(
   try {
     const person = session === undefined ? undefined : await sessions.admit(session, nowSeconds);
     const token = person ?? (await tokens.findByHash(hashSecret(secret)));
-    return token !== undefined && isInForce(token, nowSeconds) && hasScope(token, need.kinds, need.resources);
+    if (!token || !isInForce(token, nowSeconds) || !hasScope(token, need.kinds, need.resources)) return false;
+    // What else it may see begins with another request.
+    return JSON.stringify(token.paths) === JSON.stringify(admitted?.paths);
   } catch (error) {
     if (error instanceof Problem && error.kind === "unauthenticated") return false;
     throw error;

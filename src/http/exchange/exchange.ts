@@ -314,7 +314,7 @@ export class Exchanges {
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
-      isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender.credentials),
+      isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender),
       origin: () => this.proxies.originOf(exchange.request),
     };
   }

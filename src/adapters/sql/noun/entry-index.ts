@@ -1,27 +1,44 @@
+import { publicity } from "../../../domain/event.ts";
 import { replaceFieldRows } from "../index/field-row.ts";
 import { isDueSql, listing } from "../index/listing.ts";
 import { doTextWork, emptyStale, indexTexts } from "../index/text.ts";
 import type { Writing } from "../noun.ts";
 import { entryColumns, entryTable, toEntry } from "./entry-row.ts";
 import { dataOf, ownerOf } from "./entry-save.ts";
+import { appendChanges } from "./event.ts";
 
 /** What is done later for the indexes of entries. */
 
 /** This many entries that are due are listed in one transaction. */
 const dueGroup = 500;
 
-export const isDue = isDueSql("?1");
+/** Events of what becomes public by its time come so long after it: by then all clocks have passed it. */
+export const liveAfterSeconds = 1;
 
-/** Lists some entries whose date of publication has come since they were written. */
-export async function listDue({ sql, index }: Writing, nowSeconds: number): Promise<void> {
-  const rows = await sql.rows(`SELECT ${entryColumns} FROM entry WHERE ${isDue} LIMIT ${dueGroup}`, nowSeconds);
-  for (const entry of rows.map(toEntry)) {
+export const isDue = isDueSql("?1");
+export const nextScheduled = `SELECT min(published_at) FROM entry WHERE listing = ${listing.scheduled}`;
+
+/** Lists some entries whose date of publication has come since they were written, and tells it; answers how many. */
+export async function goLive(on: Writing, nowSeconds: number): Promise<number> {
+  const { sql, index } = on;
+  const rows = await sql.rows(
+    `SELECT ${entryColumns} FROM entry WHERE ${isDue} ORDER BY published_at LIMIT ${dueGroup}`,
+    nowSeconds - liveAfterSeconds,
+  );
+  const entries = rows.map(toEntry);
+  const changes = entries.map(({ slug, uuid }) => ({
+    slug,
+    change: { uuid, wasPublic: publicity.none, isPublic: publicity.listed },
+  }));
+  if (entries.length > 0) await appendChanges(on, "entry.live", changes, { actor: "octavo", nowSeconds });
+  for (const entry of entries) {
     const data = await dataOf(entry);
     const owner = await ownerOf(index, entry);
     const after = { owner: { ...owner, listing: listing.listed }, data };
     await replaceFieldRows(index, entryTable, { owner, data }, after);
     await sql.run(`UPDATE entry SET listing = ${listing.listed} WHERE id = ?1`, entry.id);
   }
+  return entries.length;
 }
 
 /** Brings some entries into the text index. */

@@ -1,6 +1,5 @@
-import { isPublic } from "../../../domain/access/visibility.ts";
 import { type Entry, existingEntry, formatEntry, type RestoredParts } from "../../../domain/entry.ts";
-import type { WriteContext } from "../../../domain/event.ts";
+import { publicity, type WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -149,10 +148,11 @@ function changeIn(row: Row, atSeconds: number, parts: RestoredParts, nowSeconds:
 }
 
 /** What the log keeps of them: those that were or are public. */
-function noteRestored({ sql }: Writing, revision: number, page: readonly Change[], { nowSeconds }: WriteContext): void {
+function noteRestored({ sql }: Writing, revision: number, page: readonly Change[], context: WriteContext): void {
   const rows = page.flatMap(({ current, entry }) => {
-    const [was, is] = [isPublic(current, nowSeconds), isPublic(entry, nowSeconds)];
-    return was || is ? [[revision, entry.uuid, was ? entry.slug : null, is ? entry.slug : null]] : [];
+    const { uuid, wasPublic: was, isPublic: is } = changeOf(current, entry, context);
+    const listed = [was, is].map((each) => Number(each === publicity.listed));
+    return was || is ? [[revision, uuid, was ? entry.slug : null, is ? entry.slug : null, ...listed]] : [];
   });
   sql.later(insertEventEntries, rows);
 }

@@ -1,13 +1,12 @@
-import { isPublic } from "../../../domain/access/visibility.ts";
 import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "../../../domain/entry.ts";
-import type { EntryChange, WriteContext } from "../../../domain/event.ts";
+import { type EntryChange, type Publicity, publicity, type WriteContext } from "../../../domain/event.ts";
 import { entryState } from "../../../domain/history.ts";
 import { parentOf } from "../../../domain/path.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { parseJsonLater } from "../../../lib/json-slices.ts";
 import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../index/field-row.ts";
-import { listingOf } from "../index/listing.ts";
+import { listing, listingOf } from "../index/listing.ts";
 import { ensureParent } from "../index/parent.ts";
 import { changeTexts, moveTexts } from "../index/text.ts";
 import type { Writing } from "../noun.ts";
@@ -56,15 +55,31 @@ export async function saveEntry(
   return written;
 }
 
-/** What the log keeps of a write of one entry, from its state before and after. */
+/** What the log keeps of a write of one entry, from its row before and its state after. */
 export function changeOf(
-  before: UnsavedEntry | undefined,
+  before: StoredEntry | undefined,
   after: UnsavedEntry | undefined,
   { nowSeconds }: WriteContext,
 ): EntryChange {
   const { uuid } = (before ?? after) as UnsavedEntry;
-  const publicIf = (entry: UnsavedEntry | undefined) => entry !== undefined && isPublic(entry, nowSeconds);
-  return { uuid, wasPublic: publicIf(before), isPublic: publicIf(after) };
+  const wasPublic = before ? publicityOf(before, before.listing, nowSeconds) : publicity.none;
+  const isPublic = after ? publicityOf(after, listingOf(after, nowSeconds), nowSeconds) : publicity.none;
+  return { uuid, wasPublic, isPublic };
+}
+
+/** The same for a write after which its row stands in lists as before. */
+export function keptChange(entry: StoredEntry, { nowSeconds }: WriteContext): EntryChange {
+  const kept = publicityOf(entry, entry.listing, nowSeconds);
+  return { uuid: entry.uuid, wasPublic: kept, isPublic: kept };
+}
+
+/**
+ * How the public sees an entry that is listed so. One whose time came after its last write is not listed before the event
+ * `entry.live` says so: what the log says of an entry is true of its row.
+ */
+export function publicityOf(entry: Pick<Entry, "publishedAt">, listed: number, nowSeconds: number): Publicity {
+  if (listed === listing.listed) return publicity.listed;
+  return listed === listing.hidden && entry.publishedAt <= nowSeconds ? publicity.byId : publicity.none;
 }
 
 /** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */

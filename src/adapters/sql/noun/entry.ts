@@ -14,7 +14,7 @@ import {
   updatedEntry,
   type WrittenEntry,
 } from "../../../domain/entry.ts";
-import type { WriteContext } from "../../../domain/event.ts";
+import { publicity, type WriteContext } from "../../../domain/event.ts";
 import { importedEntry, importOutcome, replacedEntry } from "../../../domain/moving/imported-entry.ts";
 import { type Path, parentOf, rebase, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -31,8 +31,8 @@ import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { isWithinSql, numberOf, type Sql } from "../sql.ts";
-import { continueTexts, indexEntryTexts, isDue, listDue } from "./entry-index.ts";
+import { findNumber, isWithinSql, numberOf, type Sql } from "../sql.ts";
+import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextScheduled } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
 import {
@@ -45,7 +45,7 @@ import {
   type StoredEntry,
   toEntry,
 } from "./entry-row.ts";
-import { changeOf, dataOf, insertEntry, ownerOf, saveEntry } from "./entry-save.ts";
+import { changeOf, dataOf, insertEntry, keptChange, ownerOf, publicityOf, saveEntry } from "./entry-save.ts";
 import { listChildren } from "./entry-tree.ts";
 import { refuseMovedFaults } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
@@ -56,7 +56,7 @@ import { trashEntries } from "./trash-entry.ts";
 export const entryNoun = noun({
   writes: {
     ...{ createEntry, putEntry, updateEntry, moveEntry, copyEntry, deleteEntry, restoreEntry, restoreSubtree },
-    ...{ listDue, indexEntryTexts, continueTexts },
+    ...{ goLive, indexEntryTexts, continueTexts },
   },
   alone: { createEntry: (slug) => slug, putEntry: (slug) => slug, updateEntry: (slug) => slug },
   beside: ["continueTexts"],
@@ -129,10 +129,13 @@ export const entryNoun = noun({
       delete: writes.deleteEntry,
       restore: writes.restoreEntry,
       restoreSubtree: writes.restoreSubtree,
-      listDue: async (nowSeconds) => {
+      nextLive: () => findNumber(sql, nextScheduled),
+      goLive: async (nowSeconds) => {
+        let count = 0;
         // A store without such entries is not written to.
-        while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds))
-          await writes.listDue(nowSeconds);
+        while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds - liveAfterSeconds))
+          count += await writes.goLive(nowSeconds);
+        return count;
       },
       indexTexts: async () => {
         // A store without such entries is not written to.
@@ -229,7 +232,7 @@ async function moveEntry(
   await refuseTaken(sql, slugs, slug, newSlug, "move");
   await refuseMovedFaults(on, slug, newSlug);
   const isOne = slugs.length === 1;
-  const change = isOne ? changeOf(entry, entry, context) : undefined;
+  const change = isOne ? keptChange(entry, context) : undefined;
   const revision = await appendWrite(on, "entry.move", slug, newSlug, slugs.length, context, change);
   if (!isOne) await noteMoved(sql, revision, slug, newSlug, context.nowSeconds);
   const moved = { owner: await ownerOf(index, entry), data: await dataOf(entry) };
@@ -257,7 +260,8 @@ async function copyEntry(
   const isOne = slugs.length === 1;
   const { nowSeconds } = context;
   const uuid = randomUUID();
-  const change = isOne ? changeOf(undefined, { ...entry, uuid }, context) : undefined;
+  const isPublic = publicityOf(entry, entry.listing, nowSeconds);
+  const change = isOne ? { uuid, wasPublic: publicity.none, isPublic } : undefined;
   const revision = await appendWrite(on, "entry.copy", slug, newSlug, slugs.length, context, change);
   const stamp = { revision, nowSeconds };
   const copy = copiedEntry(entry, newSlug, { ...stamp, uuid });

@@ -1,7 +1,7 @@
 import type { Path } from "../../../domain/path.ts";
+import { listing } from "../index/listing.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { isWithinSql, type Sql } from "../sql.ts";
-import { isPublicSql } from "./entry-access.ts";
 
 export const insertEventEntries = insertOf("event_entry");
 
@@ -17,21 +17,34 @@ export const eventEntryRows = rowTable("event_entry", "sequence, uuid", {
 });
 
 const insert = `INSERT INTO event_entry (${namesOf("event_entry").join(", ")})`;
-const isOld = `${isWithinSql("slug", "?2")} AND ${isPublicSql("?3")}`;
+const isPublic = `(listing = ${listing.listed} OR listing = ${listing.hidden} AND published_at <= ?3)`;
+const isOld = `${isWithinSql("slug", "?2")} AND ${isPublic}`;
+const isListed = `CASE listing WHEN ${listing.listed} THEN 1 ELSE 0 END`;
 
 /** Before they move: their slugs before and after. */
 export async function noteMoved(sql: Sql, sequence: number, from: Path, to: Path, nowSeconds: number): Promise<void> {
   const target = "?4 || substr(slug, length(?2) + 1)";
-  await sql.run(`${insert} SELECT ?1, uuid, slug, ${target} FROM entry WHERE ${isOld}`, sequence, from, nowSeconds, to);
+  await sql.run(
+    `${insert} SELECT ?1, uuid, slug, ${target}, ${isListed}, ${isListed} FROM entry WHERE ${isOld}`,
+    sequence,
+    from,
+    nowSeconds,
+    to,
+  );
 }
 
 /** Before they are deleted. */
 export async function noteGone(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
-  await sql.run(`${insert} SELECT ?1, uuid, slug, NULL FROM entry WHERE ${isOld}`, sequence, top, nowSeconds);
+  await sql.run(
+    `${insert} SELECT ?1, uuid, slug, NULL, ${isListed}, 0 FROM entry WHERE ${isOld}`,
+    sequence,
+    top,
+    nowSeconds,
+  );
 }
 
 /** After they were copied to `top`. */
 export async function noteCopied(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
-  const query = `SELECT ?1, uuid, NULL, slug FROM entry WHERE ${isOld} AND revision = ?1`;
+  const query = `SELECT ?1, uuid, NULL, slug, 0, ${isListed} FROM entry WHERE ${isOld} AND revision = ?1`;
   await sql.run(`${insert} ${query}`, sequence, top, nowSeconds);
 }

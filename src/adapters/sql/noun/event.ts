@@ -54,7 +54,7 @@ export async function appendEvents(
   if (commit) commit.first ??= sequences[0];
   const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
     const sequence = sequences[i] ?? 0;
-    const change = entry ? [entry.uuid, Number(entry.wasPublic), Number(entry.isPublic)] : [null, null, null];
+    const change = entry ? [entry.uuid, entry.wasPublic, entry.isPublic] : [null, null, null];
     const outdated = entry?.outdated?.length ? JSON.stringify(entry.outdated) : null;
     const first = commit && commit.first !== sequence ? commit.first : null;
     return [sequence, atSeconds, kind, subject, target, count, actor, ...change, outdated, first ?? null];

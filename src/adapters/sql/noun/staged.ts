@@ -32,7 +32,7 @@ import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
 import { entryColumns, entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
-import { changeOf, dataOf, saveEntry } from "./entry-save.ts";
+import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { findReplaced } from "./history.ts";
 import { allLaidOver, copyColumns, copyNames, toCopy } from "./staged-row.ts";
@@ -179,7 +179,7 @@ async function saveCopy(
   context: WriteContext,
 ): Promise<StagedEntry> {
   const { sql } = on;
-  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, changeOf(entry, entry, context));
+  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, keptChange(entry, context));
   const copy = { ...unsaved, revision };
   const values: Value[] = [
     ...[copy.uuid, revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
@@ -237,7 +237,7 @@ async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, conte
     await saveCopy(on, "entry.stage", entry, left, context);
     return;
   }
-  await appendWrite(on, "entry.discard", slug, null, 1, context, changeOf(entry, entry, context));
+  await appendWrite(on, "entry.discard", slug, null, 1, context, keptChange(entry, context));
   await removeCopy(on, entry);
 }
 

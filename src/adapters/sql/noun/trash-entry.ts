@@ -1,9 +1,8 @@
-import { isPublic } from "../../../domain/access/visibility.ts";
-import type { EntryChange, WriteContext } from "../../../domain/event.ts";
+import { type EntryChange, publicity, type WriteContext } from "../../../domain/event.ts";
 import { type Path, parentOf, rebase } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import type { RestoredItem, TrashItem } from "../../../domain/trash.ts";
-import { listing } from "../index/listing.ts";
+import { listing, listingOf } from "../index/listing.ts";
 import { ensureParent } from "../index/parent.ts";
 import { indexUnindexed, restoredGroup } from "../index/restored.ts";
 import { missing } from "../index/table.ts";
@@ -11,6 +10,7 @@ import type { Writing } from "../noun.ts";
 import { insertOf, namesOf, rowTable } from "../rows.ts";
 import { firstColumn, isWithinSql, type Sql } from "../sql.ts";
 import { entryTable, toEntry } from "./entry-row.ts";
+import { publicityOf } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied } from "./event-entry.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
@@ -108,5 +108,6 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
 async function changeOf(sql: Sql, item: number, { nowSeconds }: WriteContext): Promise<EntryChange> {
   const row = await sql.row(`SELECT 0, ${namesOf("entry").join(", ")} FROM trash_entry WHERE item = ?1`, item);
   const entry = toEntry(row as NonNullable<typeof row>);
-  return { uuid: entry.uuid, wasPublic: false, isPublic: isPublic(entry, nowSeconds) };
+  const isPublic = publicityOf(entry, listingOf(entry, nowSeconds), nowSeconds);
+  return { uuid: entry.uuid, wasPublic: publicity.none, isPublic };
 }

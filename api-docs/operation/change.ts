@@ -1,0 +1,26 @@
+import type { Descriptions } from "../example.ts";
+
+/** The feed of changes in the reference; the examples are on the sample site of `octavo serve --demo`. */
+
+export const changeOperations: Descriptions = {
+  "GET /api/delivery/changes": {
+    description:
+      "Keeps a copy of all that is public in step. Without `cursor` it begins with all entries that a list may show the token; " +
+      "each page names the `cursor` of the next, which goes on with what has changed since. Applied in order to an empty map of " +
+      "uuids, the pages make the list of all public entries. A `put` has the entry as a delivery read gives it now; an entry that " +
+      "moved is a `put` with its new id, also each one below a section that moved. `gone` comes for what was public to the token " +
+      "and is not any more: deleted, hidden, a draft, moved elsewhere. What becomes public by its time is told 1 to 3 seconds " +
+      "after it. A cursor is good for tokens of the same paths, as long as the log has what follows it (`events_keep_days`): " +
+      "after that 410 `feed_too_old`, and the copy begins again. With `Accept: text/event-stream` the changes come as server-sent " +
+      "events, one in a message, as they happen; the `id` is the cursor after it, which clients send as `Last-Event-ID`.",
+    examples: [
+      { summary: "All entries, two at a time", arguments: { limit: 2 } },
+      { summary: "Without the entries", arguments: { limit: 3, only: "id" } },
+    ],
+    refused: {
+      argument_invalid: { arguments: { limit: 0 } },
+      argument_unknown: { arguments: { limits: 2 } },
+      cursor_invalid: { arguments: { cursor: "unknown" } },
+    },
+  },
+};

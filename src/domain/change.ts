@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
+import type { Reach } from "./access/access.ts";
+import type { Asker } from "./collection/query.ts";
+import type { Entry } from "./entry.ts";
+import { isWithin, type Path, type Slug } from "./path.ts";
+import { problem } from "./problem.ts";
+
+/**
+ * The feed of changes: what a mirror of all that a delivery list may show has to do. Contract, part three, §12; decision
+ * 73.
+ */
+
+/**
+ * How far a mirror is. While it walks, after which entry in the order of ids; the log is followed from `sequence` on.
+ * Then the last change it has, of the event `sequence` that of the entry `uuid` and those before it.
+ */
+export type ChangePlace = { sequence: number; after: Slug | "" } | { sequence: number; uuid: string };
+
+/** The place at which all changes of an event are handled: it comes after every uuid. */
+export const wholeEvent = "~";
+
+/** An entry as it is now, or that it is gone, with the id that it last had, and the place after that. */
+export type Change = ({ entry: Entry } | { uuid: string; id: Slug }) & { place: ChangePlace };
+
+export type ChangePage = {
+  changes: Change[];
+  place: ChangePlace;
+  hasMore: boolean;
+  /** The newest event that the page knows of. */
+  sequence: number;
+};
+
+export interface ChangeStore {
+  /**
+   * The changes after a place, undefined for the beginning, of what is at and below the paths: at most `limit`, each entry
+   * once. Undefined when the log no longer has, or has not, what comes after the place.
+   */
+  read(place: ChangePlace | undefined, limit: number, reach: Reach, asker?: Asker): Promise<ChangePage | undefined>;
+}
+
+/** The paths without those that are inside of others, in one order: what the walk goes through. */
+export const walkedPaths = ({ paths }: Reach): readonly Path[] | null =>
+  paths === null || paths.includes("" as Path)
+    ? null
+    : paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other))).toSorted();
+
+const algorithm = "aes-256-gcm";
+const [ivBytes, tagBytes] = [12, 16];
+
+/**
+ * Cursors of the feed. They are encrypted, each with its own number: two cursors of one place differ, so nobody learns
+ * from them whether something was written that he may not see.
+ */
+export class ChangeCursors {
+  private readonly key: Buffer;
+
+  constructor(signingKey: string) {
+    this.key = hash("sha256", `changes ${signingKey}`, "buffer");
+  }
+
+  /** The cursor at a place, for tokens of these paths. */
+  format(place: ChangePlace, reach: Reach): string {
+    const iv = randomBytes(ivBytes);
+    const cipher = createCipheriv(algorithm, this.key, iv).setAAD(bindingOf(reach));
+    const place_ = "uuid" in place ? [place.sequence, place.uuid, null] : [place.sequence, null, place.after];
+    const text = Buffer.concat([cipher.update(JSON.stringify(place_)), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+  }
+
+  /** The inverse. Throws cursor_invalid for one that is made up, or of other paths. */
+  parse(cursor: string, reach: Reach): ChangePlace {
+    const bytes = Buffer.from(cursor, "base64url");
+    try {
+      const decipher = createDecipheriv(algorithm, this.key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+      decipher.setAAD(bindingOf(reach)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+      const text = decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
+      const [sequence, uuid, after] = JSON.parse(text) as [number, string | null, Slug | ""];
+      return uuid === null ? { sequence, after } : { sequence, uuid };
+    } catch {
+      throw problem("cursor_invalid");
+    }
+  }
+}
+
+const bindingOf = (reach: Reach): Buffer => Buffer.from(JSON.stringify(walkedPaths(reach)));
