@@ -162,6 +162,7 @@ class Service implements App {
       maxPerToken: settings.adminSessionsMax,
       trashKeepDays: settings.trashKeepDays,
       previewUrl: settings.previewUrl,
+      siteUrl: settings.siteUrl,
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,

@@ -3,6 +3,7 @@ import { EntryRenderer } from "./domain/render.ts";
 import { batchAsOperator } from "./http/batch.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { entryRoutes } from "./http/entry.ts";
+import { entryRecentRoutes } from "./http/entry-recent.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { fileRoutes } from "./http/file.ts";
@@ -38,6 +39,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
   return [
     ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
     ...entryTreeRoutes(stores.entries),
+    ...entryRecentRoutes(stores),
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
     ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),

@@ -17,6 +17,7 @@ import {
   CircleUser,
   FilePen,
   History,
+  House,
   Images,
   KeyRound,
   LogOut,
@@ -53,7 +54,8 @@ const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
 const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
-const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
+const WorkPage = lazy(async () => ({ default: (await import("./work/work-page.tsx")).WorkPage }));
+const HomePage = lazy(async () => ({ default: (await import("./work/home-page.tsx")).HomePage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
@@ -74,6 +76,7 @@ type Section = {
 };
 
 const sections: Section[] = [
+  { page: "home", label: "Home", icon: House, resources: ["entries"], show: () => <HomePage /> },
   {
     page: "entries",
     label: "Entries",
@@ -96,7 +99,7 @@ const sections: Section[] = [
     show: () => <RegistryPage />,
   },
   { page: "types", label: "Types", icon: Shapes, resources: ["entries"], show: (place) => <TypesPage place={place} /> },
-  { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
+  { page: "work", label: "Work", icon: FilePen, resources: ["entries"], show: (place) => <WorkPage place={place} /> },
   {
     page: "trash",
     label: "Trash",
@@ -214,7 +217,7 @@ function Shown({ place, mine }: { place: Place; mine: Section[] }) {
 }
 
 const Brand = () => (
-  <Link href={addressOf("entries")} className="brand" aria-label="Octavo, start page">
+  <Link href={addressOf("")} className="brand" aria-label="Octavo, start page">
     <img src={markUrl} alt="" width={26} height={26} />
     <span>Octavo</span>
   </Link>

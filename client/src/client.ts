@@ -39,6 +39,7 @@ export type {
   Person,
   PersonWithLink,
   ProblemCode,
+  RecentEntry,
   Reference,
   Role,
   Session,

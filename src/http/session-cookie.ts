@@ -32,6 +32,8 @@ export type SessionOptions = {
   trashKeepDays: number;
   /** Where a site shows a preview, for the page: with `{id}` and `{token}`; empty for nowhere. */
   previewUrl: string;
+  /** The address of an entry on a site, with {id}; empty where nobody has said so. */
+  siteUrl: string;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -217,6 +219,7 @@ export class Sessions {
         : { token: tokenFields(holder), access_token_id: session.accessTokenId }),
       trash_keep_days: this.options.trashKeepDays,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
+      ...(this.options.siteUrl && { site_url: this.options.siteUrl }),
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }

@@ -286,7 +286,7 @@ flow("a draft is saved without what is required, and publishing names it", async
   await page.getByLabel("Headline").fill("Now");
   await save(page);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("Not published yet").waitFor({ state: "detached" });
+  await page.getByText("Not on the site yet").waitFor({ state: "detached" });
   assert.equal((await entry("every/draft")).visibility, "visible");
 });
 
