@@ -73,6 +73,7 @@ const named: Record<string, string> = {
   LogEvent: "Event",
   Stats: "Stats",
   HistoryRow: "HistoryRow",
+  RecentEntry: "RecentEntry",
   StagedRow: "StagedRow",
   OutdatedKey: "OutdatedKey",
   Reference: "Reference",

@@ -154,6 +154,7 @@ class Service implements App {
       trashKeepDays: settings.trashKeepDays,
       uploadMaxBytes: settings.uploadMaxBytes,
       previewUrl: settings.previewUrl,
+      siteUrl: settings.siteUrl,
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,

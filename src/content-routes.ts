@@ -4,6 +4,7 @@ import { batchAsOperator } from "./http/batch.ts";
 import { changeRoutes } from "./http/change.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { entryRoutes } from "./http/entry.ts";
+import { entryRecentRoutes } from "./http/entry-recent.ts";
 import { entryTreeRoutes } from "./http/entry-tree.ts";
 import type { Route } from "./http/exchange/route.ts";
 import { fileRoutes } from "./http/file.ts";
@@ -41,6 +42,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...entryRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
     ...entryTreeRoutes(stores.entries),
     ...changeRoutes(stores, { ...rendering, watch }),
+    ...entryRecentRoutes(stores),
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
     ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),

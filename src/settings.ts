@@ -64,6 +64,12 @@ export const settingRows = {
     accepted: "an http or https address with {id}, as https://example.org/preview?id={id}&token={token}",
     help: "Where a site shows an entry that is not published: the preview button of the admin page opens it. {id} becomes the entry's id, {token} a preview token for it that is good for an hour.",
   }),
+  site_url: text({
+    default: "",
+    isText: (text) => /^https?:\/\/[^\s]*\{id\}/i.test(text) && URL.canParse(text.replaceAll("{id}", "x")),
+    accepted: "an http or https address with {id}, as https://example.org/{id}",
+    help: "Where a site shows a published entry: the admin page links to it. {id} becomes the entry's id.",
+  }),
   trust_proxy: list({
     default: [],
     isItem: isAddressBlock,

@@ -3,6 +3,7 @@ import {
   BookOpenText,
   FilePen,
   History,
+  House,
   Images,
   KeyRound,
   type LucideIcon,
@@ -23,7 +24,8 @@ import type { Place } from "./ui/location.tsx";
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
 const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
-const StagedPage = lazy(async () => ({ default: (await import("./staged/staged-page.tsx")).StagedPage }));
+const WorkPage = lazy(async () => ({ default: (await import("./work/work-page.tsx")).WorkPage }));
+const HomePage = lazy(async () => ({ default: (await import("./work/home-page.tsx")).HomePage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
@@ -48,6 +50,7 @@ export type MenuPage = {
 
 /** What editors work with. */
 const contentPages: readonly MenuPage[] = [
+  { page: "home", label: "Home", icon: House, resources: ["entries"], show: () => <HomePage /> },
   {
     page: "entries",
     label: "Entries",
@@ -62,7 +65,7 @@ const contentPages: readonly MenuPage[] = [
     resources: ["files"],
     show: (place) => <FilesPage folder={place.path} search={place.search} />,
   },
-  { page: "unpublished", label: "Unpublished", icon: FilePen, resources: ["entries"], show: () => <StagedPage /> },
+  { page: "work", label: "Work", icon: FilePen, resources: ["entries"], show: (place) => <WorkPage place={place} /> },
   {
     page: "trash",
     label: "Trash",

@@ -191,6 +191,21 @@ export const entryOperations: Descriptions = {
   },
   ...writesAt("/api/entries"),
   ...writesAt("/api/management/entries"),
+  "GET /api/entries/recent": {
+    description:
+      "Lists entries with their newest change, as the newest 5,000 events of the log tell it: updates, working copies and " +
+      "publications of one entry; a move is none, so what was moved is listed again when it is changed. With `mine` what the caller changed.",
+    examples: [
+      {
+        summary: "Drafts that were changed last",
+        arguments: { visibility: "draft", limit: 5 },
+        given: [
+          { method: "PATCH", url: "/api/entries", arguments: { id: "articles/unfinished", data: { note: "More" } } },
+        ],
+      },
+    ],
+    refused: {},
+  },
   "GET /api/management/entries/children": {
     description: "Includes path segments without an entry that have descendants; a collection does not list those.",
     examples: [

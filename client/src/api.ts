@@ -703,10 +703,34 @@ export type HistoryRow = {
   bytes: number;
 };
 
+/** An entry that was changed lately. */
+export type RecentEntry = {
+  /** The entry. */
+  id: string;
+  /** Its field `title`, if that is a text. */
+  title: string;
+  /** Its visibility now. */
+  visibility: "visible" | "hidden" | "draft";
+  /** When it is or becomes public. Unix seconds. */
+  published_at: number;
+  /** Whether it has a working copy. */
+  staged: boolean;
+  /** The kind of the change. */
+  kind: string;
+  /** When it was changed. Unix seconds. */
+  at: number;
+  /** Who changed it: the id of a token, `person:` and that of a person, or `octavo`. */
+  actor: string;
+  /** The person's name; absent for tokens and the service. */
+  actor_name?: string;
+};
+
 /** An entry that has a working copy. */
 export type StagedRow = {
   /** The entry. */
   id: string;
+  /** Its field `title` with the copy laid over, if that is a text. */
+  title: string;
   /** The event that changed the working copy last. */
   revision: number;
   /** When it was changed last. Unix seconds. */
@@ -1027,6 +1051,18 @@ export type Api = {
         published_at: number;
       } | null;
     }[];
+  };
+  /** List the entries that were changed last, and by whom */
+  "GET /api/entries/recent": {
+    arguments: {
+      /** True: only what the caller changed. */
+      mine?: boolean;
+      /** Only entries of this visibility. */
+      visibility?: "visible" | "hidden" | "draft";
+      /** An integer from 1 to 100; defaults to 20. */
+      limit?: number;
+    };
+    data: RecentEntry[];
   };
   /** Fetch one folder or the folders in it */
   "GET /api/folders": {

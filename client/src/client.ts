@@ -42,6 +42,7 @@ export type {
   Person,
   PersonWithLink,
   ProblemCode,
+  RecentEntry,
   Reference,
   Role,
   Session,

@@ -1,4 +1,4 @@
-import type { Api, HistoryRow, OutdatedKey, Reference, StagedRow } from "./api.ts";
+import type { Api, HistoryRow, OutdatedKey, RecentEntry, Reference, StagedRow } from "./api.ts";
 import { attach, formatCollection, pageOf, readEach, readOne, readPage } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
 import { readHistory } from "./history.ts";
@@ -28,6 +28,7 @@ import type {
 import { formatQuery } from "./query.ts";
 import type { Transport } from "./transport.ts";
 
+type RecentQuery = OrUndefined<Api["GET /api/entries/recent"]["arguments"]>;
 type ChildrenQuery = OrUndefined<Omit<Api["GET /api/management/entries/children"]["arguments"], "id">>;
 
 /** Pieces of content by their path-shaped ids. */
@@ -224,6 +225,11 @@ export class Entries {
   ): Promise<number> {
     const args = { id, at, subtree: true, state };
     return ((await this.#transport.call("POST /api/entries/restore", args, options)) as { restored: number }).restored;
+  }
+
+  /** The entries that were changed last, and by whom; with `mine` by this token or person. Needs a management token. */
+  async recent(query: RecentQuery = {}, options?: CallOptions): Promise<RecentEntry[]> {
+    return await this.#transport.call("GET /api/entries/recent", query, options);
   }
 
   /** The entry with its working copy laid over, if it has one. Needs a management token. Throws entry_not_found. */

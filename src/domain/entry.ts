@@ -6,6 +6,7 @@ import type { Access, Reach, Reader } from "./access/access.ts";
 import type { CollectionAnswer, CollectionQuery } from "./collection/collection.ts";
 import type { Asker } from "./collection/query.ts";
 import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./entry-field.ts";
+import type { RecentEntry, RecentQuery } from "./entry-recent.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { problem } from "./problem.ts";
@@ -100,6 +101,8 @@ export interface EntryStore {
    * descendants. Empty when there are none.
    */
   children(path: Path, after: Slug | undefined, limit: number): Promise<EntryChild[]>;
+  /** The entries that were changed last, the newest change first, as far back as the log is looked at. */
+  recent(query: RecentQuery): Promise<RecentEntry[]>;
   /** Throws entry_exists; with `ifMatch` entry_not_found, since there is no state to match. */
   create(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
   /**

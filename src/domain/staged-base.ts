@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../lib/json-slices.ts";
 import { type Entry, maxDataDepth } from "./entry.ts";
-import { settableFields, withFields } from "./entry-field.ts";
+import { type SettableFields, settableFields, withFields } from "./entry-field.ts";
 import { entryIn, type State } from "./history.ts";
-import type { WorkingCopy } from "./staged.ts";
 
 /**
  * What the keys of a working copy were when they were staged. A key is outdated when it was changed live since, to
@@ -15,6 +14,9 @@ import type { WorkingCopy } from "./staged.ts";
 export type KeyBase = { readonly revision: number; readonly hash: string };
 /** By key. A key that is not in it was staged before bases were kept: it is never outdated. */
 export type StagedBase = ReadonlyMap<string, KeyBase>;
+
+/** Of a working copy: its keys, its fields, and what they were. */
+type Based = { readonly data: string; readonly fields: SettableFields; readonly base: StagedBase };
 
 /** A key in three texts. A value is undefined where the entry has none. */
 export type OutdatedKey = {
@@ -42,7 +44,7 @@ const valuesOf =
   };
 
 /** Of the keys of a copy, as they will be. */
-const stagedValues = async (entry: Entry, { data, fields }: WorkingCopy): Promise<ValueOf> =>
+const stagedValues = async (entry: Entry, { data, fields }: Based): Promise<ValueOf> =>
   valuesOf(withFields(entry, fields), await objectOf(data));
 
 const hashBytes = 12;
@@ -63,7 +65,7 @@ export async function baseOf(entry: Entry, keys: readonly string[]): Promise<Sta
 }
 
 /** The keys of the copy that are outdated. Of an entry that has not changed since nothing is parsed. */
-export async function outdatedKeys(entry: Entry, copy: WorkingCopy | undefined): Promise<string[]> {
+export async function outdatedKeys(entry: Entry, copy: Based | undefined): Promise<string[]> {
   const changed = [...(copy?.base ?? [])].filter(([, { revision }]) => revision !== entry.contentRevision);
   if (!copy || changed.length === 0) return [];
   const [liveOf, stagedOf] = [valuesOf(entry, await objectOf(entry.data)), await stagedValues(entry, copy)];
@@ -78,7 +80,7 @@ export async function outdatedKeys(entry: Entry, copy: WorkingCopy | undefined):
 /** The outdated keys with their values. `stateAt` finds what the entry was at a revision, if that is kept. */
 export async function outdatedTexts(
   entry: Entry,
-  copy: WorkingCopy,
+  copy: Based,
   stateAt: (revision: number) => Promise<State | undefined>,
 ): Promise<OutdatedKey[]> {
   const [liveOf, stagedOf] = [valuesOf(entry, await objectOf(entry.data)), await stagedValues(entry, copy)];

@@ -41,7 +41,7 @@ type Outdated = { readonly outdated: readonly string[] };
 export type StagedEntry = Outdated & { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
 
 /** A copy in the list of all. */
-export type StagedRow = Outdated & { readonly slug: Slug; readonly copy: WorkingCopy };
+export type StagedRow = Outdated & { readonly slug: Slug; readonly title: string; readonly copy: WorkingCopy };
 
 /** Which copies: of entries at and below these paths (null for all), after the entry `after`, at most `limit`. */
 export type StagedQuery = {
@@ -284,8 +284,9 @@ export function parseStagedFields(text: string): SettableFields {
 }
 
 /** A copy of the list under the wire's names. */
-export const stagedFields = ({ slug, copy, outdated }: StagedRow) => ({
+export const stagedFields = ({ slug, title, copy, outdated }: StagedRow) => ({
   id: slug,
+  title,
   revision: copy.revision,
   staged_at: copy.stagedAtSeconds,
   staged_by: copy.stagedBy,

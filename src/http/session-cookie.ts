@@ -35,6 +35,8 @@ export type SessionOptions = {
   uploadMaxBytes: number;
   /** Where a site shows a preview, for the page: with `{id}` and `{token}`; empty for nowhere. */
   previewUrl: string;
+  /** The address of an entry on a site, with {id}; empty where nobody has said so. */
+  siteUrl: string;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -225,6 +227,7 @@ export class Sessions {
       trash_keep_days: this.options.trashKeepDays,
       upload_max_bytes: this.options.uploadMaxBytes,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
+      ...(this.options.siteUrl && { site_url: this.options.siteUrl }),
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }

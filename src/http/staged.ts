@@ -21,7 +21,8 @@ import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
-import { entryObject, entryOrList, included, outdatedKey, readTime, slug, slugOrRoot, stagedRow } from "./schema.ts";
+import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "./schema.ts";
+import { outdatedKey, stagedRow } from "./schema-staged.ts";
 
 const at = argument(
   Type.Optional(

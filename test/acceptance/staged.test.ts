@@ -387,7 +387,7 @@ test("the list has each copy once, in pages that are linked", async () => {
     all.map(({ id }) => id).toSorted(),
   );
   const row = all.find(({ id }) => id === world.id("list/é"));
-  assert.deepEqual(Object.keys(row), ["id", "revision", "staged_at", "staged_by", "publish_at", "outdated"]);
+  assert.deepEqual(Object.keys(row), ["id", "title", "revision", "staged_at", "staged_by", "publish_at", "outdated"]);
   assert.equal(String(row.revision), await stagedHeader("list/é"));
   assert.ok(Math.abs(row.staged_at - nowSeconds()) < 60);
   assert.match(row.staged_by, /^[\w-]{1,64}$/);

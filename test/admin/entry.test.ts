@@ -133,9 +133,14 @@ flow("text, typed fields, visibility and date are edited; untouched values stay 
   await page.getByRole("dialog").getByLabel("Name").fill("stars");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByLabel("stars", { exact: true }).fill("5");
-  await page.getByText("Hidden", { exact: true }).click();
+  for (const item of ["Hide from lists", "Publish date…"]) {
+    await page.getByRole("button", { name: "More ways to publish" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  }
   await page.getByLabel("Publish date").fill("2031-02-03T04:05:06");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const stored = (await world.send("GET", "/api/entries", { query: { id: "edit/one", token: world.token.management } }))
     .text;
@@ -165,7 +170,7 @@ flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost"
   await page.getByRole("alert").waitFor();
   await page.getByText("Cannot be saved: the JSON cannot be read").waitFor();
   await page.keyboard.press("Control+s");
-  assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
+  assert.equal(await page.getByRole("button", { name: "Publish", exact: true }).isDisabled(), true);
   await page.getByRole("link", { name: "Media" }).click();
   await discard.waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -178,7 +183,7 @@ flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost"
   await type('{"title":"Json","visibility":"foo","routable":true,"uuid":"zzz"}');
   await page.getByRole("alert").getByText('"visibility" and "uuid" are not changed here').waitFor();
   await type('{"title":"Json 2","deep":{"n":1.50}}');
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const stored = (
     await world.send("GET", "/api/entries", { query: { id: "edit/json", token: world.token.management } })
@@ -243,7 +248,7 @@ flow("a concurrent change shows both sides, and either can be kept", async (cont
   const page = await desk.open(context, "/entries/edit/shared");
   await page.getByLabel("note", { exact: true }).fill("mine");
   await write(world, "PATCH", "/api/entries", { id: "edit/shared", data: { title: "Theirs" } });
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
   await dialog.getByText('"Theirs"').waitFor();
   await dialog.getByText('"mine"').waitFor();
@@ -254,7 +259,7 @@ flow("a concurrent change shows both sides, and either can be kept", async (cont
   assert.deepEqual([saved?.title, saved?.note], ["Theirs", "mine"]);
   await page.getByLabel("note", { exact: true }).fill("mine again");
   await write(world, "PATCH", "/api/entries", { id: "edit/shared", data: { note: "theirs" } });
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await dialog.getByRole("button", { name: "Take theirs" }).click();
   assert.equal(await page.getByLabel("note", { exact: true }).inputValue(), "theirs");
 });
@@ -264,7 +269,7 @@ flow("a deleted entry is created again from the draft, and a missing one from it
   const page = await desk.open(context, "/entries/edit/gone");
   await page.getByRole("textbox", { name: "Title" }).fill("Back");
   await write(world, "DELETE", "/api/entries", { id: "edit/gone" });
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("button", { name: "Create it again" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const saved = await entry("edit/gone");

@@ -177,7 +177,7 @@ flow("a restore overwrites no concurrent change and no unsaved one", async (cont
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Typed");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("dialog", { name: "Someone else saved meanwhile" }).waitFor();
 });
 

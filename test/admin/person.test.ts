@@ -194,7 +194,7 @@ flow("a viewer reads and is offered no write", async (context) => {
   await page.getByRole("button", { name: "Vera, account" }).waitFor();
   await page.goto(`${world.app.url}/admin/entries/seen`);
   assert.equal(await page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
-  for (const name of ["Save", "Save draft", "New entry"])
+  for (const name of ["Publish", "Save draft", "New entry"])
     assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
 });
 

@@ -136,7 +136,7 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   for (const key of ["Backspace", "Backspace", "Tab"]) await page.keyboard.press(key);
   await page.getByRole("combobox", { name: "Writes" }).click();
   await page.getByRole("option", { name: "All", exact: true }).click();
-  await button(page, "Save").click();
+  await button(page, "Publish").click();
   await row.getByText("drafts and working copies only").first().waitFor({ state: "detached" });
   assert.deepEqual([(await own())?.paths, (await own())?.writes], [null, "all"]);
 
@@ -159,8 +159,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   const page = await openAs(context, "/entries/blog/second", { writes: "staged" });
   await page.getByRole("heading", { name: "Second" }).waitFor();
   const offered = page.locator("main").getByRole("button");
-  for (const name of ["Save", "Publish", "Schedule…", "Preview"])
-    assert.equal(await button(page, name).count(), 0, name);
+  for (const name of ["Publish", "Preview"]) assert.equal(await button(page, name).count(), 0, name);
   await field(page, "Title").fill("Second, staged");
   await page.keyboard.press("Control+s");
   await shown(page, "Unpublished changes");
@@ -175,7 +174,9 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await button(page, "History").click();
   await page.getByRole("dialog").getByText("No earlier version").waitFor();
   await page.keyboard.press("Escape");
-  await button(page, "Discard").click();
+  await button(page, "More ways to publish").click();
+  assert.equal(await page.getByRole("menuitem").count(), 1);
+  await page.getByRole("menuitem", { name: "Discard the changes…" }).click();
   await button(page, "Discard changes").click();
   await shown(page, "Not on the site yet");
 
@@ -200,7 +201,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   const sections = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
   assert.deepEqual(
     sections.filter((name) => name !== "Octavo"),
-    ["Entries", "Media", "Types", "Unpublished"],
+    ["Home", "Entries", "Media", "Types", "Work"],
   );
   await page.goto(`${world.app.url}/admin/entries/blog?view=below`);
   await page.getByRole("link", { name: "Mine" }).first().waitFor();
@@ -242,7 +243,7 @@ flow("a token for a part of the tree starts there", async (context) => {
   await page.getByRole("link", { name: "deep/er/place" }).click();
   await page.getByRole("heading", { name: "Place" }).waitFor();
   await field(page, "Title").fill("Placed");
-  await button(page, "Save").click();
+  await button(page, "Publish").click();
   await shown(page, "Saved");
   assert.equal((await entry("deep/er/place")).title, "Placed");
 

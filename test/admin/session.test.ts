@@ -7,9 +7,9 @@ const desk = useDesk();
 flow("two tokens sign in, a reload stays signed in, signing out ends the session", async (context) => {
   const page = await desk.openFresh(context, "");
   await signIn(page, desk.world);
-  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  await page.getByRole("heading", { name: "Home" }).waitFor();
   await page.reload();
-  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  await page.getByRole("heading", { name: "Home" }).waitFor();
   await page.getByRole("button", { name: /account$/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
@@ -54,12 +54,12 @@ flow("a session whose token is revoked asks to sign in again and continues where
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   await page.getByRole("textbox", { name: "Title" }).fill("Typed");
   await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("The session has ended").waitFor();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
   assert.equal(await page.getByRole("alert").count(), 0, "the error message is gone");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
 
@@ -106,7 +106,7 @@ flow("an expired session asks to sign in and keeps unsaved changes", async (cont
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   assert.equal(await title.inputValue(), "Not saved yet");
   assert.equal(await page.title(), "Kept · Octavo");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
 
@@ -116,9 +116,9 @@ flow("a token sees the pages of its resources and no others", async (context) =>
   const page = await desk.openFresh(context, "");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
-  await page.getByRole("heading", { name: "Entries" }).waitFor();
+  await page.getByRole("heading", { name: "Home" }).waitFor();
   const names = (await links.allTextContents()).filter((name) => name !== "" && name !== "Octavo");
-  assert.deepEqual(names, ["Entries", "Types", "Unpublished", "Trash"]);
+  assert.deepEqual(names, ["Home", "Entries", "Types", "Work", "Trash"]);
   await page.goto(`${world.app.url}/admin/tokens`);
   await page.getByText("Page not found").waitFor();
 });
@@ -166,5 +166,5 @@ flow("signing out on one device keeps other sessions, and a copied cookie is inv
   await first.reload();
   await first.getByText("Sign in to Octavo").waitFor();
   await second.reload();
-  await second.getByRole("heading", { name: "Entries" }).waitFor();
+  await second.getByRole("heading", { name: "Home" }).waitFor();
 });

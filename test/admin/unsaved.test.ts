@@ -158,7 +158,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await dialog.getByText('"Mine"').waitFor();
   await button(page, "Go on editing").click();
   assert.equal(await title(page).inputValue(), "Mine");
-  await button(page, "Save").click();
+  await button(page, "Publish").click();
   await button(page, "Save yours on top").click();
   await saved(page);
   const after = await entry("unsaved/changed");

@@ -40,7 +40,7 @@ test("working copies are listed, scheduled, published and dropped", async () => 
       [solaris, null],
     ],
   );
-  assert.match((await octavo("list")).out, /^ENTRY +STAGED +BY +PUBLISHED AT\nmovies\/alien .*2040-01-15/);
+  assert.match((await octavo("list")).out, /^ENTRY +STAGED +BY +PUBLISHED AT +OUTDATED\nmovies\/alien .*2040-01-15/);
   const frozen = await octavo("discard", alien);
   assert.equal(frozen.code, 1);
   assert.match(frozen.err, /"movies\/alien".*cannot change/);

@@ -49,6 +49,21 @@ test("a time is a number, a text or a date, and null takes it back", async () =>
   assert.equal((await entries.fetch<Page>("about")).body, "live");
 });
 
+test("what was changed live since is told, and what was changed last and by whom", async () => {
+  const { entries } = clients.manager;
+  await entries.create("told", { title: "Told", body: "live" });
+  const copy = await entries.stage<Page>("told", { body: "mine" });
+  await entries.update("told", { body: "mended" });
+  const [key] = await entries.outdated("told");
+  assert.deepEqual([key?.key, key?.base, key?.live, key?.staged], ["body", "live", "mended", "mine"]);
+  await refusal(entries.publish("told", { current: true }), "staged_outdated");
+  await refusal(entries.publish("told", { ifMatch: copy }), "revision_mismatch");
+  const [newest] = await entries.recent({ mine: true, limit: 1 });
+  assert.deepEqual([newest?.id, newest?.title, newest?.kind, newest?.staged], ["told", "Told", "entry.update", true]);
+  assert.deepEqual(await entries.recent({ visibility: "hidden" }), []);
+  await entries.discard("told");
+});
+
 test("keys of a copy are dropped, and with the last one the copy", async () => {
   const { entries } = clients.manager;
   await entries.create("keys", { body: "live" });

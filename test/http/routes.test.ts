@@ -178,6 +178,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/metrics",
     "/api/trash",
     "/api/entries/staged/list",
+    "/api/entries/recent",
     "/api/tokens/preview",
     "/api/types",
   ]);
@@ -245,7 +246,7 @@ test("a missing target: 404 on every route that names one", async () => {
     if (operation.url.startsWith("/api/types") && operation.method !== "DELETE") continue;
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
     // The history of a key without one is empty: an item that was deleted has one.
-    if (["/api/registry/history", "/api/entries/staged/list"].includes(operation.url)) continue;
+    if (["/api/registry/history", "/api/entries/staged/list", "/api/entries/recent"].includes(operation.url)) continue;
     // `revision` is one of two ways to say which content.
     const names = [...operation.required, ...(operation.url === "/api/entries/restore" ? ["revision"] : [])];
     const sent = Object.fromEntries(names.map((name) => [name, valueFor(operation, name)]));

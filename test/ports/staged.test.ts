@@ -325,6 +325,35 @@ onEachEngine(async (store) => {
     ]);
   });
 
+  test("what was changed last is listed once, with who changed it, as far as the paths reach", async () => {
+    await create("lately", {});
+    await create("lately/a", { title: "A" }, { visibility: "draft" });
+    await create("lately/b", { title: 7 });
+    await staged.stage(slug("lately/b"), input({ n: 1 }), by("ann"));
+    await entries.update(slug("lately/a"), input({ n: 2 }), by("bob"));
+    const recent = async (more: object) =>
+      (
+        await entries.recent({
+          paths: [slug("lately/a"), slug("lately/b")],
+          by: undefined,
+          visibility: undefined,
+          limit: 9,
+          ...more,
+        })
+      ).map((row) => [row.slug, row.title, row.visibility, row.hasCopy, row.kind, row.actor]);
+    const a = ["lately/a", "A", "draft", false, "entry.update", "bob"];
+    const b = ["lately/b", "", "visible", true, "entry.stage", "ann"];
+    assert.deepEqual(await recent({}), [a, b]);
+    assert.deepEqual(await recent({ limit: 1 }), [a]);
+    assert.deepEqual(await recent({ by: "ann" }), [b]);
+    assert.deepEqual(await recent({ visibility: "draft" }), [a]);
+    assert.deepEqual(await recent({ paths: [slug("late"), slug("lately/b")] }), [b]);
+    await entries.move(slug("lately"), { newSlug: slug("now") }, by("cy"));
+    assert.deepEqual(await recent({ paths: [slug("now")] }), []);
+    await entries.update(slug("now/a"), input({ n: 3 }), by("bob"));
+    assert.deepEqual((await recent({ paths: [slug("now")] }))[0]?.[0], "now/a");
+  });
+
   test("limits hold for the result, and nothing is staged", async () => {
     await create("limit", { big: "x".repeat(600_000) });
     await assert.rejects(stage("limit", { more: "y".repeat(600_000) }), { code: "data_too_large" });

@@ -22,6 +22,8 @@ export type Session = {
   upload_max_bytes?: number;
   /** Where a site shows an entry that is not published, with {id} and {token}; absent when there is no such site. */
   preview_url?: string;
+  /** Where a site shows an entry, with {id}; absent when nobody has said so. */
+  site_url?: string;
 };
 
 const path = "/admin/session";

@@ -6,8 +6,12 @@ import { octavo } from "./octavo.ts";
 
 /** The calls of working copies. */
 
-/** When a working copy is published, in Unix seconds; undefined when that is not scheduled. */
-export type WorkingCopy = { publishAt: number | undefined };
+export type WorkingCopy = {
+  /** When it is published, in Unix seconds; undefined when that is not scheduled. */
+  publishAt: number | undefined;
+  /** Its keys that were changed live since they were staged: a publish would put them back. */
+  outdated: readonly string[];
+};
 
 /** An entry with its working copy laid over, if it has one. The tag names the states of both: a staged tag. */
 export type OpenedEntry = TaggedEntry & { copy: WorkingCopy | undefined };
@@ -16,7 +20,8 @@ const url = "/api/entries/staged";
 
 function opened({ data, headers }: Reply<object>): OpenedEntry {
   const publishAt = headers.get("Octavo-Publish-At");
-  const copy = { publishAt: publishAt === null ? undefined : Number(publishAt) };
+  const outdated = headers.get("Octavo-Outdated")?.split(", ").map(decodeURIComponent) ?? [];
+  const copy = { publishAt: publishAt === null ? undefined : Number(publishAt), outdated };
   return { entry: data as Entry, tag: etagOf(data) ?? "", copy: headers.has("Octavo-Staged") ? copy : undefined };
 }
 
@@ -32,9 +37,9 @@ export const stageEntry = async (
   return opened(await octavo.request(`PATCH ${url}`, { id, data }, options));
 };
 
-/** Publishes the working copy or a draft now. Throws revision_mismatch, nothing_staged. */
+/** Publishes the working copy or a draft now. Throws revision_mismatch, nothing_staged, staged_outdated. */
 export async function publishStaged({ entry: { slug: id }, tag }: OpenedEntry): Promise<OpenedEntry> {
-  const entry = await octavo.entries.publish<JsonObject>(id, { ifMatch: tag });
+  const entry = await octavo.entries.publish<JsonObject>(id, { ifMatch: tag, current: true });
   return withoutCopy({ entry: entry as Entry, tag: etagOf(entry) ?? "" });
 }
 
@@ -44,18 +49,27 @@ export const scheduleStaged = async (
   at: number | null,
 ): Promise<OpenedEntry> => opened(await octavo.request("POST /api/entries/publish", { id, at }, { ifMatch: tag }));
 
-/** Drops the working copy. Throws revision_mismatch, nothing_staged. */
-export const discardStaged = ({ entry: { slug: id }, tag }: OpenedEntry): Promise<void> =>
-  octavo.entries.discard(id, { ifMatch: tag });
+/** Drops the working copy, or keys of it. Throws revision_mismatch, nothing_staged. */
+export const discardStaged = ({ entry: { slug: id }, tag }: OpenedEntry, keys?: string[]): Promise<void> =>
+  octavo.entries.discard(id, { ifMatch: tag, keys });
+
+/** Takes a live entry without a working copy off the site at a time. Throws revision_mismatch. */
+export async function scheduleUnpublish({ entry: { slug: id }, tag }: OpenedEntry, at: number): Promise<OpenedEntry> {
+  await octavo.batch([
+    { call: "PATCH /api/entries/staged", args: { id, data: { visibility: "draft" } }, ifMatch: tag },
+    { call: "POST /api/entries/publish", args: { id, at } },
+  ]);
+  return openEntry(id);
+}
 
 /** One page of all working copies, by the ids of their entries. */
-export const listStaged = (cursor?: string): Promise<Page<StagedRow>> =>
-  octavo.entries.stagedList({ limit: 50, cursor });
+export const listStaged = (cursor?: string, limit = 50): Promise<Page<StagedRow>> =>
+  octavo.entries.stagedList({ limit, cursor });
 
 // ---------------------------------------------------------------------------------------------- tags
 
 /** The revision of the entry, with which ETags begin: `<revision>` of the entry, `<revision>.<revision of the copy>`. */
-const revisionOf = (tag: string): string => /^(?:W\/)?"([0-9a-z]+)/.exec(tag)?.[1] ?? "";
+export const revisionOf = (tag: string): string => /^(?:W\/)?"([0-9a-z]+)/.exec(tag)?.[1] ?? "";
 
 /** The same state for a write of the entry itself. */
 export const liveOf = ({ entry, tag }: OpenedEntry): TaggedEntry => ({ entry, tag: `"${revisionOf(tag)}"` });

@@ -2,7 +2,7 @@ import "./editor.css";
 import { ActionIcon, Box, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen, History, Save } from "lucide-react";
+import { FolderOpen, History } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { titleOf } from "../api/entry.ts";
@@ -10,7 +10,8 @@ import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
-import { useSession, useWrites, useWritesLive } from "../session-context.ts";
+import { PublishBar } from "../publish/publish-bar.tsx";
+import { useSession, useWrites } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
 import { useTypesRead } from "../type/use-types.ts";
 import { Boundary } from "../ui/boundary.tsx";
@@ -34,9 +35,7 @@ import { keptOf } from "./kept.ts";
 import { PreviewButton } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
-import { Unpublished } from "./unpublished.tsx";
 import { type Editing, useDraft } from "./use-draft.ts";
-import { VisibilityBadge } from "./visibility.tsx";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
 const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
@@ -136,7 +135,6 @@ function Loaded({ read, types, missing }: LoadedProps) {
         </Box>
       )}
       {editing.found && <Found editing={editing} kept={editing.found} />}
-      <Unpublished editing={editing} />
       <ReadOnlyContext value={isFrozen}>
         <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
           <Boundary of={view}>
@@ -210,12 +208,9 @@ function Head({ editing, autosave, view, onView }: HeadProps) {
     <header className="editor-head">
       <div className="editor-name">
         <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
-        <Group gap="xs" wrap="nowrap">
-          <h1 className="editor-title" dir="auto">
-            {titleOf({ slug: base.slug, title: draft.title })}
-          </h1>
-          <VisibilityBadge visibility={base.visibility} publishedAt={base.published_at} />
-        </Group>
+        <h1 className="editor-title" dir="auto">
+          {titleOf({ slug: base.slug, title: draft.title })}
+        </h1>
       </div>
       <Group gap="xs" justify="flex-end" className="editor-actions">
         <Text size="xs" c="dimmed" aria-live="polite" className="editor-state">
@@ -227,36 +222,9 @@ function Head({ editing, autosave, view, onView }: HeadProps) {
         <PreviewButton editing={editing} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} autosave={autosave} />
-        <SaveButtons editing={editing} />
       </Group>
+      <PublishBar editing={editing} />
     </header>
-  );
-}
-
-/**
- * A live entry without a working copy has both; a draft is saved, and a working copy is all that is changed. A token
- * whose writes are staged always saves to a working copy.
- */
-function SaveButtons({ editing }: { editing: Editing }) {
-  const { base, copy, isDirty, fault, isSaving } = editing;
-  const mayPublish = useWritesLive();
-  const mayWrite = useWrites();
-  if (!mayWrite) return null;
-  const state = { disabled: !isDirty || fault !== undefined, loading: isSaving };
-  const isLive = copy === undefined && base.visibility !== "draft";
-  return (
-    <>
-      {(copy || isLive || !mayPublish) && (
-        <Button {...state} variant={isLive && mayPublish ? "default" : "filled"} onClick={() => void editing.stage()}>
-          Save draft
-        </Button>
-      )}
-      {!copy && mayPublish && (
-        <Button {...state} leftSection={<Save size={15} />} onClick={() => void editing.save()}>
-          Save
-        </Button>
-      )}
-    </>
   );
 }
 

@@ -1,17 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { createEntry, type Entry, patchEntry, type TaggedEntry } from "../api/entry.ts";
-import {
-  discardStaged,
-  liveOf,
-  type OpenedEntry,
-  openEntry,
-  publishStaged,
-  scheduleStaged,
-  stageEntry,
-  type WorkingCopy,
-  withoutCopy,
-} from "../api/staged.ts";
+import { liveOf, type OpenedEntry, openEntry, stageEntry, type WorkingCopy, withoutCopy } from "../api/staged.ts";
+import { type Publications, publicationsOf } from "../publish/publications.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { type Change, type Draft, patchesOf } from "./draft.ts";
@@ -20,7 +11,7 @@ import type { Faults } from "./fault.ts";
 import { drop, type Kept, keep, keptOf } from "./kept.ts";
 import { entryKey, rereadEntries } from "./query.ts";
 
-export type Editing = {
+export type Editing = Publications & {
   draft: Draft;
   /** There are unsaved changes; an unreadable field always counts as unsaved. */
   isDirty: boolean;
@@ -45,10 +36,6 @@ export type Editing = {
   save(): Promise<void>;
   /** Saves the changes in the working copy, and creates it. */
   stage(): Promise<void>;
-  /** Publishes the working copy or the draft; at a time in Unix seconds, now without one. Null takes a time back. */
-  publish(at?: number | null): Promise<void>;
-  /** Drops the working copy. */
-  discardCopy(): Promise<void>;
   /** Creates the entry again with this draft, after another session deleted it; hidden from readers if it was staged. */
   createAgain(): Promise<void>;
   /** Applies the changes made here on top of the saved state. */
@@ -92,11 +79,17 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     if (!isDirty(latest.current)) cache(newer);
     send({ type: "overtaken", state: newer });
   };
-  const write = async (act: () => Promise<OpenedEntry>, toCopy?: boolean, take = adopt): Promise<void> => {
+  const write = async (
+    act: () => Promise<OpenedEntry>,
+    toCopy?: boolean,
+    take = adopt,
+  ): Promise<OpenedEntry | undefined> => {
     send({ type: "started", isStaging: toCopy });
     try {
-      take(await act());
+      const written = await act();
+      take(written);
       await Promise.all([rereadEntries(), refresh("staged")]);
+      return written;
     } catch (error) {
       const code = error instanceof OctavoProblem ? error.code : undefined;
       const fail = (failure: unknown): void => send({ type: "failed", error: failure });
@@ -104,6 +97,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
       else fail(error);
       // The type may be newer than the form.
       if (code === "data_invalid") await refresh("types");
+      return undefined;
     } finally {
       send({ type: "ended" });
     }
@@ -130,8 +124,10 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
     createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
+  const isHeld = faultOf(state) !== undefined || isFrozen(base);
   return {
     ...state,
+    ...publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
     base: base.entry,
     copy: base.copy,
     isDirty: isDirty(state),
@@ -142,10 +138,9 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     edit: (change) => send({ type: "edited", change }),
     save: () => save(base.copy !== undefined || !mayPublish),
     stage: () => save(true),
-    publish: (at) => write(() => (at === undefined ? publishStaged(base) : scheduleStaged(base, at))),
-    discardCopy: () => write(() => discardStaged(base).then(() => openEntry(slug))),
-    createAgain: () => write(async () => withoutCopy(await createAgain())),
-    saveOnTop: () => write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved),
+    createAgain: async () => void (await write(async () => withoutCopy(await createAgain()))),
+    saveOnTop: async () =>
+      void (await write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved)),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),

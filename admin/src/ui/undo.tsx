@@ -1,6 +1,6 @@
 import { Box, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useCallback, useEffect, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { focusContent } from "./content.ts";
 import { doEach, type Failures } from "./each.ts";
 import { plural } from "./format.ts";
@@ -84,8 +84,8 @@ export function notifyFailed(
 }
 
 /** Offers to undo a change; returns a function that closes the notification. */
-export const offerUndo = (verb: string, name: string, onUndo: () => void): (() => void) =>
-  notifyDone({ id: `undo ${verb} ${name}`, done: [verb, ""], name, onUndo });
+export const offerUndo = (verb: string, name: string, onUndo: () => void, more?: ReactNode): (() => void) =>
+  notifyDone({ id: `undo ${verb} ${name}`, done: [verb, ""], name, more, onUndo });
 
 /** The same for a control: what it offered is closed when it goes. */
 export function useUndoOffers(): typeof offerUndo {
@@ -106,7 +106,7 @@ export function useUndoOffers(): typeof offerUndo {
 type Done = {
   done: readonly [before: string, after: string];
   name: string;
-  more?: string | undefined;
+  more?: ReactNode;
   onUndo: (() => void) | undefined;
 };
 

@@ -34,6 +34,7 @@ import { pastNewestEvent, rowTable } from "../rows.ts";
 import { findNumber, isWithinSql, numberOf, type Sql } from "../sql.ts";
 import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextScheduled } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
+import { listRecent } from "./entry-recent.ts";
 import { restoreEntry, restoreSubtree } from "./entry-restore.ts";
 import {
   entryColumns,
@@ -113,6 +114,7 @@ export const entryNoun = noun({
       findAll: (slugs, reader) => point.all(slugs, reader),
       list: (query, access, asker) => scansFor(asker).listEntries(query, access),
       children: (...rest) => listChildren(sql, ...rest),
+      recent: (query) => listRecent(sql, query),
       create: async (...rest) => {
         const created = await writes.createEntry(...rest);
         continueTextsAfter(created.id);

@@ -131,7 +131,7 @@ async function findAllLaidOver(sql: Sql, slugs: readonly Slug[]): Promise<(Entry
 async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
   const within = withinAny("entry.slug", paths, 3);
   const rows = await sql.rows(
-    `SELECT entry.slug, entry.content_revision, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
+    `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
      WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql}
      ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
@@ -139,18 +139,16 @@ async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promi
     ...within.values,
   );
   const listed: StagedRow[] = [];
-  for (const [slug, contentRevision, ...row] of rows) {
+  // One at a time: the data of an entry may be large.
+  for (const [slug, ...row] of rows) {
     const copy = toCopy(row);
-    const isSame = [...copy.base.values()].every(({ revision }) => revision === contentRevision);
-    listed.push({ slug: slug as Slug, copy, outdated: isSame ? [] : await outdatedNow(sql, copy) });
+    const entry = await findEntry(sql, slug as Slug);
+    if (entry?.uuid !== copy.uuid) continue;
+    const title = (await dataOf(await laidOver(entry, copy))).get("title");
+    const named = { slug: entry.slug, title: typeof title === "string" ? title : "" };
+    listed.push({ ...named, copy, outdated: await outdatedKeys(entry, copy) });
   }
   return listed;
-}
-
-/** The data of an entry may be large: it is read where it has changed since, one at a time. */
-async function outdatedNow(sql: Sql, copy: WorkingCopy): Promise<string[]> {
-  const row = await sql.row(`SELECT ${entryColumns} FROM entry WHERE uuid = ?1`, copy.uuid);
-  return row ? outdatedKeys(toEntry(row), copy) : [];
 }
 
 async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {

@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import type { Editing } from "../entry/use-draft.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { fromLocalInput, toLocalInput } from "../ui/format.ts";
+import { TimeInput } from "./schedule-dialog.tsx";
+
+/** Sets the publish date, as one of the changes that are saved or published next. */
+export function DateDialog({ editing: { draft, edit }, onClose }: { editing: Editing; onClose(): void }) {
+  const [text, setText] = useState(() => toLocalInput(Number(draft.published_at)));
+  const at = fromLocalInput(text);
+  return (
+    <FormDialog
+      title="Publish date"
+      submit="Set"
+      isDisabled={at === undefined}
+      onSubmit={async () => {
+        if (at !== undefined) edit((before) => ({ ...before, published_at: at }));
+      }}
+      onClose={onClose}
+    >
+      <TimeInput label="Publish date" text={text} onChange={setText} />
+      <Text size="sm" c="dimmed">
+        The date that readers see, and by which lists are in order. With one in the future nobody sees the entry before.
+      </Text>
+    </FormDialog>
+  );
+}

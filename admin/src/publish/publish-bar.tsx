@@ -1,0 +1,264 @@
+import "./publish.css";
+import { ActionIcon, Anchor, Badge, Button, Group, Menu } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { CalendarClock, CalendarDays, ChevronDown, ExternalLink, Eye, EyeOff, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { readEntry, titleOf, type Visibility } from "../api/entry.ts";
+import type { Editing } from "../entry/use-draft.ts";
+import { useSession, useWrites, useWritesLive } from "../session-context.ts";
+import { Confirm } from "../ui/dialog.tsx";
+import { offerUndo } from "../ui/undo.tsx";
+import { type Publication, siteAddress } from "./published.ts";
+import { type StateWords, wordsOf } from "./state-words.ts";
+import { undoWith } from "./undo.ts";
+
+const StagedDifference = lazy(async () => ({
+  default: (await import("../entry/staged-difference.tsx")).StagedDifference,
+}));
+const Settle = lazy(async () => ({ default: (await import("./settle.tsx")).Settle }));
+const ScheduleDialog = lazy(async () => ({ default: (await import("./schedule-dialog.tsx")).ScheduleDialog }));
+const UnpublishDialog = lazy(async () => ({ default: (await import("./unpublish-dialog.tsx")).UnpublishDialog }));
+const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx")).DateDialog }));
+
+/** What the bar asks in a dialog. */
+type Asked = "difference" | "outdated" | "schedule" | "unpublish" | "date" | "discard";
+type PartProps = { editing: Editing; ask(what: Asked): void };
+
+/** How an entry stands and how it gets on the site and off it: the one place for that. */
+export function PublishBar({ editing }: { editing: Editing }) {
+  const [asked, ask] = useState<Asked>();
+  const publish = usePublish(editing);
+  const words = useWords(editing);
+  return (
+    <section className="publish-bar" aria-label="Publishing">
+      <Words editing={editing} words={words} ask={ask} />
+      <Group gap="xs" justify="flex-end" ml="auto">
+        <Actions editing={editing} ask={ask} onPublish={() => void publish.now()} />
+      </Group>
+      {asked && <Question asked={asked} editing={editing} publish={publish} onClose={() => ask(undefined)} />}
+    </section>
+  );
+}
+
+/** The state in words. Of a copy that makes a draft it is read what it is a copy of. */
+function useWords({ base, copy }: Editing): StateWords {
+  const isUnknown = copy !== undefined && base.visibility === "draft";
+  const { data } = useQuery({
+    queryKey: ["entry", base.slug, "state"],
+    queryFn: async () => (await readEntry(base.slug)).entry.visibility,
+    enabled: isUnknown,
+    retry: false,
+  });
+  const live: Visibility | undefined = isUnknown ? data : base.visibility;
+  const nowSeconds = Date.now() / 1000;
+  return wordsOf({ visibility: base.visibility, publishedAt: base.published_at, copy, live, nowSeconds });
+}
+
+function Words({ editing: { copy }, words: { title, meaning, color }, ask }: PartProps & { words: StateWords }) {
+  const outdated = copy?.outdated ?? [];
+  return (
+    <div className="publish-words">
+      <Badge color={color} mr={8}>
+        {title}
+      </Badge>
+      <span>{meaning}</span>
+      {outdated.length > 0 && (
+        <span className="publish-told" role="status">
+          Changed on the site meanwhile: {outdated.join(", ")}.{" "}
+          <Button size="compact-xs" variant="default" onClick={() => ask("outdated")}>
+            Compare
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+type Publish = {
+  now(): Promise<void>;
+  settled: Editing["publish"];
+  unpublish: Editing["unpublish"];
+};
+
+/** Publishes, says so with the address, and offers to undo it. */
+function usePublish(editing: Editing): Publish {
+  const { site_url: template } = useSession();
+  const undo = undoWith(editing.take);
+  const told = (verb: string, publication: Publication | undefined): Publication | undefined => {
+    if (!publication) return undefined;
+    const { entry } = publication.after;
+    const address = verb === "Published" ? siteAddress(template, entry) : undefined;
+    offerUndo(verb, titleOf(entry), () => undo(publication), <Where address={address} slug={entry.slug} />);
+    return publication;
+  };
+  const settled: Publish["settled"] = async (choices) => told("Published", await editing.publish(choices));
+  return {
+    settled,
+    now: async () => void (await settled()),
+    unpublish: async (at) => told("Taken off the site:", await editing.unpublish(at)),
+  };
+}
+
+const Where = ({ address, slug }: { address: string | undefined; slug: string }) =>
+  address === undefined ? (
+    slug
+  ) : (
+    <Anchor href={address} target="_blank" rel="noreferrer" size="xs">
+      {address}
+    </Anchor>
+  );
+
+function Actions({ editing, ask, onPublish }: PartProps & { onPublish(): void }) {
+  const { base, copy, isDirty, isSaving, fault } = editing;
+  const { site_url: template } = useSession();
+  const mayPublish = useWritesLive();
+  const mayWrite = useWrites();
+  const isFrozen = copy?.publishAt !== undefined;
+  const isDraft = base.visibility === "draft" && copy === undefined;
+  const isLive = copy === undefined && !isDraft;
+  const address = isLive ? siteAddress(template, base) : undefined;
+  const isHeld = isSaving || fault !== undefined;
+  const isOutdated = (copy?.outdated.length ?? 0) > 0;
+  const settle = async (): Promise<void> => {
+    if (isDirty) await editing.stage();
+    ask("outdated");
+  };
+  return (
+    <>
+      {address !== undefined && (
+        <Button
+          size="xs"
+          component="a"
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<ExternalLink size={14} />}
+        >
+          View on site
+        </Button>
+      )}
+      {copy && (
+        <Button size="xs" variant="default" onClick={() => ask("difference")}>
+          What differs
+        </Button>
+      )}
+      {isFrozen && mayPublish && (
+        <Button size="xs" variant="default" loading={isSaving} onClick={() => void editing.schedule(null)}>
+          Take back
+        </Button>
+      )}
+      {mayWrite && !isFrozen && (
+        <Button
+          size="xs"
+          variant={mayPublish ? "default" : "filled"}
+          disabled={!isDirty || isHeld}
+          onClick={() => void (isDraft && mayPublish ? editing.save() : editing.stage())}
+        >
+          Save draft
+        </Button>
+      )}
+      {mayPublish && !isFrozen && (
+        <Button
+          size="xs"
+          disabled={isHeld || (isLive && !isDirty)}
+          loading={isSaving}
+          onClick={() => (isOutdated ? void settle() : onPublish())}
+        >
+          Publish
+        </Button>
+      )}
+      {mayWrite && !isFrozen && <More editing={editing} ask={ask} />}
+    </>
+  );
+}
+
+/** What is done less often. */
+function More({ editing, ask }: PartProps) {
+  const { base, draft, copy, isDirty, isSaving, fault, edit } = editing;
+  const mayPublish = useWritesLive();
+  const isLive = base.visibility !== "draft";
+  const isHidden = draft.visibility === "hidden";
+  const isHeld = isSaving || fault !== undefined;
+  if (!mayPublish && !copy) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={30} variant="default" aria-label="More ways to publish">
+          <ChevronDown size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayPublish && (
+          <>
+            <Menu.Item
+              leftSection={<CalendarClock size={15} />}
+              disabled={isHeld || (isLive && !copy && !isDirty)}
+              onClick={() => ask("schedule")}
+            >
+              Schedule…
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<EyeOff size={15} />}
+              disabled={isHeld || isDirty || !isLive}
+              onClick={() => ask("unpublish")}
+            >
+              Unpublish…
+            </Menu.Item>
+            <Menu.Divider />
+            {draft.visibility !== "draft" && (
+              <Menu.Item
+                leftSection={<Eye size={15} />}
+                onClick={() => edit((before) => ({ ...before, visibility: isHidden ? "visible" : "hidden" }))}
+              >
+                {isHidden ? "Show in lists" : "Hide from lists"}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<CalendarDays size={15} />} onClick={() => ask("date")}>
+              Publish date…
+            </Menu.Item>
+          </>
+        )}
+        {copy && (
+          <Menu.Item leftSection={<Trash2 size={15} />} disabled={isDirty || isSaving} onClick={() => ask("discard")}>
+            Discard the changes…
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type QuestionProps = { asked: Asked; editing: Editing; publish: Publish; onClose(): void };
+
+function Question({ asked, editing, publish, onClose }: QuestionProps) {
+  const { base, copy } = editing;
+  const mayPublish = useWritesLive();
+  const isSettled = mayPublish && copy?.publishAt === undefined;
+  return (
+    <Suspense>
+      {asked === "difference" && <StagedDifference staged={base} onClose={onClose} />}
+      {asked === "outdated" && (
+        <Settle slug={base.slug} onSubmit={isSettled ? publish.settled : undefined} onClose={onClose} />
+      )}
+      {asked === "schedule" && (
+        <ScheduleDialog outdated={copy?.outdated ?? []} onSubmit={editing.schedule} onClose={onClose} />
+      )}
+      {asked === "unpublish" && (
+        <UnpublishDialog hasCopy={copy !== undefined} onSubmit={publish.unpublish} onClose={onClose} />
+      )}
+      {asked === "date" && <DateDialog editing={editing} onClose={onClose} />}
+      {asked === "discard" && (
+        <Confirm
+          title="Discard the unpublished changes?"
+          submit="Discard changes"
+          onSubmit={editing.discardCopy}
+          onClose={onClose}
+        >
+          The entry stays as it is published. The changes are not kept in its history.
+          {!mayPublish && " You can discard them only if nobody else has changed them, too."}
+        </Confirm>
+      )}
+    </Suspense>
+  );
+}

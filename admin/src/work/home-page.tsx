@@ -1,0 +1,146 @@
+import "./home.css";
+import { Anchor, Badge, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { where } from "../../../client/src/client.ts";
+import { listEntries, titleOf } from "../api/entry.ts";
+import { octavo } from "../api/octavo.ts";
+import { nameOf } from "../api/path.ts";
+import { useActorName } from "../token/actor-name.ts";
+import { formatMoment } from "../ui/format.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { Failure, Loading } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { stateColors, useIsMine, useWork, type Work } from "./work.ts";
+
+const shown = 6;
+const weekSeconds = 7 * 86_400;
+
+/** Where one begins: what is mine, what waits, what comes, and what others did. */
+export function HomePage() {
+  const isMine = useIsMine();
+  const work = useWork();
+  const mine = work.data?.filter(isMine);
+  const waiting = work.data?.filter((one) => !isMine(one) && (one.state === "Changed" || one.state === "Failed"));
+  return (
+    <Page isWide title="Home" description="What you work on, what waits, and what goes live.">
+      <div className="home">
+        <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
+          {mine?.map((one) => (
+            <WorkLine key={one.id} work={one} />
+          ))}
+        </Box>
+        <Box
+          title="Waiting for publication"
+          more={["All that waits", addressOf("work", "", { state: "Changed" })]}
+          query={work}
+          empty="Nothing of others waits."
+        >
+          {waiting?.map((one) => (
+            <WorkLine key={one.id} work={one} />
+          ))}
+        </Box>
+        <Coming work={work} />
+        <LastChanged />
+      </div>
+    </Page>
+  );
+}
+
+/** What is scheduled, and entries whose publish date comes. */
+function Coming({ work }: { work: ReturnType<typeof useWork> }) {
+  const dated = useQuery({ queryKey: ["collection", "coming"], queryFn: readComing });
+  const until = Date.now() / 1000 + weekSeconds;
+  const scheduled = (work.data ?? []).flatMap(({ id, title, publishAt }) =>
+    publishAt !== undefined && publishAt <= until ? [{ id, title, at: publishAt }] : [],
+  );
+  const coming = work.data && dated.data && [...scheduled, ...dated.data].sort((one, other) => one.at - other.at);
+  return (
+    <Box title="Goes live this week" query={dated} empty="Nothing is scheduled.">
+      {coming?.map(({ id, title, at }) => (
+        <Line key={id} id={id} title={title}>
+          {formatMoment(at)}
+        </Line>
+      ))}
+    </Box>
+  );
+}
+
+async function readComing(): Promise<{ id: string; title: string; at: number }[]> {
+  const now = Math.floor(Date.now() / 1000);
+  const within = where("published_at")
+    .between(now + 1, now + weekSeconds)
+    .and(where("visibility").neq("draft"));
+  const { items } = await listEntries("", { depth: "*", filter: within, sort: "published_at", limit: shown });
+  return items.map((entry) => ({ id: entry.slug, title: titleOf(entry), at: entry.published_at }));
+}
+
+function LastChanged() {
+  const actorName = useActorName();
+  const recent = useQuery({
+    queryKey: ["collection", "recent"],
+    queryFn: () => octavo.entries.recent({ limit: shown }),
+    staleTime: 0,
+  });
+  return (
+    <Box title="Changed last" query={recent} empty="Nothing was changed lately.">
+      {recent.data?.map(({ id, title, at, actor, actor_name: name }) => (
+        <Line key={id} id={id} title={title || nameOf(id)}>
+          <Ago seconds={at} /> by {actorName(actor, name)}
+        </Line>
+      ))}
+    </Box>
+  );
+}
+
+type BoxProps = {
+  title: string;
+  more?: readonly [label: string, href: string];
+  query: { error: unknown; refetch(): unknown };
+  empty: string;
+  /** Undefined while it loads. */
+  children: ReactNode[] | undefined;
+};
+
+function Box({ title, more, query, empty, children }: BoxProps) {
+  return (
+    <section className="panel home-box" aria-label={title}>
+      <h2>{title}</h2>
+      {query.error ? (
+        <Failure error={query.error} title="It cannot be read" onRetry={() => void query.refetch()} />
+      ) : !children ? (
+        <Loading rows={3} height={28} />
+      ) : children.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        <ul className="plain-list">{children.slice(0, shown)}</ul>
+      )}
+      {more && (
+        <Anchor component={Link} href={more[1]} size="sm">
+          {more[0]}
+        </Anchor>
+      )}
+    </section>
+  );
+}
+
+const WorkLine = ({ work: { id, title, state, at } }: { work: Work }) => (
+  <Line id={id} title={title}>
+    <Badge color={stateColors[state]} size="xs">
+      {state === "Changed" ? "Waiting" : state}
+    </Badge>{" "}
+    <Ago seconds={at} />
+  </Line>
+);
+
+const Line = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
+  <li className="home-line">
+    <Anchor component={Link} href={addressOf("entries", id)} size="sm" fw={550} truncate title={id}>
+      {title}
+    </Anchor>
+    <span className="quiet">{children}</span>
+  </li>
+);

@@ -1,0 +1,115 @@
+import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { FilePen } from "lucide-react";
+import { useActorName } from "../token/actor-name.ts";
+import { formatMoment } from "../ui/format.ts";
+import { type Column, from, ListPage } from "../ui/list.tsx";
+import { addressOf, go, Link, type Place } from "../ui/location.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { Empty } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { stateColors, useIsMine, useWork, type Work, type WorkState } from "./work.ts";
+
+type Whose = "all" | "mine";
+type Which = "all" | WorkState;
+
+const whose: Record<Whose, string> = { all: "All", mine: "Mine" };
+const which: Record<Which, string> = {
+  ...{ all: "All", Draft: "Drafts", Changed: "Waiting", Scheduled: "Scheduled", Failed: "Failed" },
+};
+
+/** Drafts, and changes that are not published: mine or all, by where they stand. Both choices are part of the URL. */
+export function WorkPage({ place: { search } }: { place: Place }) {
+  const actorName = useActorName();
+  const isMine = useIsMine();
+  const work = useWork();
+  const chosen = {
+    whose: search.get("whose") === "mine" ? "mine" : "all",
+    which: whichOf(search.get("state")),
+  } as const;
+  const choose = (changed: Partial<{ whose: Whose; which: Which }>): void => {
+    const next = { ...chosen, ...changed };
+    const query = {
+      ...(next.whose === "mine" && { whose: "mine" }),
+      ...(next.which !== "all" && { state: next.which }),
+    };
+    go(addressOf("work", "", query), "replace");
+  };
+  const items = work.data?.filter(
+    (one) => (chosen.whose === "all" || isMine(one)) && (chosen.which === "all" || one.state === chosen.which),
+  );
+  return (
+    <ListPage
+      title="Work"
+      description="Drafts, and changes that are not on the site yet, the newest first."
+      list={work}
+      items={items}
+      failure="The list cannot be read"
+      above={
+        <Group gap="sm" mb="md">
+          <Segments label="Whose" options={whose} value={chosen.whose} onChange={(value) => choose({ whose: value })} />
+          <Segments label="State" options={which} value={chosen.which} onChange={(value) => choose({ which: value })} />
+        </Group>
+      }
+      empty={
+        <Empty icon={FilePen} title="Nothing is waiting">
+          "Save draft" on an entry keeps changes here until they are published, and so do new drafts.
+        </Empty>
+      }
+      table={{ columns: columnsOf(actorName), keyOf: ({ id }) => id }}
+    />
+  );
+}
+
+const whichOf = (text: string | null): Which => (text !== null && Object.hasOwn(which, text) ? (text as Which) : "all");
+
+type ActorName = (id: string, name?: string) => string;
+
+const columnsOf = (actorName: ActorName): Column<Work>[] => [
+  { label: "Entry", cell: { "data-fill": true }, show: (work) => <Title work={work} actorName={actorName} /> },
+  {
+    label: "Section",
+    ...from("sm"),
+    show: ({ section }) =>
+      section === "" ? (
+        "Top level"
+      ) : (
+        <Anchor component={Link} href={addressOf("entries", section)} size="sm">
+          {section}
+        </Anchor>
+      ),
+  },
+  {
+    label: "Goes live",
+    ...from("sm"),
+    show: ({ publishAt }) => (publishAt === undefined ? "Not scheduled" : formatMoment(publishAt)),
+  },
+  { label: "Changed", ...from("sm"), show: (work) => <Changed work={work} actorName={actorName} /> },
+];
+
+function Title({ work, actorName }: { work: Work; actorName: ActorName }) {
+  return (
+    <>
+      <Group gap={6} wrap="nowrap">
+        <Anchor component={Link} href={addressOf("entries", work.id)} size="sm" fw={550} truncate>
+          {work.title}
+        </Anchor>
+        <Badge color={stateColors[work.state]}>{work.state === "Changed" ? "Waiting" : work.state}</Badge>
+        {work.outdated.length > 0 && <Badge color="red">Outdated</Badge>}
+      </Group>
+      <Text size="xs" c="dimmed" className="mono" truncate title={work.id}>
+        {work.id}
+      </Text>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {work.publishAt !== undefined && `${formatMoment(work.publishAt)}, `}changed{" "}
+        <Changed work={work} actorName={actorName} />
+      </Text>
+    </>
+  );
+}
+
+const Changed = ({ work: { at, actor, actorName: name }, actorName }: { work: Work; actorName: ActorName }) => (
+  <>
+    <Ago seconds={at} />
+    {actor !== undefined && ` by ${actorName(actor, name)}`}
+  </>
+);

@@ -1,0 +1,37 @@
+import { Type } from "../lib/json-schema.ts";
+import { actorName, time, writer } from "./schema.ts";
+
+/** The objects of working copies on the wire. */
+
+export const stagedRow = Type.Object(
+  {
+    id: Type.String({ description: "The entry." }),
+    title: Type.String({ description: "Its field `title` with the copy laid over, if that is a text." }),
+    revision: Type.Integer({ description: "The event that changed the working copy last." }),
+    staged_at: time("When it was changed last."),
+    staged_by: writer("changed it last"),
+    staged_by_name: actorName,
+    publish_at: Type.Union([Type.Integer(), Type.Null()], {
+      description: "When it is published, in Unix seconds; null when that is not scheduled.",
+    }),
+    outdated: Type.Array(Type.String(), {
+      description: "The keys that were changed live since they were staged: publishing puts them back.",
+    }),
+  },
+  { $id: "StagedRow", description: "An entry that has a working copy." },
+);
+
+const outdatedValue = (description: string) => Type.Optional(Type.Unknown({ description }));
+
+export const outdatedKey = Type.Object(
+  {
+    key: Type.String({ description: "A key of the client's data, or a field of the service." }),
+    revision: Type.Union([Type.Integer(), Type.Null()], {
+      description: "The content that it was staged on; null when the history has that no longer.",
+    }),
+    base: outdatedValue("Its value when it was staged; absent when there was none, or `revision` is null."),
+    live: outdatedValue("Its value now; absent when it was removed."),
+    staged: outdatedValue("Its value in the working copy; absent when that removes it."),
+  },
+  { $id: "OutdatedKey", description: "A key of a working copy that was changed live since it was staged." },
+);
