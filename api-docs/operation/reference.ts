@@ -23,8 +23,8 @@ const referring = (value: string, format = "entry"): Given[] => [
 ];
 
 const words =
-  "Looks at the live content of entries with a type, within the paths of the token. Each row names the places by JSON " +
-  "pointers (RFC 6901). Entries without a type refer to nothing.";
+  "Looks at the live content of entries, within the paths of the token: fields that their types mark, and links in prose. " +
+  "Each row names the places by JSON pointers (RFC 6901).";
 
 export const referenceOperations: Descriptions = {
   "GET /api/entries/references": {

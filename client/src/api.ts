@@ -961,7 +961,7 @@ export type Api = {
       id: string;
       /** Where it goes. */
       new_id: string;
-      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
       update_references?: boolean;
     };
     data: EntryObject;
@@ -973,7 +973,7 @@ export type Api = {
       id: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
-      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
       restrict?: boolean;
     };
     data: undefined;
@@ -1102,7 +1102,7 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
       update_references?: boolean;
     };
     data: FolderObject;
@@ -1114,7 +1114,7 @@ export type Api = {
       path: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
-      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
       restrict?: boolean;
     };
     data: undefined;
@@ -1175,7 +1175,7 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
       update_references?: boolean;
     };
     data: FileObject;
@@ -1187,7 +1187,7 @@ export type Api = {
       path: string;
       /** True deletes for good at once, with the history, instead of moving to the trash. */
       purge?: boolean;
-      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches. */
+      /** True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches. */
       restrict?: boolean;
     };
     data: undefined;

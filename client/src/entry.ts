@@ -165,8 +165,8 @@ export class Entries {
   }
 
   /**
-   * One page of the entries that refer to the entry, by id, in fields that their types mark as references. Needs a
-   * management token. Throws entry_not_found.
+   * One page of the entries that refer to the entry, by id, in fields that their types mark as references, and by links
+   * in prose. Needs a management token. Throws entry_not_found.
    */
   async references(id: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
     return pageOf(await this.#transport.reply("GET /api/entries/references", { id, ...query }, options));

@@ -4,12 +4,13 @@ import type { Asker } from "./collection/query.ts";
 import { refuseTooLarge, type UnsavedEntry } from "./entry.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "./path.ts";
 import { type NamedReference, problem } from "./problem.ts";
-import type { Marked } from "./type/mark.ts";
+import { linksTo, relinked } from "./prose-link.ts";
+import type { Mark, Marked } from "./type/mark.ts";
 import { segmentOf } from "./type/walk.ts";
 
 /**
- * Which entries refer to a thing: in fields that their types mark as references, as they are live. Contract, part two, §10;
- * decision 59.
+ * Which entries refer to a thing: in fields that their types mark as references, and by links in prose, as they are live.
+ * Contract, part two, §10; decision 59.
  */
 
 /** The things at and, with `isSubtree`, below a path. */
@@ -47,12 +48,25 @@ export const maxNamedReferences = 100;
 /** The entries that a move updates at most. */
 export const maxUpdatedReferences = 10_000;
 
-/** The places among these that refer to the target. */
-export const placesOf = (marked: readonly Marked[], { kind, path, isSubtree }: Target): Marked[] =>
-  marked.filter(
-    ({ mark, value }) =>
-      mark === kind && (value === path || (isSubtree && value.startsWith(`${path}/`) && isPath(value))),
+/** The places among these that refer to the target: they are its path, or prose that links to it. */
+export const placesOf = (marked: readonly Marked[], target: Target): Marked[] =>
+  marked.filter(({ mark, value }) =>
+    isProse(mark)
+      ? linksTo(value, target.kind, (path) => isMeant(path, target))
+      : mark === target.kind && isMeant(value, target),
   );
+
+const isMeant = (value: string, { path, isSubtree }: Target): boolean =>
+  value === path || (isSubtree && value.startsWith(`${path}/`) && isPath(value));
+
+const isProse = (mark: Mark): boolean => mark === "markdown" || mark === "html";
+
+/** The marks of an entry's data, and that of `content`, which is Markdown unless the type speaks of it. */
+export function withContent(data: JsonObject, marked: readonly Marked[], namesContent: boolean): readonly Marked[] {
+  const value = data.get("content");
+  if (namesContent || typeof value !== "string") return marked;
+  return [...marked, { path: ["content"], mark: "markdown", value }];
+}
 
 /** True for an entry that is the target, or a part of it: it goes where the target goes. */
 export const isPartOf = (slug: Slug, { kind, path, isSubtree }: Target): boolean =>
@@ -91,9 +105,11 @@ export function refuseInUse(target: Target, references: readonly Reference[]): v
 }
 
 /** A copy of the data that refers to the new path in these places. Throws path_invalid. */
-export function redirected(data: JsonObject, places: readonly Marked[], from: Path, to: Path): JsonObject {
+export function redirected(data: JsonObject, places: readonly Marked[], target: Target, to: Path): JsonObject {
   const copy = copyOf(data) as JsonObject;
-  for (const { path, value } of places) setAt(copy, path, rebase(value as Path, from, to));
+  const change = (path: Path): Path | undefined => (isMeant(path, target) ? rebase(path, target.path, to) : undefined);
+  for (const { path, mark, value } of places)
+    setAt(copy, path, isProse(mark) ? relinked(value, target.kind, change) : rebase(value as Path, target.path, to));
   return copy;
 }
 

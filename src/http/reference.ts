@@ -20,13 +20,13 @@ import { pathBelowRoot, referenceRow, slug } from "./schema.ts";
 export const updateReferences = Type.Optional(
   Type.Boolean({
     description:
-      "True redirects the references to what is moved, in fields that types mark as references, as far as the token reaches: each is an update of its entry.",
+      "True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry.",
   }),
 );
 export const restrict = Type.Optional(
   Type.Boolean({
     description:
-      "True refuses the delete while an entry refers to it in a field that its type marks as a reference, as far as the token reaches.",
+      "True refuses the delete while an entry refers to it in a field that its type marks as a reference, or by a link in prose, as far as the token reaches.",
   }),
 );
 

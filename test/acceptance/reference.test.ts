@@ -254,3 +254,73 @@ describe("a token without entries", () => {
 });
 
 allRepliesKeptTheirPromises(world);
+
+describe("links in prose", () => {
+  test("are references: of content, and of fields that a type marks as prose", async () => {
+    const prose = (contentMediaType: string) => ({ type: "string", contentMediaType });
+    dataOf(
+      await send("PUT", "/api/types", {
+        id: own("prose"),
+        paths: [at("prose/**")],
+        schema: { properties: { text: prose("text/markdown"), page: prose("text/html"), plain: { type: "string" } } },
+      }),
+    );
+    atEnd(() => send("DELETE", "/api/types", { id: own("prose") }));
+    await plantFile(world, "linked/a-b.png", { bytes: png() });
+    const [goal, below] = [`/${at("goal")}`, `/${at("goal/sub")}`];
+    const picture = `/project/uploads/${at("linked/a-b.png")}`;
+    await world.plant({
+      goal: { content: `[Itself](${goal})` },
+      "goal/sub": {},
+      goals: {},
+      "untyped/inline": { content: `See [it](${goal}), [part](${goal}#part "A title") and ![a](${picture}).` },
+      "untyped/not": {
+        content: `${goal} [x](https://example.org${goal}) [y](${goal}s) \`[z](${goal})\`\n\n~~~\n[c](${goal})\n~~~\n`,
+        other: `[x](${goal})`,
+      },
+      "prose/md": { text: `[a][r]\n\n[r]: <${goal}/>\n`, plain: `[x](${goal})`, content: `[b](${below}?q=1)` },
+      "prose/html": { page: `<a href='${goal}'>a</a><img src="${picture}?w=1">` },
+    });
+    assert.deepEqual(await usersOf("goal"), ["prose/html /page", "prose/md /text", "untyped/inline /content"]);
+    assert.deepEqual(await usersOf("goal", { descendants: true }), [
+      "prose/html /page",
+      "prose/md /text,/content",
+      "untyped/inline /content",
+    ]);
+    assert.deepEqual(await fileUsers("linked/a-b.png"), ["prose/html /page", "untyped/inline /content"]);
+    const refusal = refused(await remove("goal", { restrict: true }), 409, "in_use");
+    assert.equal((refusal.references as Any[]).length, 3);
+    const kept = await world.etag("untyped/not");
+
+    dataOf(await move("goal", "new (goal)", { update_references: true }));
+    const [moved, part] = [`/${at("new%20%28goal%29")}`, `/${at("new%20%28goal%29/sub")}`];
+    assert.equal(
+      (await world.entry("untyped/inline")).content,
+      `See [it](${moved}), [part](${moved}#part "A title") and ![a](${picture}).`,
+    );
+    const md = await world.entry("prose/md");
+    assert.deepEqual(
+      [md.text, md.plain, md.content],
+      [`[a][r]\n\n[r]: </${at("new (goal)")}/>\n`, `[x](${goal})`, `[b](${part}?q=1)`],
+    );
+    assert.equal(
+      (await world.entry("prose/html")).page,
+      `<a href='/${at("new (goal)")}'>a</a><img src="${picture}?w=1">`,
+    );
+    assert.equal((await world.entry("new (goal)")).content, `[Itself](${moved})`);
+    assert.equal(await world.etag("untyped/not"), kept);
+    assert.deepEqual(await usersOf("new (goal)"), ["prose/html /page", "prose/md /text", "untyped/inline /content"]);
+
+    dataOf(
+      await send("PUT", "/api/files", {
+        path: at("linked/a-b.png"),
+        new_path: at("linked/ü.png"),
+        update_references: true,
+      }),
+    );
+    assert.ok(
+      String((await world.entry("untyped/inline")).content).endsWith(`![a](/project/uploads/${at("linked/ü.png")}).`),
+    );
+    assert.deepEqual(await fileUsers("linked/ü.png"), ["prose/html /page", "untyped/inline /content"]);
+  });
+});

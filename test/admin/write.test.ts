@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
 /** What an editor does all day, with the clicks that it takes. docs/admin.md, Clicks. */
@@ -258,7 +258,6 @@ flow(
   "what is typed is saved by itself: a working copy of what is live, never published, never a conflict",
   async (context) => {
     await put("auto/live", { title: "Live", content: "One." });
-    await put("auto/draft", { title: "Draft", visibility: "draft" });
     const page = await desk.open(context, "/entries/auto/live");
     const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
     const clicks = await countClicks(page);
@@ -283,15 +282,24 @@ flow(
     assert.equal((await staged("auto/live")).content, "One. Two. Three.");
     assert.equal((await entry("auto/live")).content, "One.");
     assert.equal(await clicks(), 3);
-    assert.deepEqual(await audit(page), []);
+  },
+);
 
-    // A conflict stops it.
-    await page.keyboard.type(" Mine.");
-    await write(world, "PATCH", "/api/entries/staged", { id: "auto/live", data: { content: "Theirs." } });
+flow(
+  "a conflict stops automatic saving; the setting holds for other entries, and a draft stays one",
+  async (context) => {
+    await put("auto/both", { title: "Both", content: "One." });
+    await put("auto/draft", { title: "Draft", visibility: "draft" });
+    const page = await desk.open(context, "/entries/auto/both");
+    const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Save automatically" }).click();
+    await write(world, "PATCH", "/api/entries/staged", { id: "auto/both", data: { content: "Theirs." } });
+    await contentOf(page).fill("Mine.");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Theirs.").first().waitFor();
     await page.getByText("Not saved: automatic saving waits for you").waitFor();
-    assert.equal((await staged("auto/live")).content, "Theirs.");
+    assert.equal((await staged("auto/both")).content, "Theirs.");
     await dialog.getByRole("button", { name: "Take theirs" }).click();
 
     // The setting is the person's: it holds for the next entry, which stays a draft.

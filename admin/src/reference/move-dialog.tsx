@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { useMay } from "../session-context.ts";
-import { typesQuery } from "../type/types-query.ts";
 import { plural } from "../ui/format.ts";
 import { PathDialog, type PathDialogProps } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
@@ -21,13 +20,12 @@ type MoveDialogProps = Omit<PathDialogProps, "submit" | "onSubmit" | "remedy" | 
 
 /** Asks where to move things, and whether the references to them are updated. */
 export function MoveDialog({ things, placeOf, onSubmit, ...dialog }: MoveDialogProps) {
-  const { data: types } = useQuery({ ...typesQuery, enabled: useMay("entries") });
-  const hasTypes = types !== undefined && types.length > 0;
+  const isKnown = useMay("entries");
   const [isWanted, setWanted] = useState(true);
   const [goal, setGoal] = useState("");
   const move = async (path: string): Promise<void> => {
     setGoal(path);
-    if (!hasTypes) return onSubmit(path, {});
+    if (!isKnown) return onSubmit(path, {});
     await onSubmit(path, { updateReferences: isWanted });
     await refresh("entry", "collection");
   };
@@ -43,7 +41,7 @@ export function MoveDialog({ things, placeOf, onSubmit, ...dialog }: MoveDialogP
       onSubmit={move}
       remedy={(error) => <MoveRefusal error={error} presentOf={presentOf} />}
     >
-      {hasTypes && <UpdateReferences things={things} isWanted={isWanted} onChange={setWanted} />}
+      {isKnown && <UpdateReferences things={things} isWanted={isWanted} onChange={setWanted} />}
     </PathDialog>
   );
 }

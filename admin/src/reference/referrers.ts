@@ -2,10 +2,8 @@ import type { Page, Reference, ReferenceQuery } from "../../../client/src/client
 import { octavo } from "../api/octavo.ts";
 import { mayUse } from "../api/session.ts";
 import type { TrashNoun } from "../api/trash.ts";
-import { typesQuery } from "../type/types-query.ts";
-import { queries } from "../ui/query.ts";
 
-/** Which entries refer to a thing, in fields that their types mark as references. Contract, part two, §10. */
+/** Which entries refer to a thing, in fields of their types and by links in texts. Contract, part two, §10. */
 
 /** An entry, a folder or a file that entries can refer to. */
 export type Referred = { noun: TrashNoun; path: string };
@@ -46,6 +44,5 @@ async function* eachReference(thing: Referred, limit: number): AsyncGenerator<Re
 /** True for a path at or below another one. */
 export const isWithin = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
 
-/** Whether this session can know of references: it may read entries, and the store has types. */
-export const knowsReferences = async (): Promise<boolean> =>
-  mayUse("entries") && (await queries.fetchQuery(typesQuery)).length > 0;
+/** Whether this session can know of references: it may read entries. */
+export const knowsReferences = (): boolean => mayUse("entries");

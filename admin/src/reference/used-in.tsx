@@ -16,8 +16,7 @@ export function UsedIn({ thing, name, onClose }: UsedInProps) {
   });
   const empty = (
     <Empty icon={Waypoints} title="Not used">
-      No entry refers to it. Only fields that a content type marks as references count; working copies and the trash do
-      not.
+      No entry refers to it, in a field of its type or by a link in a text. Working copies and the trash do not count.
     </Empty>
   );
   return (

@@ -32,7 +32,7 @@ export async function moveToTrash(things: readonly Trashable[], reread: () => Pr
 /** Who refers to the things, for the question; undefined when nobody does, or when this session cannot know of it. */
 async function readUses(things: readonly Trashable[]): Promise<Uses | undefined> {
   try {
-    const references = (await knowsReferences()) ? await findReferrers(things, mostReferences + 1) : [];
+    const references = knowsReferences() ? await findReferrers(things, mostReferences + 1) : [];
     return references.length > 0 ? { references } : undefined;
   } catch (error) {
     // What is gone is not referred to: the deletion reports it.

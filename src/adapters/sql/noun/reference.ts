@@ -4,6 +4,7 @@ import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { compareText, type Slug } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
+import { spellingsOf } from "../../../domain/prose-link.ts";
 import {
   type FoundReferences,
   isPartOf,
@@ -18,6 +19,7 @@ import {
   referenceFrom,
   refuseInUse,
   type Target,
+  withContent,
 } from "../../../domain/reference.ts";
 import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import type { Marked } from "../../../domain/type/mark.ts";
@@ -36,8 +38,8 @@ import { appendChanges } from "./event.ts";
 import { readTypes, typeState } from "./type-row.ts";
 
 /**
- * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text, their types
- * tell which of these texts are references. Decision 59.
+ * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text or in one,
+ * their types tell which of these texts are references, or prose that may link to it. Decision 59.
  */
 
 export const referenceNoun = noun({
@@ -50,7 +52,6 @@ async function listReferences({ sql, isStopped, options }: Scanning, query: Refe
   const endMs = performance.now() + options.scanBudgetMs.management;
   const references: Reference[] = [];
   const types = await readTypes(sql, String(await sql.row(typeState)));
-  if (!types) return { references };
   for await (const { entry, places } of referring(sql, types, query)) {
     if (places.length > 0) references.push(referenceFrom(entry.slug, places));
     if (references.length === query.limit) break;
@@ -61,8 +62,8 @@ async function listReferences({ sql, isStopped, options }: Scanning, query: Refe
 
 /** Throws in_use where `scope` says that the target must not be in use. */
 export async function refuseReferred(on: Writing, target: Target, scope: Reach | undefined): Promise<void> {
-  const types = scope && (await on.types())?.together();
-  if (!types) return;
+  if (!scope) return;
+  const types = (await on.types())?.together();
   const found: Reference[] = [];
   for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
     if (places.length === 0) continue;
@@ -83,29 +84,29 @@ export async function redirectReferences(
   scope: Reach | undefined,
   context: WriteContext,
 ): Promise<void> {
-  const types = scope && (await on.types())?.together();
-  if (!types) return;
+  if (!scope) return;
+  const types = (await on.types())?.together();
   let count = 0;
   // What was moved refers to its own parts by their old paths, too.
   const referrers = placed(referring(on.sql, types, { target, paths: scope.paths }));
   for await (const group of inGroups(referrers, ({ entry }) => entry.data.length, savedAtOnce)) {
     count += group.length;
     if (count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
-    await redirect(on, types, group, target.path, to, context);
+    await redirect(on, types, group, target, to, context);
   }
 }
 
 async function redirect(
   on: Writing,
-  types: Types,
+  types: Types | undefined,
   referrers: readonly Referrer[],
-  from: Path,
+  target: Target,
   to: Path,
   context: WriteContext,
 ): Promise<void> {
   const updates: Update[] = [];
   for (const { entry: current, data: before, places } of referrers) {
-    const data = redirected(before, places, from, to);
+    const data = redirected(before, places, target, to);
     const { revision: _, contentRevision: __, ...unchanged } = current;
     const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
     const written = { entry, before, data };
@@ -132,10 +133,10 @@ async function* placed(all: AsyncIterable<Referrer>): AsyncGenerator<Referrer> {
   for await (const each of all) if (each.places.length > 0) yield each;
 }
 
-/** Those that have a type and may refer to the target, also those that do not, in the order of their ids. */
+/** Those that may refer to the target, also those that do not, in the order of their ids. */
 async function* referring(
   sql: ReadSql,
-  types: Types,
+  types: Types | undefined,
   query: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
 ): AsyncGenerator<Referrer> {
   const { target } = query;
@@ -143,9 +144,10 @@ async function* referring(
     for (const entry of entries) {
       if (isPartOf(entry.slug, target)) continue;
       const data = await dataOf(entry);
-      const type = types.typeOf(entry.slug, data.get("fieldset"));
-      if (type === undefined) continue;
-      yield { entry, data, places: placesOf((await types.marksOf(type, data)).marked, target) };
+      const type = types?.typeOf(entry.slug, data.get("fieldset"));
+      const marks = type === undefined ? undefined : await types?.marksOf(type, data);
+      const marked = withContent(data, marks?.marked ?? [], marks?.namesContent ?? false);
+      yield { entry, data, places: placesOf(marked, target) };
     }
   }
 }
@@ -159,11 +161,7 @@ async function* candidates(
   { target, paths, after = "" as Slug }: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
 ): AsyncGenerator<StoredEntry[]> {
   const likely = likelySql(target);
-  const ids = await itemsWithGrams(
-    { sql, table: entryTable },
-    { grams: gramsOfPart(target.path), pairs: [] },
-    maxCandidates,
-  );
+  const ids = await itemsWithAny(sql, [target.path, ...spellingsOf(target.path, target.kind)]);
   if (!ids) return yield* scan(sql, likely, paths, after);
   const slugs: Slug[] = [];
   const within = withinAny("slug", paths, likely.values.length + 1);
@@ -176,6 +174,20 @@ async function* candidates(
     const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
     yield (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map(toEntry);
   }
+}
+
+/** Entries that have one of these texts, and some others; undefined when the index cannot narrow them. */
+async function itemsWithAny(sql: ReadSql, texts: readonly string[]): Promise<Set<number> | undefined> {
+  const ids = new Set<number>();
+  // A text that holds another one is found by that one.
+  const least = texts.filter((text, i) => !texts.some((other, j) => i !== j && text.includes(other)));
+  for (const text of least) {
+    const grams = { grams: gramsOfPart(text), pairs: [] };
+    const found = await itemsWithGrams({ sql, table: entryTable }, grams, maxCandidates);
+    if (!found) return undefined;
+    for (const id of found) ids.add(id);
+  }
+  return ids;
 }
 
 async function* scan(
@@ -199,9 +211,10 @@ async function* scan(
 
 type Likely = { sql: string; values: Value[] };
 
-/** SQL that is true for data with the path as a text: it stands there as JSON. */
-function likelySql({ path, isSubtree }: Target): Likely {
+/** SQL that is true for data with the path as a text, or in the address of a link: it stands there as JSON. */
+function likelySql({ kind, path, isSubtree }: Target): Likely {
   const text = JSON.stringify(path).slice(0, -1);
-  const values = [`${text}"`, ...(isSubtree ? [`${text}/`] : [])].map(partPattern);
+  const links = spellingsOf(path, kind).map((spelling) => JSON.stringify(spelling).slice(1, -1));
+  const values = [`${text}"`, ...(isSubtree ? [`${text}/`] : []), ...links].map(partPattern);
   return { sql: `(${values.map((_, i) => likeSql("data", i + 1)).join(" OR ")})`, values };
 }
