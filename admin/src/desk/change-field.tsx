@@ -125,12 +125,12 @@ function readValue(kind: Kind, text: string): Json | undefined {
 const nameOf = ({ entry }: TaggedEntry): string => titleOf(entry);
 
 const patchOf = ({ slug }: Entry, data: Record<string, Json>, ifMatch: string): BatchOperation => ({
-  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ifMatch },
+  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ...(ifMatch !== "" && { ifMatch }) },
 });
 
 /** A field that was not there is taken away by a restore of the content before. */
-function backOf({ entry, tag }: TaggedEntry, key: string, ifMatch: string): BatchOperation {
+function backOf({ entry }: TaggedEntry, key: string, ifMatch: string): BatchOperation {
   if (Object.hasOwn(entry, key)) return patchOf(entry, { [key]: entry[key] as Json }, ifMatch);
-  const revision = Number.parseInt(/"([0-9a-z]+)/.exec(tag)?.[1] ?? "", 36);
+  const revision = Number.parseInt(/"([0-9a-z]+)/.exec(ifMatch)?.[1] ?? "", 36) - 1;
   return { call: "POST /api/entries/restore", args: { id: entry.slug, revision }, ifMatch };
 }

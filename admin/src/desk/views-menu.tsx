@@ -23,12 +23,14 @@ export function ViewsMenu({ path, columns, filter, onOpen }: ViewsMenuProps) {
     view.path === path && view.columns.join() === columns.join() && formatFilter(view.filter) === formatFilter(filter);
   const shown = views.find(isShown);
   const take = async (view: SavedView): Promise<void> => {
+    const tell = (title: string) => (error: unknown) =>
+      notifyFailed(title, { failed: [view], message: messageOf(error) });
     try {
       await remove(view.id);
+      offerUndo("Deleted the view", view.title, () => void save(view).catch(tell("Not restored")));
     } catch (error) {
-      return notifyFailed("Not deleted", { failed: [view], message: messageOf(error) });
+      tell("Not deleted")(error);
     }
-    offerUndo("Deleted the view", view.title, () => void save(view));
   };
   return (
     <>

@@ -52,9 +52,10 @@ export function useViews(): Views {
       isOwn: view.owner === person.id || (role?.id === "owner" && view.shared),
     })),
     maySave: { shared: true },
-    save: ({ filter, columns, ...view }) => {
+    save: ({ title, path, shared, filter, columns }) => {
       const { sort = "" } = toQuery(filter) as { sort?: string };
-      return change(octavo.views.create({ ...view, columns: [...columns], filter: toldOf(filter), sort }));
+      const made = { title, path, shared, columns: [...columns], filter: toldOf(filter), sort };
+      return change(octavo.views.create(made));
     },
     remove: (id) => change(octavo.views.delete(id)),
   };

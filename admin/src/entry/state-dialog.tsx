@@ -220,7 +220,7 @@ function dataOf(change: StateChange, entry: Entry, at: number): JsonObject {
 const nameOfTagged = ({ entry }: TaggedEntry): string => titleOf(entry);
 
 const patchOf = ({ slug }: Entry, data: JsonObject, ifMatch: string): BatchOperation => ({
-  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ifMatch },
+  ...{ call: "PATCH /api/entries", args: { id: slug, data }, ...(ifMatch !== "" && { ifMatch }) },
 });
 
 const stateBefore = ({ visibility, published_at }: Entry): JsonObject => ({ visibility, published_at });
