@@ -31,7 +31,7 @@ import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/t
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
-import { entryColumns, entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
+import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { findReplaced } from "./history.ts";
