@@ -35,7 +35,7 @@ export function PeoplePage() {
       description={
         <>
           Who signs in to this page. Each has a{" "}
-          <Anchor component={Link} href={addressOf("roles")} inherit>
+          <Anchor component={Link} href={addressOf("roles")} inherit underline="always">
             role
           </Anchor>
           ; the log names them.

@@ -26,7 +26,7 @@ export function RolesPage() {
       description={
         <>
           What people may do. Everybody has one role, given on the page{" "}
-          <Anchor component={Link} href={addressOf("people")} inherit>
+          <Anchor component={Link} href={addressOf("people")} inherit underline="always">
             People
           </Anchor>
           .
