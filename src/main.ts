@@ -2,6 +2,7 @@
 import { backupCommand } from "./cli/backup.ts";
 import { batchCommands } from "./cli/batch.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
+import { eventsCommands } from "./cli/events.ts";
 import { explainCommand } from "./cli/explain.ts";
 import { exportCommand } from "./cli/export.ts";
 import { codeOf, explainFailure } from "./cli/failure.ts";
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   ...peopleCommands,
   ...webhookCommands,
   ...registryCommands,
+  ...eventsCommands,
   ...historyCommands,
   ...stagedCommands,
   ...typeCommands,

@@ -1,5 +1,6 @@
 import type { Api, LogEvent, Stats } from "./api.ts";
 import { batch } from "./batch.ts";
+import { changes, mirror } from "./change.ts";
 import { Entries } from "./entry.ts";
 import type { OrUndefined } from "./field.ts";
 import { Files } from "./file.ts";
@@ -11,8 +12,12 @@ import type {
   BatchOperation,
   BatchOptions,
   CallOptions,
+  Change,
+  ChangeOptions,
   ClientConfig,
   ImageArguments,
+  Mirror,
+  MirrorOptions,
   Picture,
   Reply,
   SrcsetArguments,
@@ -110,6 +115,16 @@ function clientOf(config: ClientConfig) {
     ): Promise<LogEvent[]> {
       return transport.call("GET /api/events", query, options);
     },
+
+    /**
+     * All entries that are public to the token, then what changes, for ever or until `follow: false` has all of it. Keep
+     * the `cursor` of each change that you have handled, and begin with it after a restart; then that change, or some before
+     * it, may come again. Throws feed_too_old for one that is too old: begin without.
+     */
+    changes: (options?: ChangeOptions): AsyncGenerator<Change, void, undefined> => changes(transport, options),
+
+    /** A map of all entries that are public to the token, complete when the promise resolves, and kept in step. */
+    mirror: (options?: MirrorOptions): Promise<Mirror> => mirror(transport, options),
 
     /**
      * Statistics of the running service; with `check` after reading the whole SQLite file. Needs a management token

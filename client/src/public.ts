@@ -127,7 +127,45 @@ export type Reply<T> = {
   headers: Headers;
   /** What the fields of `include` refer to. */
   included?: Included | undefined;
+  /** Of a page of changes: that of the next one, and whether that has something already. */
+  cursor?: string | undefined;
+  has_more?: boolean | undefined;
 };
+
+// ----------------------------------------------------------------------------------------------------- changes
+
+/** An entry as a delivery read gives it now, or that it is gone. */
+export type Change = (
+  | { op: "put"; uuid: string; id: string; entry?: Entry | undefined }
+  | { op: "gone"; uuid: string; id: string }
+) & {
+  /** Where to go on once this change is handled. */
+  cursor: string | undefined;
+};
+
+export type ChangeOptions = CallOptions & {
+  /** That of the last change that was handled; absent to begin with all entries. */
+  cursor?: string | undefined;
+  /** `id`: without the entries. */
+  only?: "id" | undefined;
+  /** Changes of a request, 1 to 1,000; default 100. */
+  limit?: number | undefined;
+  /** False ends where there are no more changes; by default it waits for them. */
+  follow?: boolean | undefined;
+  /** How often it looks then; default 1,000 ms. */
+  everyMs?: number | undefined;
+};
+
+export type MirrorOptions = CallOptions & {
+  everyMs?: number | undefined;
+  /** Called after the map has changed. */
+  onChange?: ((mirror: Mirror) => void) | undefined;
+  /** Called when the service does not answer; it goes on. */
+  onFailure?: ((failure: unknown) => void) | undefined;
+};
+
+/** All that is public to the token, by uuid, until it is stopped. */
+export type Mirror = { entries: Map<string, Entry>; stop(): void };
 
 /** The text of a number that JavaScript cannot represent, as returned by `JSON.rawJSON`. */
 export type RawNumber = Readonly<{ rawJSON: string }>;

@@ -1,7 +1,7 @@
 import type { Api, ProblemBody } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 import { progressiveXhr, type Sent, sendByXhr } from "./progress.ts";
-import type { CallOptions, ClientConfig, Included, ProgressListener, Reply, WriteOptions } from "./public.ts";
+import type { CallOptions, ClientConfig, ProgressListener, Reply, WriteOptions } from "./public.ts";
 import { formatQuery } from "./query.ts";
 import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 
@@ -149,11 +149,11 @@ export class Transport {
   private read<T>(response: Response, text: string): Reply<T> {
     const { status, headers } = response;
     if (status === 204) return { data: undefined as T, headers };
-    const { data, included } = this.parse(text) ?? {};
+    const { data, ...more } = this.parse(text) ?? {};
     if (data === undefined) this.refuse(response, text);
     const tag = headers.get("ETag");
     rememberTag(data, tag);
-    return { data: data as T, headers, included };
+    return { ...more, data: data as T, headers };
   }
 
   /** Throws the problem or the connection error of a failed reply. */
@@ -165,7 +165,7 @@ export class Transport {
   }
 
   /** The body of a reply or a problem; undefined when it is not JSON. */
-  private parse(text: string): Partial<ProblemBody & { data: unknown; included: Included }> | undefined {
+  private parse(text: string): Partial<ProblemBody & Omit<Reply<unknown>, "headers">> | undefined {
     const { json = JSON } = this.config;
     try {
       return (json.parse(text) ?? undefined) as ReturnType<Transport["parse"]>;

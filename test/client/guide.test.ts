@@ -18,6 +18,7 @@ const guides = [
   "docs/types.md",
   "docs/rendering.md",
   "docs/batch.md",
+  "docs/feed.md",
   "docs/webhooks.md",
 ];
 

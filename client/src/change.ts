@@ -1,0 +1,58 @@
+import { OctavoProblem } from "./problem.ts";
+import type { Change, ChangeOptions, Entry, Mirror, MirrorOptions } from "./public.ts";
+import { pause } from "./retry.ts";
+import type { Transport } from "./transport.ts";
+
+/** What is public, as it changes. */
+
+const defaultEveryMs = 1000;
+
+export async function* changes(
+  transport: Transport,
+  { cursor, only, limit, follow = true, everyMs = defaultEveryMs, signal }: ChangeOptions = {},
+): AsyncGenerator<Change, void, undefined> {
+  for (;;) {
+    const query = { cursor, only, limit };
+    const page = await transport.request<Omit<Change, "cursor">[]>("GET /api/delivery/changes", query, { signal });
+    const { data } = page;
+    // Until the last change of a page is handled, a restart begins with that page.
+    for (const [i, change] of data.entries()) yield { ...change, cursor: i < data.length - 1 ? cursor : page.cursor };
+    cursor = page.cursor;
+    if (page.has_more) continue;
+    if (!follow) return;
+    await pause(everyMs, signal);
+  }
+}
+
+export async function mirror(transport: Transport, options: MirrorOptions = {}): Promise<Mirror> {
+  const stopped = new AbortController();
+  const signal = options.signal ? AbortSignal.any([stopped.signal, options.signal]) : stopped.signal;
+  let entries = new Map<string, Entry>();
+  let cursor: string | undefined;
+  const kept: Mirror = { entries, stop: () => stopped.abort() };
+  const next = async () => {
+    let isChanged = kept.entries !== entries;
+    for await (const change of changes(transport, { limit: 1000, cursor, follow: false, signal })) {
+      if (change.op === "put") entries.set(change.uuid, change.entry as Entry);
+      else entries.delete(change.uuid);
+      cursor = change.cursor;
+      isChanged = true;
+    }
+    kept.entries = entries;
+    if (isChanged) options.onChange?.(kept);
+  };
+  const follow = async () => {
+    for (;;) {
+      await pause(options.everyMs ?? defaultEveryMs, signal);
+      await next().catch((failure: unknown) => {
+        if (signal.aborted) return;
+        // The log no longer has what is missing: the old map stays until the new one is complete.
+        if (failure instanceof OctavoProblem && failure.status === 410) [entries, cursor] = [new Map(), undefined];
+        else options.onFailure?.(failure);
+      });
+    }
+  };
+  await next();
+  follow().catch(() => undefined);
+  return kept;
+}
