@@ -30,13 +30,14 @@ import { Form } from "./form.tsx";
 import { Found } from "./found.tsx";
 import { keptOf } from "./kept.ts";
 import { NewEntry } from "./new-entry.tsx";
-import { PreviewButton } from "./preview.tsx";
+import { PreviewButton, type PreviewProps } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
 import { type Editing, useDraft } from "./use-draft.ts";
 
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
+const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
 /** The editor of the entry with this slug. */
@@ -114,37 +115,45 @@ function Loaded({ read, types, missing }: LoadedProps) {
   const error = editing.error ?? missing;
   const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
   const [wanted, setWanted] = useState<View>();
+  const [isPreviewing, preview] = useDisclosure(false);
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
   const isFrozen = editing.copy?.publishAt !== undefined || !mayWrite;
   useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} view={view} onView={look} />
+      <Head editing={editing} view={view} onView={look} preview={{ isOpen: isPreviewing, onToggle: preview.toggle }} />
       {error !== undefined && !(type && view === "form" && isOfData(error)) && (
         <Box mb="md">
           <NotSaved editing={editing} error={error} />
         </Box>
       )}
       {editing.found && <Found editing={editing} kept={editing.found} />}
-      <ReadOnlyContext value={isFrozen}>
-        <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
-          <Boundary of={view}>
-            <FaultContext value={editing.faults}>
-              <Suspense fallback={<Loading rows={4} height={88} />}>
-                {view === "json" ? (
-                  <JsonView editing={editing} />
-                ) : type && types ? (
-                  <TypedForm editing={editing} type={type} all={types.all} />
-                ) : (
-                  <Form editing={editing} />
-                )}
-              </Suspense>
-            </FaultContext>
-          </Boundary>
-          <Publishing editing={editing} />
-        </fieldset>
-      </ReadOnlyContext>
+      <div className="editor-split" data-previewing={isPreviewing || undefined}>
+        <ReadOnlyContext value={isFrozen}>
+          <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
+            <Boundary of={view}>
+              <FaultContext value={editing.faults}>
+                <Suspense fallback={<Loading rows={4} height={88} />}>
+                  {view === "json" ? (
+                    <JsonView editing={editing} />
+                  ) : type && types ? (
+                    <TypedForm editing={editing} type={type} all={types.all} />
+                  ) : (
+                    <Form editing={editing} />
+                  )}
+                </Suspense>
+              </FaultContext>
+            </Boundary>
+            <Publishing editing={editing} />
+          </fieldset>
+        </ReadOnlyContext>
+        {isPreviewing && (
+          <Suspense>
+            <PreviewPane editing={editing} onClose={preview.close} />
+          </Suspense>
+        )}
+      </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
       {wanted && (
@@ -184,9 +193,9 @@ const refusedScope =
 
 const tooLarge = "Not saved, and too large to be kept in this browser";
 
-type HeadProps = { editing: Editing; view: View; onView(view: View): void };
+type HeadProps = { editing: Editing; view: View; onView(view: View): void; preview: PreviewProps };
 
-function Head({ editing, view, onView }: HeadProps) {
+function Head({ editing, view, onView, preview }: HeadProps) {
   const { base, draft, isDirty, isUnkept, fault } = editing;
   return (
     <header className="editor-head">
@@ -201,7 +210,7 @@ function Head({ editing, view, onView }: HeadProps) {
           {fault ? `Cannot be saved: ${fault}` : isDirty ? (isUnkept ? tooLarge : "Not saved") : "Saved"}
         </Text>
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
-        <PreviewButton editing={editing} />
+        <PreviewButton {...preview} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} />
       </Group>
