@@ -130,6 +130,11 @@ function Loaded({ read, types, missing }: LoadedProps) {
       )}
       {editing.found && <Found editing={editing} kept={editing.found} />}
       <div className="editor-split" data-previewing={isPreviewing || undefined}>
+        {isPreviewing && (
+          <Suspense>
+            <PreviewPane editing={editing} onClose={preview.close} />
+          </Suspense>
+        )}
         <ReadOnlyContext value={isFrozen}>
           <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
             <Boundary of={view}>
@@ -148,11 +153,6 @@ function Loaded({ read, types, missing }: LoadedProps) {
             <Publishing editing={editing} />
           </fieldset>
         </ReadOnlyContext>
-        {isPreviewing && (
-          <Suspense>
-            <PreviewPane editing={editing} onClose={preview.close} />
-          </Suspense>
-        )}
       </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
