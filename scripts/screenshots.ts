@@ -28,12 +28,12 @@ const filter = {
 
 /** The page of a screenshot, a text that it shows when it is ready, and what to press before, in order. */
 const shots: Record<string, [path: string, sign: string, ...presses: string[]]> = {
-  entry: ["/entries/movies/solaris", "Publishing"],
+  entry: ["/entries/movies/solaris", "On the site"],
   form: ["/entries/concerts/summer-night", "Tickets"],
   faults: ["/entries/concerts/autumn", "fields do not fit the type", "Publish"],
   history: ["/entries/movies/metropolis", "What changed from", "History"],
   staged: ["/entries/articles/from-page-to-screen", "Unpublished changes"],
-  schedule: ["/entries/articles/from-page-to-screen", "Publish at", "Schedule…"],
+  schedule: ["/entries/articles/from-page-to-screen", "Publish at", "More ways to publish", "Schedule…"],
   preview: ["/entries/articles/from-page-to-screen", "expires", "More actions", "Preview links…", "Copy preview link"],
   trash: ["/trash", "articles/old-news"],
   types: ["/types", "Article"],

@@ -25,8 +25,12 @@ type Page = { html: string; assets: ReadonlyMap<string, Answer>; builtMs: number
  * /admin and all below it: the built files. Any other address there gets the page, which does its own routing, and is told
  * whether there are people who sign in, and the host of the issuer where they may.
  */
-export function adminRoutes(people: Pick<PersonStore, "hasOwner">, issuer: string | undefined): Route[] {
+export function adminRoutes(
+  people: Pick<PersonStore, "hasOwner">,
+  { issuer, previewUrl }: { issuer: string | undefined; previewUrl: string },
+): Route[] {
   let page: Page | undefined;
+  const policy = policyOf(previewUrl && new URL(previewUrl.replaceAll(/\{\w+\}/g, "x")).origin);
   const pageRoute = (url: string): Route =>
     route({
       ignoresUnknown: true,
@@ -78,23 +82,26 @@ function readAsset(name: string): Answer {
 
 /**
  * Scripts and styles are allowed by nonce only: uploads share the page's origin, so `'self'` would allow a script from
- * there. Nothing is fetched from another host, whatever an entry's text refers to.
+ * there. Nothing is fetched from another host, whatever an entry's text refers to; the site that shows previews has a frame.
  */
-const policy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    // When text is typed over a selection, browsers set style attributes of their own; these load nothing and run
-    // nothing.
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' blob: data:",
-    "font-src 'self'",
-    "media-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+const policyOf =
+  (site: string) =>
+  (nonce: string): string =>
+    [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src 'nonce-${nonce}'`,
+      // When text is typed over a selection, browsers set style attributes of their own; these load nothing and run
+      // nothing.
+      "style-src-attr 'unsafe-inline'",
+      "img-src 'self' blob: data:",
+      "font-src 'self'",
+      "media-src 'self'",
+      "connect-src 'self'",
+      ...(site ? [`frame-src ${site}`] : []),
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join("; ");
 
 const headers = [...htmlHeaders, "Cross-Origin-Resource-Policy", "same-origin"];

@@ -137,7 +137,7 @@ flow("text, typed fields, visibility and date are edited; untouched values stay 
     await page.getByRole("button", { name: "More ways to publish" }).click();
     await page.getByRole("menuitem", { name: item }).click();
   }
-  await page.getByLabel("Publish date").fill("2031-02-03T04:05:06");
+  await page.getByRole("textbox", { name: "Publish date" }).fill("2031-02-03T04:05:06");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Publish", exact: true }).click();

@@ -57,11 +57,16 @@ before(async () => {
   await put("shop", { title: "Shop" });
 });
 
-flow("the button opens what is saved on the site, in a tab of its own", async (context) => {
+flow("the button shows what is saved on the site, beside the form and in a tab of its own", async (context) => {
   await stage("blog/open & shut", { title: "Staged" });
   const page = await desk.open(context, "/entries/blog/open%20%26%20shut");
-  const opened = page.context().waitForEvent("page");
   await button(page, "Preview").click();
+  const pane = page.getByRole("region", { name: "Preview" });
+  const framed = pane.frameLocator("iframe").getByRole("heading");
+  await framed.filter({ hasText: "Staged" }).waitFor();
+  await page.getByLabel("Width of the preview").getByText("Desktop").click();
+  const opened = page.context().waitForEvent("page");
+  await pane.getByRole("link", { name: "Open in a new tab" }).click();
   const tab = await opened;
   await tab.getByRole("heading", { name: "Staged" }).waitFor();
   assert.match(tab.url(), /\/preview\/blog\/open%20%26%20shut\?token=oct_p_/);
@@ -70,10 +75,13 @@ flow("the button opens what is saved on the site, in a tab of its own", async (c
   assert.equal((await previews()).length, 1);
 
   await field(page, "Title").fill("Typed");
-  const again = page.context().waitForEvent("page");
-  await button(page, "Preview").click();
-  await (await again).getByRole("heading", { name: "Staged" }).waitFor();
-  await page.getByRole("alert").getByText("The preview shows what is saved").waitFor();
+  await pane.getByText("The preview shows what is saved").waitFor();
+  await button(page, "Save draft").click();
+  await framed.filter({ hasText: "Typed" }).waitFor();
+  assert.deepEqual(await audit(page), []);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await settle(page);
+  assert.equal(await overflow(page), 0);
   assert.equal((await previews()).length, 1, "the token is used again");
 });
 

@@ -217,8 +217,17 @@ flow("what is staged or scheduled is listed with links, also on a phone", async 
 flow("without a site a preview is a token and an address of the API", async (context) => {
   await put("live/plain", { title: "Plain", visibility: "draft" });
   const page = await desk.open(context, "/entries/live/plain");
+  await button(page, "Preview").click();
+  const pane = page.getByRole("region", { name: "Preview" });
+  await pane.getByText("preview_url", { exact: true }).waitFor();
+  await field(page, "Title").fill("Typed");
+  await pane.getByRole("heading", { name: "Typed" }).waitFor();
+  await field(page, "Title").fill("Plain");
+  await page.getByLabel("Width of the preview").getByText("Tablet").click();
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await button(page, "Close the preview").click();
   await button(page, "More actions").click();
-  assert.equal(await button(page, "Preview").count(), 0);
   await page.getByRole("menuitem", { name: "Preview links…" }).click();
   await button(page, "Copy preview token").click();
   const [token = "", address = ""] = await page.getByRole("status").locator("code").allTextContents();

@@ -32,7 +32,7 @@ import { FaultContext, jsonName } from "./fault.ts";
 import { Form } from "./form.tsx";
 import { Found } from "./found.tsx";
 import { keptOf } from "./kept.ts";
-import { PreviewButton } from "./preview.tsx";
+import { PreviewButton, type PreviewProps } from "./preview.tsx";
 import { Publishing } from "./publishing.tsx";
 import { entryKey } from "./query.ts";
 import { type Editing, useDraft } from "./use-draft.ts";
@@ -40,6 +40,7 @@ import { type Editing, useDraft } from "./use-draft.ts";
 const EntryHistory = lazy(async () => ({ default: (await import("./entry-history.tsx")).EntryHistory }));
 const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
 const TypedForm = lazy(async () => ({ default: (await import("../form/typed-form.tsx")).TypedForm }));
+const PreviewPane = lazy(async () => ({ default: (await import("../publish/preview-pane.tsx")).PreviewPane }));
 const JsonView = lazy(async () => ({ default: (await import("./json-view.tsx")).JsonView }));
 
 /** The editor of the entry with this slug. */
@@ -122,37 +123,49 @@ function Loaded({ read, types, missing }: LoadedProps) {
   const error = editing.error ?? missing;
   const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
   const [wanted, setWanted] = useState<View>();
+  const [isPreviewing, preview] = useDisclosure(false);
   const look = (chosen: View): void => (editing.fault === undefined ? setView(chosen) : setWanted(chosen));
   const type = types?.typeOf(editing.base.slug, editing.base.fieldset);
   const isFrozen = editing.copy?.publishAt !== undefined || !mayWrite;
   useHotkeys([["mod+S", () => mayWrite && void editing.save()]], [], true);
   return (
     <Box className="page editor">
-      <Head editing={editing} autosave={autosave} view={view} onView={look} />
+      <Head
+        {...{ editing, autosave, view }}
+        onView={look}
+        preview={{ isOpen: isPreviewing, onToggle: preview.toggle }}
+      />
       {error !== undefined && !(type && view === "form" && isOfData(error)) && (
         <Box mb="md">
           <NotSaved editing={editing} error={error} />
         </Box>
       )}
       {editing.found && <Found editing={editing} kept={editing.found} />}
-      <ReadOnlyContext value={isFrozen}>
-        <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
-          <Boundary of={view}>
-            <FaultContext value={editing.faults}>
-              <Suspense fallback={<Loading rows={4} height={88} />}>
-                {view === "json" ? (
-                  <JsonView editing={editing} />
-                ) : type && types ? (
-                  <TypedForm editing={editing} type={type} all={types.all} />
-                ) : (
-                  <Form editing={editing} />
-                )}
-              </Suspense>
-            </FaultContext>
-          </Boundary>
-          <Publishing editing={editing} />
-        </fieldset>
-      </ReadOnlyContext>
+      <div className="editor-split" data-previewing={isPreviewing || undefined}>
+        {isPreviewing && (
+          <Suspense>
+            <PreviewPane editing={editing} onClose={preview.close} />
+          </Suspense>
+        )}
+        <ReadOnlyContext value={isFrozen}>
+          <fieldset className="editor-columns" disabled={isFrozen} aria-label="Fields">
+            <Boundary of={view}>
+              <FaultContext value={editing.faults}>
+                <Suspense fallback={<Loading rows={4} height={88} />}>
+                  {view === "json" ? (
+                    <JsonView editing={editing} />
+                  ) : type && types ? (
+                    <TypedForm editing={editing} type={type} all={types.all} />
+                  ) : (
+                    <Form editing={editing} />
+                  )}
+                </Suspense>
+              </FaultContext>
+            </Boundary>
+            <Publishing editing={editing} />
+          </fieldset>
+        </ReadOnlyContext>
+      </div>
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
       {wanted && (
@@ -200,9 +213,9 @@ function savingOf({ fault, isDirty, isUnkept }: Editing, { isStopped, isJust }: 
   return isStopped ? "Not saved: automatic saving waits for you" : "Not saved";
 }
 
-type HeadProps = { editing: Editing; autosave: Autosave; view: View; onView(view: View): void };
+type HeadProps = { editing: Editing; autosave: Autosave; view: View; onView(view: View): void; preview: PreviewProps };
 
-function Head({ editing, autosave, view, onView }: HeadProps) {
+function Head({ editing, autosave, view, onView, preview }: HeadProps) {
   const { base, draft } = editing;
   return (
     <header className="editor-head">
@@ -219,7 +232,7 @@ function Head({ editing, autosave, view, onView }: HeadProps) {
         <Beside slug={base.slug} />
         <EntriesBelow slug={base.slug} />
         <Segments label="View" options={{ form: "Form", json: "JSON" }} value={view} onChange={onView} />
-        <PreviewButton editing={editing} />
+        <PreviewButton {...preview} />
         <HistoryButton editing={editing} />
         <EntryMenu editing={editing} autosave={autosave} />
       </Group>

@@ -24,6 +24,8 @@ export type Editing = Publications & {
   /** The state that another session saved meanwhile. */
   theirs: OpenedEntry | undefined;
   base: Entry;
+  /** Names the saved state. */
+  tag: string;
   /** The working copy that is laid over the entry, if there is one. */
   copy: WorkingCopy | undefined;
   /** The unsaved changes that were found in this tab and are laid over the entry, until they are saved or discarded. */
@@ -129,6 +131,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     ...state,
     ...publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
     base: base.entry,
+    tag: base.tag,
     copy: base.copy,
     isDirty: isDirty(state),
     fault: faultOf(state),

@@ -11,7 +11,7 @@ export function DateDialog({ editing: { draft, edit }, onClose }: { editing: Edi
   const at = fromLocalInput(text);
   return (
     <FormDialog
-      title="Publish date"
+      title="Set the publish date"
       submit="Set"
       isDisabled={at === undefined}
       onSubmit={async () => {

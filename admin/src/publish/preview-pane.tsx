@@ -1,0 +1,122 @@
+import "./preview.css";
+import { Alert, Anchor, CloseButton, Group, Skeleton, Text } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { titleOf } from "../api/entry.ts";
+import { makePreview } from "../api/preview.ts";
+import { openedKey, unsavedNote } from "../entry/preview.tsx";
+import type { Editing } from "../entry/use-draft.ts";
+import { useSession } from "../session-context.ts";
+import { Segments } from "../ui/segments.tsx";
+import { Failure } from "../ui/state.tsx";
+
+const Prose = lazy(async () => ({ default: (await import("./prose.tsx")).Prose }));
+
+const widths = { phone: 375, tablet: 768, desktop: 1280 } as const;
+type Width = keyof typeof widths;
+
+/** Looks are repeated; a token is used again for half of its hour. */
+const reusedMs = 30 * 60_000;
+
+type PaneProps = { editing: Editing; onClose(): void };
+
+/** The entry as its site shows it, beside the form, at the width of a phone, a tablet or a desk. */
+export function PreviewPane({ editing, onClose }: PaneProps) {
+  const { preview_url: template } = useSession();
+  const [width, setWidth] = useState<Width>("phone");
+  return (
+    <section className="panel preview-pane" aria-label="Preview">
+      <Group justify="space-between" wrap="nowrap" gap="xs" className="preview-head">
+        <Segments
+          label="Width of the preview"
+          options={{ phone: "Phone", tablet: "Tablet", desktop: "Desktop" }}
+          value={width}
+          onChange={setWidth}
+        />
+        <CloseButton onClick={onClose} aria-label="Close the preview" />
+      </Group>
+      {template === undefined ? (
+        <Rendered editing={editing} width={widths[width]} />
+      ) : (
+        <OnSite editing={editing} template={template} width={widths[width]} />
+      )}
+    </section>
+  );
+}
+
+/** As the site shows what is saved; shown again after each save. */
+function OnSite({ editing: { base, tag, isDirty }, template, width }: Shown & { template: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: openedKey(base.slug),
+    queryFn: () => makePreview(base.slug, template),
+    staleTime: reusedMs,
+    gcTime: reusedMs,
+    retry: false,
+  });
+  if (error) return <Failure error={error} title="No preview was made" onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={320} />;
+  return (
+    <>
+      <Group justify="space-between" gap="xs" px="sm">
+        <Text size="xs" c="dimmed" role="status">
+          {isDirty ? unsavedNote : "As it is saved."}
+        </Text>
+        <Anchor href={data.link} target="_blank" rel="noreferrer" size="xs">
+          Open in a new tab
+        </Anchor>
+      </Group>
+      <Scaled width={width}>
+        {(style) => (
+          <iframe
+            key={tag}
+            className="preview-frame"
+            title={`${titleOf(base)} on the site`}
+            src={data.link}
+            referrerPolicy="no-referrer"
+            sandbox="allow-scripts allow-same-origin allow-forms"
+            style={style}
+          />
+        )}
+      </Scaled>
+    </>
+  );
+}
+
+/** Without a site: how to tell the service of one, and the text as it is typed. */
+function Rendered({ editing: { base, draft }, width }: Shown) {
+  const content = typeof draft.content === "string" ? draft.content : "";
+  return (
+    <>
+      <Alert color="blue" m="sm" title="This is not your site">
+        Whoever runs the service tells it where your site shows an entry that is not published, by the setting{" "}
+        <code>preview_url</code>, such as <code>{"https://example.org/preview?id={id}&token={token}"}</code>. Then the
+        site is shown here.
+      </Alert>
+      <Scaled width={width}>
+        {(style) => (
+          <article className="preview-frame preview-text" style={{ ...style, height: "auto" }}>
+            <h1 dir="auto">{titleOf({ slug: base.slug, title: draft.title })}</h1>
+            <Suspense fallback={<Skeleton height={120} />}>
+              <Prose text={content} />
+            </Suspense>
+          </article>
+        )}
+      </Scaled>
+    </>
+  );
+}
+
+type Shown = { editing: Editing; width: number };
+type Style = { width: number; height: string; transform: string };
+
+/** Something of a fixed width, made smaller where there is less room. */
+function Scaled({ width, children }: { width: number; children(style: Style): ReactNode }) {
+  const { ref, width: room } = useElementSize();
+  const scale = room === 0 ? 1 : Math.min(1, room / width);
+  return (
+    <div ref={ref} className="preview-room">
+      {children({ width, height: `${100 / scale}%`, transform: `scale(${scale})` })}
+    </div>
+  );
+}
