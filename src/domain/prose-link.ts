@@ -11,18 +11,18 @@ export type LinkKind = "entry" | "file";
 const prefixes: Record<LinkKind, string> = { entry: "/", file: "/project/uploads/" };
 
 /** A link: where its path stands in the text, as it is written, and decoded. */
-type Link = { readonly start: number; readonly end: number; readonly path: string; readonly isBracketed: boolean };
+type ProseLink = { readonly start: number; readonly end: number; readonly path: string; readonly isBracketed: boolean };
 
 const inline = /\]\(\s{0,9}(<[^<>\n]*>|[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*)/g;
 const definition = /^ {0,3}\[[^\]\n]{1,999}\]:[ \t]{0,9}(<[^<>\n]*>|\S+)/gm;
 const attribute = /\b(?:href|src)\s{0,9}=\s{0,9}("[^"\n]*"|'[^'\n]*'|[^\s"'<>]+)/gi;
 
 /** Links of this kind, in their order. Each pattern reads the text once: it may be megabytes. */
-function linksIn(text: string, kind: LinkKind): Link[] {
+function linksIn(text: string, kind: LinkKind): ProseLink[] {
   const prefix = prefixes[kind];
   if (!text.includes(prefix)) return [];
   const shown = withoutCode(text);
-  const found = new Map<number, Link>();
+  const found = new Map<number, ProseLink>();
   for (const pattern of [inline, definition, attribute]) {
     for (const { 0: whole, 1: written = "", index } of shown.matchAll(pattern)) {
       const link = linkOf(written, index + whole.length - written.length, prefix);
@@ -32,7 +32,7 @@ function linksIn(text: string, kind: LinkKind): Link[] {
   return [...found.values()].sort((a, b) => a.start - b.start);
 }
 
-function linkOf(written: string, at: number, prefix: string): Link | undefined {
+function linkOf(written: string, at: number, prefix: string): ProseLink | undefined {
   const isBracketed = /^[<"']/.test(written);
   const address = isBracketed ? written.slice(1, -1) : written;
   if (!address.startsWith(prefix) || address.startsWith("//")) return undefined;

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
 import { createEntry, type Entry, patchEntry, type TaggedEntry } from "../api/entry.ts";
 import { liveOf, type OpenedEntry, openEntry, stageEntry, type WorkingCopy, withoutCopy } from "../api/staged.ts";
@@ -6,7 +6,16 @@ import { type Publications, publicationsOf } from "../publish/publications.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { type Change, type Draft, patchesOf } from "./draft.ts";
-import { type DraftState, faultOf, isAwaited, isDirty, openDraft, reduceDraft, unsavedOf } from "./draft-state.ts";
+import {
+  type DraftEvent,
+  type DraftState,
+  faultOf,
+  isAwaited,
+  isDirty,
+  openDraft,
+  reduceDraft,
+  unsavedOf,
+} from "./draft-state.ts";
 import type { Faults } from "./fault.ts";
 import { drop, type Kept, keep, keptOf } from "./kept.ts";
 import { entryKey, rereadEntries } from "./query.ts";
@@ -59,18 +68,11 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   // Writes end later, when something may have been typed.
   const latest = useRef(state);
   latest.current = state;
-  const waiting = useRef<boolean>(undefined);
   const session = useSession();
   const mayPublish = useWritesLive();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => send({ type: "sessionChanged" }), [session]);
-  const faults = useMemo<Faults>(
-    () => ({
-      report: (name, fault) => send({ type: "reported", name, fault }),
-      typedBefore: (name) => latest.current.typed.get(name),
-    }),
-    [],
-  );
+  const faults = useFaults(send, latest);
   if (isAwaited(state, read)) send({ type: "reread", read });
   const isUnkept = useKeeping(state, session.token.id);
   const adopt = (adopted: OpenedEntry): void => {
@@ -111,17 +113,9 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     send({ type: "saved", state: now, changes });
     cache(now);
   };
-  const save = async (toCopy: boolean): Promise<void> => {
-    if (state.isSaving) waiting.current = toCopy;
-    else if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
+  const save = useOneByOne(state.isSaving, async (toCopy) => {
+    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
       await write(() => patch(base, toCopy), toCopy, saved);
-  };
-  // One that was asked for while another was under way would be refused for that.
-  useEffect(() => {
-    if (state.isSaving || waiting.current === undefined) return;
-    const toCopy = waiting.current;
-    waiting.current = undefined;
-    void save(toCopy);
   });
   const isStaged = base.copy !== undefined || isStaging || !mayPublish;
   const createAgain = (): Promise<TaggedEntry> =>
@@ -148,6 +142,33 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
     closeConflict: () => send({ type: "conflictClosed" }),
+  };
+}
+
+const useFaults = (send: (event: DraftEvent) => void, latest: RefObject<DraftState>): Faults =>
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both stay the same.
+  useMemo(
+    () => ({
+      report: (name, fault) => send({ type: "reported", name, fault }),
+      typedBefore: (name) => latest.current.typed.get(name),
+    }),
+    [],
+  );
+
+type Save = (toCopy: boolean) => Promise<void>;
+
+/** A save that is asked for while another is under way begins after it: it would be refused for that one. */
+function useOneByOne(isSaving: boolean, save: Save): Save {
+  const waiting = useRef<boolean>(undefined);
+  useEffect(() => {
+    if (isSaving || waiting.current === undefined) return;
+    const toCopy = waiting.current;
+    waiting.current = undefined;
+    void save(toCopy);
+  });
+  return async (toCopy) => {
+    if (isSaving) waiting.current = toCopy;
+    else await save(toCopy);
   };
 }
 
