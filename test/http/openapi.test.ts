@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { describe, test } from "node:test";
 import { type ApiRoute, describeRoute } from "../../api-docs/api.ts";
-import { type Example, sampleTokenId, sentArguments } from "../../api-docs/example.ts";
+import { type Example, sampleTokenId, sampleWebhookId, sentArguments } from "../../api-docs/example.ts";
 import { call, type Site } from "../../scripts/examples.ts";
 import { sampleTypes } from "../../src/demo-site.ts";
 import { useWorld } from "../harness.ts";
@@ -141,16 +141,14 @@ function formOf(
   return form;
 }
 
-async function sendForm(
-  { app, tokens, deliveryId }: Site,
-  route: ApiRoute,
-  example: Example,
-  body: FormData | URLSearchParams,
-) {
+async function prepare({ app, tokens, deliveryId }: Site, example: Example) {
   for (const given of example.given ?? []) {
     const need = { kinds: ["management" as const], resources: [], writes: "all" as const };
     assert.ok((await call({ app, tokens, deliveryId, root: "" }, { ...given, need }, given)).status < 300);
   }
+}
+
+async function sendForm({ app, tokens }: Site, route: ApiRoute, body: FormData | URLSearchParams) {
   const headers = { Authorization: `Bearer ${tokens.management}`, "X-Access-Token": tokens.access };
   return fetch(app.url + route.url, { method: route.method, headers, body });
 }
@@ -173,12 +171,13 @@ describe("a form encoded as described is accepted like JSON", async () => {
         const encoding = operation?.requestBody?.content[type]?.encoding ?? {};
         const example = route.examples[0];
         await onUsedSite(async (site) => {
-          const args = JSON.parse(
-            JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId),
-          ) as Record<string, unknown>;
+          await prepare(site, example);
+          const [webhook] = await site.app.stores.webhooks.list();
+          const text = JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId);
+          const args = JSON.parse(text.replaceAll(sampleWebhookId, webhook?.id ?? "")) as Record<string, unknown>;
           // A form has texts only, which the sample site's types refuse as numbers.
           for (const { id } of sampleTypes) await site.app.stores.types.delete(id, { actor: "test", nowSeconds: 1 });
-          const reply = await sendForm(site, route, example, formOf(args, type, encoding));
+          const reply = await sendForm(site, route, formOf(args, type, encoding));
           assert.equal(reply.status, route.reply ? 200 : 204, await reply.text());
         });
       });
