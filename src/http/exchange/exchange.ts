@@ -111,7 +111,6 @@ export class Exchanges {
     this.streams.close();
   }
 
-  /** How many streams are open. */
   get openStreams(): number {
     return this.streams.size;
   }
