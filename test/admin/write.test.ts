@@ -170,9 +170,9 @@ flow("what is pasted from Word, Google Docs or a page is Markdown, without scrip
   await page.keyboard.press("Control+Shift+ArrowLeft");
   await paste(page, "", "https://example.org/a");
   assert.ok((await textOf(page)).endsWith("plain [text](https://example.org/a)"));
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Step back" }).click();
   assert.ok((await textOf(page)).endsWith("plain text"));
-  await page.getByRole("button", { name: "Redo" }).click();
+  await page.getByRole("button", { name: "Step forward" }).click();
   assert.ok((await textOf(page)).endsWith("(https://example.org/a)"));
 });
 

@@ -1,6 +1,6 @@
 import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { addMeta, isPicture, readFile, setMeta } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { useWritesLive } from "../session-context.ts";
@@ -9,7 +9,7 @@ import { refresh } from "../ui/query.ts";
 
 type AskAltProps = {
   path: string;
-  /** With the words that describe the picture, for a text; also when nothing was asked. */
+  /** Once, with the words that describe the picture, for a text; also when nothing was asked. */
   onDone(words: string): void;
 };
 
@@ -22,20 +22,26 @@ export function AskAlt({ path, onDone }: AskAltProps) {
   const words = known || file?.description || (file?.title !== file?.filename && file?.title) || "";
   const isAsked = file !== undefined && isPicture(file) && known === undefined && mayWrite;
   const isDone = error !== null || (file !== undefined && !isAsked);
+  const wasSaid = useRef(false);
+  const end = (said: string): void => {
+    if (wasSaid.current) return;
+    wasSaid.current = true;
+    onDone(said);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known.
   useEffect(() => {
-    if (isDone) onDone(words);
+    if (isDone) end(words);
   }, [isDone]);
   if (!file || !isAsked) return null;
   const text = typed ?? words;
   const store = async (): Promise<void> => {
     const alt = text.trim();
     await ("alt" in file ? setMeta(path, "alt", alt, false) : addMeta(path, "alt", alt));
+    end(alt);
     await refresh("files", "file");
-    onDone(alt);
   };
   return (
-    <FormDialog title="What does the picture show?" submit="Save" onSubmit={store} onClose={() => onDone(words)}>
+    <FormDialog title="What does the picture show?" submit="Save" onSubmit={store} onClose={() => end(words)}>
       <div className="alt-picture">
         <Thumbnail file={file} width={320} height={210} />
       </div>

@@ -39,9 +39,10 @@ const blocks: Tool[] = [
   { label: "Quote", hint: "Ctrl Shift 9", icon: Quote, run: startLine("> ") },
   { label: "Code", icon: Code, run: toggleMark("`") },
 ];
+// Not named `Undo`: the offers to undo a removal or a write stand on the same page.
 const steps: Tool[] = [
-  { label: "Undo", hint: "Ctrl Z", icon: Undo2, run: undo },
-  { label: "Redo", hint: "Ctrl Y", icon: Redo2, run: redo },
+  { label: "Step back", hint: "Undo, Ctrl Z", icon: Undo2, run: undo },
+  { label: "Step forward", hint: "Redo, Ctrl Y", icon: Redo2, run: redo },
 ];
 
 type ToolsProps = {
