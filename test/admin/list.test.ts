@@ -117,6 +117,7 @@ flow("nothing covers the filter, and a table fits its page at every width", asyn
     }
     assert.deepEqual([shown[0], shown.at(-1)], [3, most]);
     await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("region", { name: "Filter", exact: true }).waitFor();
     const [panel, bar] = await Promise.all(
       ["Filter", "Selection"].map((name) => page.getByRole("region", { name, exact: true }).boundingBox()),
     );

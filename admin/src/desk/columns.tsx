@@ -117,6 +117,6 @@ export function ColumnsButton(props: ButtonProps) {
 export const usualColumns = (typed: TypedList | undefined): string[] => [
   "visibility",
   ...(typed?.columns.slice(0, typed.usual).map(({ field }) => field) ?? []),
-  ...(typed ? [] : ["published_at"]),
+  "published_at",
   "modified_at",
 ];

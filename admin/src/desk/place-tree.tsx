@@ -57,7 +57,7 @@ function Place({ slug, name, depth, state, hasChildren, isOpen: staysOpen = fals
             data-open={isOpen || undefined}
             onClick={() => state.toggle(slug)}
             aria-expanded={isOpen}
-            aria-label={`Below ${name}`}
+            aria-label={`Expand ${name}`}
           >
             <ChevronRight size={14} />
           </ActionIcon>

@@ -2,7 +2,8 @@ import { Menu } from "@mantine/core";
 import { Copy, FolderInput, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
-import { nameOf } from "../api/path.ts";
+import { joinPath, nameOf, parentOf } from "../api/path.ts";
+import { PlaceTree } from "../desk/place-tree.tsx";
 import { MoveDialog } from "../reference/move-dialog.tsx";
 import type { Referred } from "../reference/referrers.ts";
 import { useWritesLive } from "../session-context.ts";
@@ -67,6 +68,13 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
           things={[thing]}
           placeOf={(_, newPath) => newPath}
           initial={path}
+          picker={
+            thing.noun === "entry"
+              ? (typed, onPick) => (
+                  <PlaceTree place={parentOf(typed)} onPick={(place) => onPick(joinPath(place, nameOf(typed)))} />
+                )
+              : undefined
+          }
           onSubmit={onMove}
           {...dialog}
         />
