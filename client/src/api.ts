@@ -886,6 +886,34 @@ export type Api = {
       } | null;
     }[];
   };
+  /** Follow what changes in public */
+  "GET /api/delivery/changes": {
+    arguments: {
+      /** From the page before; without it the feed begins with all entries. */
+      cursor?: string;
+      /** An integer from 1 to 1000; defaults to 100. A page of large entries has fewer. */
+      limit?: number;
+      /** `id` leaves out the entries themselves. */
+      only?: "id";
+    };
+    data: (
+      | {
+          op: "put";
+          /** The entry; it keeps its uuid when it moves. */
+          uuid: string;
+          /** Its id now. */
+          id: string;
+          entry?: EntryObject;
+        }
+      | {
+          op: "gone";
+          /** The entry; it keeps its uuid when it moves. */
+          uuid: string;
+          /** The id that it last had in public. */
+          id: string;
+        }
+    )[];
+  };
   /** Fetch one folder or the folders in it */
   "GET /api/folders": {
     arguments: {
