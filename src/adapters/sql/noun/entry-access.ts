@@ -12,7 +12,7 @@ export function isListedSql({ reads }: Access, now: string): string {
 }
 
 /** SQL for isPublic at the time in the parameter. */
-export function isPublicSql(parameter: string): string {
+function isPublicSql(parameter: string): string {
   return `visibility <> 'draft' AND published_at <= ${parameter}`;
 }
 

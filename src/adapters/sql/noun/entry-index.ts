@@ -16,7 +16,8 @@ const dueGroup = 500;
 export const liveAfterSeconds = 1;
 
 export const isDue = isDueSql("?1");
-export const nextScheduled = `SELECT min(published_at) FROM entry WHERE listing = ${listing.scheduled}`;
+export const nextScheduled = `SELECT published_at FROM entry
+  WHERE listing = ${listing.scheduled} ORDER BY published_at LIMIT 1`;
 
 /** Lists some entries whose date of publication has come since they were written, and tells it; answers how many. */
 export async function goLive(on: Writing, nowSeconds: number): Promise<number> {
