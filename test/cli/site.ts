@@ -26,6 +26,8 @@ export async function fillSite(place: Place): Promise<Secrets> {
     await send("PUT", "/api/registry", { id: "site.title", value: "Füllung" });
     await send("PUT", "/api/registry", { id: "numbers.list", value: [1, 2.5, "1e400"] });
     await writePeople(world, send);
+    const hook = { url: "https://8.8.8.8/hook", label: "Füllung", kinds: ["entry.*"], paths: ["news"], state: "off" };
+    await send("POST", "/api/webhooks", hook);
     await world.issue("delivery", ["entries"], { limitCalls: 7, label: "few 😀", expiresAt: 4_000_000_000 });
   } finally {
     await world.app.close();

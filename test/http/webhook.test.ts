@@ -64,6 +64,7 @@ const refusals: [string, object, string][] = [
   ["a space", { url: " https://example.org/" }, "argument_invalid"],
   ["a zone", { url: "https://[fe80::1%25eth0]/" }, "argument_invalid"],
   ["a long address", { url: `https://example.org/${"a".repeat(2000)}` }, "argument_invalid"],
+  ["an address that is long once it is encoded", { url: `https://example.org/${"ä".repeat(500)}` }, "argument_invalid"],
   ["no TLS", { url: "http://example.org/" }, "webhook_address_refused"],
   ["no kinds", { kinds: [] }, "argument_invalid"],
   ["an unknown kind", { kinds: ["entry.explode"] }, "argument_invalid"],

@@ -118,8 +118,10 @@ export function parseWebhookUrl(text: string, isPrivate: boolean): URL {
   const accepted = `an https address of at most ${maxUrlLength} characters, without user and fragment`;
   const invalid = () => problem("argument_invalid", { argument: "url", received: text, accepted });
   // Without backslashes, spaces and control characters, which parsers of URLs read differently.
-  if (text.length > maxUrlLength || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw invalid();
+  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw invalid();
   const url = new URL(text);
+  // As it is stored: what is not ASCII is longer there.
+  if (url.href.length > maxUrlLength) throw invalid();
   if (!["https:", "http:"].includes(url.protocol) || !/^https?:\/\/[^/]/i.test(text)) throw invalid();
   if (url.username !== "" || url.password !== "" || text.includes("#") || url.port === "0") throw invalid();
   const literal = literalOf(url);
