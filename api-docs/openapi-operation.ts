@@ -133,7 +133,7 @@ const hasTag = ({ method, need, isBare }: Pick<Route, "method" | "need" | "isBar
 
 /** The headers other than the tokens' that a route evaluates. */
 export const headerNames = ({ method, need, problems, replyType, answersSecret, streams, isBare }: Route): string[] => [
-  ...(hasTag({ method, need, isBare }) || (method === "GET" && replyType) ? ["If-None-Match"] : []),
+  ...(hasTag({ method, need, isBare }) || (method === "GET" && replyType && !isBare) ? ["If-None-Match"] : []),
   ...(need?.isOwn === "write" ? ["X-CSRF-Token"] : []),
   ...(problems.includes("revision_mismatch") || problems.includes("precondition_failed") ? ["If-Match"] : []),
   ...(streams ? ["Last-Event-ID"] : []),
@@ -245,6 +245,7 @@ function success(route: ApiRoute, { recording, schemas }: Describing): Record<st
   const notModified = { 304: { $ref: "#/components/responses/NotModified" } };
   if (route.replyType) {
     const content = { [route.replyType]: { schema: bytesSchema, examples: successExamples(route, recording) } };
+    if (route.isBare) return { 200: { description: "The text.", content } };
     const part = { 206: { description: "The range of bytes that `Range` names.", content } };
     return { 200: { description: "The bytes.", content }, ...part, ...notModified };
   }

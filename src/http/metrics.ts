@@ -112,6 +112,7 @@ export const metricsRoute = (figures: () => Promise<readonly Sample[]>): Route =
     need: manages("admin"),
     arguments: {},
     replyType: "text/plain",
+    isBare: true,
     problems: [],
     handle: () => metricsAnswer(figures),
   });

@@ -52,7 +52,7 @@ export type Route = {
    * strict.
    */
   readsQuery?: boolean;
-  /** The schema of `data`, or of the whole body when `isBare`; absent: 204. */
+  /** The schema of `data`, or of the whole body when `isBare`, which has no tag; absent: 204. */
   reply?: TSchema;
   isBare?: boolean;
   /** The schema of `included`, which is beside `data` when it was requested. */
