@@ -26,6 +26,7 @@ export type ProblemCode =
   | "csrf_invalid"
   | "sign_in_link_invalid"
   | "too_many_failures"
+  | "too_many_requests"
   | "sign_in_failed"
   | "sign_in_again"
   | "token_sign_in_off"
@@ -537,9 +538,9 @@ export type View = {
   owner_name: string;
   /** What the table shows: the JSON value that was saved. */
   filter: unknown;
-  /** An address that is sent the events of writes. */
 };
 
+/** An address that is sent the events of writes. */
 export type Webhook = {
   /** Identifies the webhook in requests. */
   id: string;
@@ -1051,6 +1052,34 @@ export type Api = {
         published_at: number;
       } | null;
     }[];
+  };
+  /** Follow what changes in public */
+  "GET /api/delivery/changes": {
+    arguments: {
+      /** From the page before; without it the feed begins with all entries. */
+      cursor?: string;
+      /** An integer from 1 to 1000; defaults to 100. A page of large entries has fewer. */
+      limit?: number;
+      /** `id` leaves out the entries themselves. */
+      only?: "id";
+    };
+    data: (
+      | {
+          op: "put";
+          /** The entry; it keeps its uuid when it moves. */
+          uuid: string;
+          /** Its id now. */
+          id: string;
+          entry?: EntryObject;
+        }
+      | {
+          op: "gone";
+          /** The entry; it keeps its uuid when it moves. */
+          uuid: string;
+          /** The id that it last had in public. */
+          id: string;
+        }
+    )[];
   };
   /** List the entries that were changed last, and by whom */
   "GET /api/entries/recent": {
@@ -2076,6 +2105,11 @@ export type Api = {
       check?: boolean;
     };
     data: Stats;
+  };
+  /** Metrics of the running service for Prometheus */
+  "GET /metrics": {
+    arguments: Record<never, never>;
+    data: undefined;
   };
   /** Make many writes, all of them or none */
   "POST /api/batch": {

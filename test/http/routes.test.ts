@@ -176,6 +176,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/events",
     "/api/stats",
     "/metrics",
+    "/api/delivery/changes",
     "/api/trash",
     "/api/entries/staged/list",
     "/api/entries/recent",
