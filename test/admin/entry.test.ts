@@ -153,7 +153,7 @@ flow("text, typed fields, visibility and date are edited; untouched values stay 
   assert.equal(saved.stars, 5);
   assert.equal(saved.visibility, "hidden");
   assert.equal(new Date((saved.published_at as number) * 1000).getFullYear(), 2031);
-  await page.getByText("Scheduled").waitFor();
+  await page.getByText("Goes live").waitFor();
 });
 
 flow("all fields are edited as JSON, and invalid JSON is neither saved nor lost", async (context) => {
