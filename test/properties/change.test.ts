@@ -99,6 +99,12 @@ class Feed {
   async write(): Promise<void> {
     const { pick } = this;
     const id = () => Array.from({ length: 1 + pick(3) }, () => "abc"[pick(3)]).join("/");
+    /** One that exists, or the top of a subtree. */
+    const known = () => {
+      const row = this.rows[pick(this.rows.length || 1)];
+      if (!row || pick(4) === 0) return id();
+      return pick(2) ? row.slug : row.slug.replace(/\/[^/]*$/, "");
+    };
     const fields = () => ({
       n: pick(100),
       ...(pick(2) ? {} : { visibility: ["visible", "visible", "draft", "hidden"][pick(4)] }),
@@ -107,13 +113,15 @@ class Feed {
     const operation = (): { method: string; path: string; body: object } => {
       const kinds = [
         () => ({ method: "POST", path: "/api/entries", body: { id: id(), data: fields() } }),
+        () => ({ method: "POST", path: "/api/entries", body: { id: id(), data: {} } }),
+        () => ({ method: "PUT", path: "/api/entries", body: { id: known(), new_id: id() } }),
         () => ({ method: "POST", path: "/api/entries", body: { id: id(), data: fields() } }),
-        () => ({ method: "PATCH", path: "/api/entries", body: { id: id(), data: fields() } }),
-        () => ({ method: "PUT", path: "/api/entries", body: { id: id(), new_id: id() } }),
-        () => ({ method: "PUT", path: "/api/entries/copy", body: { id: id(), new_id: id() } }),
-        () => ({ method: "DELETE", path: "/api/entries", body: { id: id() } }),
-        () => ({ method: "PATCH", path: "/api/entries/staged", body: { id: id(), data: { n: pick(100) } } }),
-        () => ({ method: "POST", path: "/api/entries/publish", body: { id: id() } }),
+        () => ({ method: "PATCH", path: "/api/entries", body: { id: known(), data: fields() } }),
+        () => ({ method: "PUT", path: "/api/entries", body: { id: known(), new_id: id() } }),
+        () => ({ method: "PUT", path: "/api/entries/copy", body: { id: known(), new_id: id() } }),
+        () => ({ method: "DELETE", path: "/api/entries", body: { id: known() } }),
+        () => ({ method: "PATCH", path: "/api/entries/staged", body: { id: known(), data: { n: pick(100) } } }),
+        () => ({ method: "POST", path: "/api/entries/publish", body: { id: known() } }),
       ];
       return (kinds[pick(kinds.length)] as (typeof kinds)[0])();
     };
@@ -135,7 +143,7 @@ class Feed {
       if (item) await send("POST", "/api/trash/restore", { id: item.id, ...(pick(2) ? { new_id: id() } : {}) });
     } else if (kind === 2) {
       const at = nowSeconds() - pick(3);
-      await send("POST", "/api/entries/restore", { id: id(), at, subtree: true, state: pick(2) === 1 });
+      await send("POST", "/api/entries/restore", { id: known(), at, subtree: true, state: pick(2) === 1 });
     } else {
       const { method, path, body } = operation();
       await send(method, path, body);
@@ -209,6 +217,7 @@ for (const [engine, skip] of [
       const { pick, mirrors } = feed;
       for (let n = 0; n < steps / 5; n++) {
         if (pick(5) === 0) feed.newMirror();
+        await feed.look();
         const read = async () => {
           const mirror = mirrors[pick(mirrors.length || 1)];
           if (mirror) await feed.read(mirror, 1 + pick(10), false);
