@@ -11,6 +11,13 @@ import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
 import { Problem, problem } from "./domain/problem.ts";
+import { oidcRoutes } from "./http/access/oidc.ts";
+import { passkeyRoutes, passkeySignInRoutes } from "./http/access/passkey.ts";
+import { personRoutes } from "./http/access/person.ts";
+import { roleRoutes } from "./http/access/role.ts";
+import { type SignInCodes, sessionRoutes, signInRoutes } from "./http/access/session.ts";
+import { Sessions } from "./http/access/session-cookie.ts";
+import { previewTokenRoutes, tokenRoutes } from "./http/access/token.ts";
 import { adminRoutes } from "./http/admin.ts";
 import { batchRoutes } from "./http/batch.ts";
 import { Docs, docsRoutes } from "./http/docs.ts";
@@ -25,16 +32,9 @@ import { Traffic } from "./http/exchange/traffic.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { LogWatch } from "./http/log-watch.ts";
 import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
-import { oidcRoutes } from "./http/oidc.ts";
 import { openApiRoute } from "./http/openapi.ts";
-import { passkeyRoutes, passkeySignInRoutes } from "./http/passkey.ts";
-import { personRoutes } from "./http/person.ts";
 import { referenceRoutes } from "./http/reference.ts";
-import { roleRoutes } from "./http/role.ts";
 import { rootRoutes } from "./http/root.ts";
-import { type SignInCodes, sessionRoutes, signInRoutes } from "./http/session.ts";
-import { Sessions } from "./http/session-cookie.ts";
-import { previewTokenRoutes, tokenRoutes } from "./http/token.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
@@ -319,7 +319,11 @@ class Service implements App {
       onFailure: (error) => this.log.error("oidc", error),
     });
     const signIn = [...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc];
-    return [...pages, ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }), ...signIn];
+    return [
+      ...pages,
+      ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }),
+      ...signIn,
+    ];
   }
 
   private async refuseUnready(): Promise<void> {

@@ -5,12 +5,12 @@ import { type Path, parsePath } from "../domain/path.ts";
 import { formatView, maxColumnLength, newView, type View, type Viewer, type ViewStore } from "../domain/view.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
+import { ownIdOf } from "./access/person.ts";
+import { viewObject } from "./access/schema-person.ts";
 import { own } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { argument, pathOrRoot, type Route, route, textReader, writerOf } from "./exchange/route.ts";
-import { ownIdOf } from "./person.ts";
-import { viewObject } from "./schema-person.ts";
 
 const id = Type.String({ description: "The view's id." });
 

@@ -16,12 +16,12 @@ import {
   webhookFields,
 } from "../domain/webhook/webhook.ts";
 import { Type } from "../lib/json-schema.ts";
+import { readTexts } from "./access/token.ts";
 import { manages, writes } from "./exchange/auth.ts";
 import { type Answer, data, noContent, tagged } from "./exchange/reply.ts";
 import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { oneOf } from "./schema.ts";
 import { attemptObject, webhookObject, webhookOrList, webhookWithSecret } from "./schema-webhook.ts";
-import { readTexts } from "./token.ts";
 
 export type WebhookOptions = {
   seal: Seal;

@@ -95,12 +95,8 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
       await Promise.all([rereadEntries(), refresh("staged")]);
       return written;
     } catch (error) {
-      const code = error instanceof OctavoProblem ? error.code : undefined;
-      const fail = (failure: unknown): void => send({ type: "failed", error: failure });
-      if (isOutdated(code, isDirty(latest.current))) await openEntry(base.entry.slug).then(overtaken, fail);
-      else fail(error);
-      // The type may be newer than the form.
-      if (code === "data_invalid") await refresh("types");
+      const failed = (failure: unknown): void => send({ type: "failed", error: failure });
+      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken, failed });
       return undefined;
     } finally {
       send({ type: "ended" });
@@ -143,6 +139,20 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
     closeConflict: () => send({ type: "conflictClosed" }),
   };
+}
+
+/** After a refused write: reads what is newer where the draft is outdated, and says the rest. */
+async function takeRefusal(
+  error: unknown,
+  slug: string,
+  isChanged: boolean,
+  { overtaken, failed }: { overtaken(newer: OpenedEntry): void; failed(error: unknown): void },
+): Promise<void> {
+  const code = error instanceof OctavoProblem ? error.code : undefined;
+  if (isOutdated(code, isChanged)) await openEntry(slug).then(overtaken, failed);
+  else failed(error);
+  // The type may be newer than the form.
+  if (code === "data_invalid") await refresh("types");
 }
 
 const useFaults = (send: (event: DraftEvent) => void, latest: RefObject<DraftState>): Faults =>

@@ -5,7 +5,7 @@ import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
-import type { Sessions } from "../session-cookie.ts";
+import type { Sessions } from "../access/session-cookie.ts";
 import { askerOf } from "./asker.ts";
 import {
   type Authenticated,

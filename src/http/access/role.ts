@@ -9,12 +9,12 @@ import {
   roleFields,
   roleResources,
   roleWrites,
-} from "../domain/access/role.ts";
-import { Type } from "../lib/json-schema.ts";
-import { manages, writes } from "./exchange/auth.ts";
-import { data, noContent, tagged } from "./exchange/reply.ts";
-import { argument, type Route, route, textReader, writerOf } from "./exchange/route.ts";
-import { oneOf } from "./schema.ts";
+} from "../../domain/access/role.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { manages, writes } from "../exchange/auth.ts";
+import { data, noContent, tagged } from "../exchange/reply.ts";
+import { argument, type Route, route, textReader, writerOf } from "../exchange/route.ts";
+import { oneOf } from "../schema.ts";
 import { roleObject } from "./schema-person.ts";
 import { paths } from "./token.ts";
 

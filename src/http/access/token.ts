@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isOwnPreview, refuseEntryOutside } from "../domain/access/access.ts";
+import { isOwnPreview, refuseEntryOutside } from "../../domain/access/access.ts";
 import {
   acceptedPaths,
   checkTokenTexts,
@@ -16,17 +16,17 @@ import {
   tokenResources,
   tokenStates,
   tokenWrites,
-} from "../domain/access/token.ts";
-import { problem } from "../domain/problem.ts";
-import { describeJson, type JsonObject } from "../lib/json.ts";
-import { Type } from "../lib/json-schema.ts";
-import { parseTime } from "../lib/time.ts";
-import { strict } from "./collection.ts";
-import { manages, writes } from "./exchange/auth.ts";
-import type { Call } from "./exchange/call.ts";
-import { type Answer, data, noContent, tagged } from "./exchange/reply.ts";
-import { type ArgumentsOf, argument, type Route, route, writerOf } from "./exchange/route.ts";
-import { oneOf, tokenObject, tokenWithSecret } from "./schema.ts";
+} from "../../domain/access/token.ts";
+import { problem } from "../../domain/problem.ts";
+import { describeJson, type JsonObject } from "../../lib/json.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { parseTime } from "../../lib/time.ts";
+import { strict } from "../collection.ts";
+import { manages, writes } from "../exchange/auth.ts";
+import type { Call } from "../exchange/call.ts";
+import { type Answer, data, noContent, tagged } from "../exchange/reply.ts";
+import { type ArgumentsOf, argument, type Route, route, writerOf } from "../exchange/route.ts";
+import { oneOf, tokenObject, tokenWithSecret } from "../schema.ts";
 
 const id = Type.String({ description: "The token's id." });
 const state = Type.Optional(oneOf(tokenStates, "Whether it is accepted."));

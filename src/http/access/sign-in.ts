@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { emailKey } from "../domain/access/person.ts";
-import { problem } from "../domain/problem.ts";
-import type { SignInThrottle } from "./exchange/throttle.ts";
+import { emailKey } from "../../domain/access/person.ts";
+import { problem } from "../../domain/problem.ts";
+import type { SignInThrottle } from "../exchange/throttle.ts";
 
 /**
  * Counts a try to prove a password, before it is decided; returns what tells that it was good. Throws too_many_failures.

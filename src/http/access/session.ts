@@ -1,5 +1,5 @@
-import type { Ceremonies } from "../domain/access/passkey-ceremony.ts";
-import type { Person, PersonStore } from "../domain/access/person.ts";
+import type { Ceremonies } from "../../domain/access/passkey-ceremony.ts";
+import type { Person, PersonStore } from "../../domain/access/person.ts";
 import {
   createFirstPair,
   formatSessionCursor,
@@ -7,17 +7,24 @@ import {
   type SessionStore,
   sessionFields,
   type TokenPair,
-} from "../domain/access/session.ts";
-import { createOwner, isFilled, joinByLink, type LinkForm, parseOwner, personWith } from "../domain/access/sign-in.ts";
-import type { TokenStore } from "../domain/access/token.ts";
-import { problem } from "../domain/problem.ts";
-import { Type } from "../lib/json-schema.ts";
-import { type Credentials, manages, type Need, own, writes } from "./exchange/auth.ts";
-import type { Call } from "./exchange/call.ts";
-import { type Answer, data, noContent } from "./exchange/reply.ts";
-import { type Route, route, writerOf } from "./exchange/route.ts";
-import type { SignInThrottle } from "./exchange/throttle.ts";
-import { listArguments, listPage } from "./list.ts";
+} from "../../domain/access/session.ts";
+import {
+  createOwner,
+  isFilled,
+  joinByLink,
+  type LinkForm,
+  parseOwner,
+  personWith,
+} from "../../domain/access/sign-in.ts";
+import type { TokenStore } from "../../domain/access/token.ts";
+import { problem } from "../../domain/problem.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { type Credentials, manages, type Need, own, writes } from "../exchange/auth.ts";
+import type { Call } from "../exchange/call.ts";
+import { type Answer, data, noContent } from "../exchange/reply.ts";
+import { type Route, route, writerOf } from "../exchange/route.ts";
+import type { SignInThrottle } from "../exchange/throttle.ts";
+import { listArguments, listPage } from "../list.ts";
 import { linkPasskey } from "./passkey.ts";
 import { sessionObject } from "./schema-person.ts";
 import { refuseForeign, type Sessions } from "./session-cookie.ts";

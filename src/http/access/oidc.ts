@@ -1,12 +1,12 @@
-import { type Flow, type Issuer, readAssertion } from "../domain/access/identity.ts";
-import type { PersonStore } from "../domain/access/person.ts";
-import { Seal } from "../domain/access/seal.ts";
-import { isProblem, Problem, problem } from "../domain/problem.ts";
-import { isLoopback } from "../lib/local-url.ts";
-import type { Call } from "./exchange/call.ts";
-import type { Answer } from "./exchange/reply.ts";
-import type { Route } from "./exchange/route.ts";
-import { isBrowser, openRoute } from "./html.ts";
+import { type Flow, type Issuer, readAssertion } from "../../domain/access/identity.ts";
+import type { PersonStore } from "../../domain/access/person.ts";
+import { Seal } from "../../domain/access/seal.ts";
+import { isProblem, Problem, problem } from "../../domain/problem.ts";
+import { isLoopback } from "../../lib/local-url.ts";
+import type { Call } from "../exchange/call.ts";
+import type { Answer } from "../exchange/reply.ts";
+import type { Route } from "../exchange/route.ts";
+import { isBrowser, openRoute } from "../html.ts";
 import { cookieOf, type Sessions } from "./session-cookie.ts";
 
 export type OidcOptions = {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkMail, type Mail, type Mailer } from "../domain/access/mail.ts";
+import { linkMail, type Mail, type Mailer } from "../../domain/access/mail.ts";
 import {
   formatPersonCursor,
   linkAddress,
@@ -15,15 +15,15 @@ import {
   personFields,
   personIdOf,
   refuseOldSignIn,
-} from "../domain/access/person.ts";
-import type { SessionStore } from "../domain/access/session.ts";
-import { changeOwn, refuseWrongPassword } from "../domain/access/sign-in.ts";
-import { problem } from "../domain/problem.ts";
-import { formatJson } from "../lib/json.ts";
-import { Type } from "../lib/json-schema.ts";
-import { manages, own, writes } from "./exchange/auth.ts";
-import type { Call } from "./exchange/call.ts";
-import { type Answer, data, noContent } from "./exchange/reply.ts";
+} from "../../domain/access/person.ts";
+import type { SessionStore } from "../../domain/access/session.ts";
+import { changeOwn, refuseWrongPassword } from "../../domain/access/sign-in.ts";
+import { problem } from "../../domain/problem.ts";
+import { formatJson } from "../../lib/json.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { manages, own, writes } from "../exchange/auth.ts";
+import type { Call } from "../exchange/call.ts";
+import { type Answer, data, noContent } from "../exchange/reply.ts";
 import {
   type ArgumentsOf,
   argument,
@@ -33,10 +33,10 @@ import {
   route,
   textReader,
   writerOf,
-} from "./exchange/route.ts";
-import type { SignInThrottle } from "./exchange/throttle.ts";
-import { listArguments, listPage } from "./list.ts";
-import { oneOf } from "./schema.ts";
+} from "../exchange/route.ts";
+import type { SignInThrottle } from "../exchange/throttle.ts";
+import { listArguments, listPage } from "../list.ts";
+import { oneOf } from "../schema.ts";
 import { ownPerson, ownSession, personObject, personWithLink } from "./schema-person.ts";
 import { beginTry } from "./sign-in.ts";
 

@@ -8,21 +8,21 @@ import {
   personActor,
   personFields,
   personIdOf,
-} from "../domain/access/person.ts";
-import { roleFields } from "../domain/access/role.ts";
+} from "../../domain/access/person.ts";
+import { roleFields } from "../../domain/access/role.ts";
 import {
   type SealedSession,
   type Session,
   SessionSeal,
   type SessionStore,
   type TokenPair,
-} from "../domain/access/session.ts";
-import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../domain/access/token.ts";
-import { isProblem, problem } from "../domain/problem.ts";
-import { after, type MaybePromise } from "../lib/maybe-promise.ts";
-import type { Credentials } from "./exchange/auth.ts";
-import type { Call } from "./exchange/call.ts";
-import { type Answer, data } from "./exchange/reply.ts";
+} from "../../domain/access/session.ts";
+import { hashSecret, isInForce, type Token, type TokenStore, tokenFields } from "../../domain/access/token.ts";
+import { isProblem, problem } from "../../domain/problem.ts";
+import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
+import type { Credentials } from "../exchange/auth.ts";
+import type { Call } from "../exchange/call.ts";
+import { type Answer, data } from "../exchange/reply.ts";
 
 export type SessionOptions = {
   signingKey: string;

@@ -1,9 +1,9 @@
-import { personStates } from "../domain/access/person.ts";
-import { roleWrites } from "../domain/access/role.ts";
-import { tokenResources } from "../domain/access/token.ts";
-import type { Json } from "../lib/json.ts";
-import { Type } from "../lib/json-schema.ts";
-import { actorName, oneOf, time } from "./schema.ts";
+import { personStates } from "../../domain/access/person.ts";
+import { roleWrites } from "../../domain/access/role.ts";
+import { tokenResources } from "../../domain/access/token.ts";
+import type { Json } from "../../lib/json.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { actorName, oneOf, time } from "../schema.ts";
 
 /** The objects on the wire of people, roles and sessions: see schema.ts. */
 

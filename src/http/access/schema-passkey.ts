@@ -1,5 +1,5 @@
-import { Type } from "../lib/json-schema.ts";
-import { time } from "./schema.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { time } from "../schema.ts";
 
 /** Passkeys on the wire. */
 
