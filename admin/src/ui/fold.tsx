@@ -1,13 +1,20 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 type FoldProps = { title: string; isOpen?: boolean; children: ReactNode };
 
-/** A part that few need, folded away below its title. */
+/** A part that few need, folded away below its title. What was shown once stays mounted. */
 export function Fold({ title, isOpen = false, children }: FoldProps) {
+  const [wasOpen, setWasOpen] = useState(isOpen);
   return (
-    <details className="fold" open={isOpen}>
+    <details
+      className="fold"
+      open={isOpen}
+      onToggle={(event) => {
+        if (event.currentTarget.open) setWasOpen(true);
+      }}
+    >
       <summary>{title}</summary>
-      <div className="fold-inside">{children}</div>
+      {wasOpen && <div className="fold-inside">{children}</div>}
     </details>
   );
 }
