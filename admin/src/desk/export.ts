@@ -6,7 +6,7 @@ import { formatJson, type Json } from "../api/json.ts";
 /** All that the service answers of them. */
 export const jsonOf = (entries: readonly Entry[]): string => `${formatJson([...entries], 2)}\n`;
 
-/** A line each, with a column for each key that one of them has; values that are no texts as JSON. RFC 4180. */
+/** A line each, with a column for each key that one of them has; values that are no texts as JSON. */
 export function csvOf(entries: readonly Entry[]): string {
   const first = ["slug", "title", "visibility", "published_at"];
   const keys = [...new Set([...first, ...entries.flatMap(Object.keys)])];
