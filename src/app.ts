@@ -298,7 +298,11 @@ class Service implements App {
       onFailure: (error) => this.log.error("oidc", error),
     });
     const signIn = [...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc];
-    return [...pages, ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }), ...signIn];
+    return [
+      ...pages,
+      ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }),
+      ...signIn,
+    ];
   }
 
   private renditionMaker(): RenditionMaker {
