@@ -144,7 +144,7 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   for (const key of ["Backspace", "Backspace", "Tab"]) await page.keyboard.press(key);
   await page.getByRole("combobox", { name: "Writes" }).click();
   await page.getByRole("option", { name: "All", exact: true }).click();
-  await button(page, "Publish").click();
+  await button(page, "Save").click();
   await row.getByText("drafts and working copies only").first().waitFor({ state: "detached" });
   assert.deepEqual([(await own())?.paths, (await own())?.writes], [null, "all"]);
 
@@ -197,7 +197,8 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   // Somebody else's copy.
   await stage("blog/mine", { title: "Theirs" });
   await page.reload();
-  await button(page, "Discard").click();
+  await button(page, "More ways to publish").click();
+  await page.getByRole("menuitem", { name: "Discard the changes…" }).click();
   await page.getByText("only if nobody else has changed them").waitFor();
   await button(page, "Discard changes").click();
   await page.getByRole("alert").getByText("You may only create drafts").waitFor();
