@@ -23,6 +23,8 @@ const linkCode = /#code=(invite|reset)-[\w-]{43}/g;
 const challenge = /"challenge":"[\w-]{72}"/g;
 /** The id of a person, as authenticators store it. */
 const userHandle = /"user":\{"id":"[\w-]{48}"/g;
+/** Each cursor of the feed of changes is another text. */
+const feedCursor = /"cursor":"[\w-]+","has_more"/g;
 const secret = /oct_([a-z])_[\w-]{43}/g;
 
 /** Of an attempt to deliver: what a name that does not exist is, differs with the resolver. */
@@ -48,6 +50,7 @@ export function mask(text: string, { app, deliveryId, root }: Own): string {
     .replace(webhookSecret, `whsec_${Buffer.from("an example, shown once in a reply").toString("base64")}`)
     .replace(secret, (_, kind: string) => `oct_${kind}_${sampleSecret(kind)}`)
     .replace(challenge, `"challenge":"${sampleSecret("challenge")}"`)
+    .replace(feedCursor, `"cursor":"${sampleSecret("cursor")}","has_more"`)
     .replace(userHandle, `"user":{"id":"${Buffer.from(sampleUuid(0)).toString("base64url")}"`)
     .replace(linkCode, (_, purpose: string) => `#code=${purpose}-${sampleSecret(purpose)}`);
   // Ids are replaced last, when everything is in a deterministic order.

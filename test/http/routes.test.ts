@@ -174,6 +174,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/people",
     "/api/roles",
     "/api/events",
+    "/api/delivery/changes",
     "/api/stats",
     "/metrics",
     "/api/delivery/changes",
