@@ -2106,11 +2106,6 @@ export type Api = {
     };
     data: Stats;
   };
-  /** Metrics of the running service for Prometheus */
-  "GET /metrics": {
-    arguments: Record<never, never>;
-    data: undefined;
-  };
   /** Make many writes, all of them or none */
   "POST /api/batch": {
     arguments: {

@@ -43,6 +43,7 @@ test("every operation of the description has a client method or is excluded", as
     "/api/openapi.json",
     "/health/live",
     "/health/ready",
+    "/metrics",
     "/project/media/{path}",
     "/project/uploads/{path}",
   ]);

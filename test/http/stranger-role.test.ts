@@ -42,7 +42,7 @@ before(async () => {
 const told = ({ status, text }: Reply, who: string): string =>
   `${status} ${text}`
     .replaceAll(who, "<who>")
-    .replace(/"(request_id|uuid|revision|id|token|maker|actor|\w+_at|\w+_by|\w+_name)":("[^"]*"|\d+|null)/g, "")
+    .replace(/"(request_id|uuid|revision|id|token|maker|actor|cursor|\w+_at|\w+_by|\w+_name)":("[^"]*"|\d+|null)/g, "")
     .replace(/"(revision|sequence)": *\d+/g, "");
 
 /** Arguments for whatever the route has: a place that is there to read, one of the caller's own to write. */

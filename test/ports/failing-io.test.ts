@@ -12,7 +12,7 @@ import { findBlob, listBlobs, sizeOfBlobs } from "../../src/adapters/sql/noun/bl
 import { scanning } from "../../src/adapters/sql/scans.ts";
 import type { Row, Value } from "../../src/adapters/sql/sql.ts";
 import { verifyStore } from "../../src/adapters/sql/verify.ts";
-import { Writer } from "../../src/adapters/sql/writes.ts";
+import { type Done, Writer } from "../../src/adapters/sql/writes.ts";
 import { type BlobLedger, verifyBlobs } from "../../src/domain/blob.ts";
 import type { FileStore } from "../../src/domain/file.ts";
 import { parseMetaChange } from "../../src/domain/file-meta.ts";
@@ -114,7 +114,7 @@ const callerOf =
   (writer: Writer) =>
   async (name: string, ...args: unknown[]): Promise<never> => {
     const [reply] = await writer.run([{ id: 1, name, args }]);
-    if (reply && "value" in reply) return reply.value as never;
+    if (reply && "value" in reply) return (reply.value as Done<never>).value;
     if (reply && "problem" in reply) throw new Problem(reply.problem.code, reply.problem.params);
     throw new Error(reply?.error);
   };
