@@ -19,27 +19,23 @@ export type Article = {
   /** Text */
   content?: string;
   /** Below the text */
-  blocks?: (
-    | {
-        kind: "picture";
-        /** Picture */
-        picture?: string;
-        /** Caption */
-        caption?: string;
-      }
-    | {
-        kind: "quote";
-        /** Words */
-        words?: string;
-        /** Source */
-        source?: string;
-      }
-    | {
-        kind: "film";
-        /** Film */
-        film?: MovieId;
-      }
-  )[];
+  blocks?: ({
+    kind: "picture";
+    /** Picture */
+    picture?: string;
+    /** Caption */
+    caption?: string;
+  } | {
+    kind: "quote";
+    /** Words */
+    words?: string;
+    /** Source */
+    source?: string;
+  } | {
+    kind: "film";
+    /** Film */
+    film?: MovieId;
+  })[];
 };
 export type ArticleId = `articles/${string}`;
 
