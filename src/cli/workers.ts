@@ -175,9 +175,9 @@ function tell(worker: Worker | undefined, message: Message): void {
 export function companions({ workers: count }: Settings): Companions {
   const leads = process.env[leaderVariable] === "1";
   const gather = asker();
-  const figuresOfOthers = async () => (await gather({ about: "figures" }, count - 1)) as Figures[];
+  const figuresOfOthers = async () => (await gather({ about: "figures" }, count - 1, figuresMs)) as Figures[];
   if (leads) return { count, leads, figuresOfOthers };
-  const ask = async (question: Question) => (await gather(question, 1))[0] === true;
+  const ask = async (question: Question) => (await gather(question, 1, answerMs))[0] === true;
   return {
     ...{ count, leads, figuresOfOthers },
     treeShows: async (sequence) => void (await ask({ about: "tree", sequence })),
@@ -226,14 +226,18 @@ function say(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Asks other workers through the primary; resolves with so many answers, or those that came within 1.5 s. */
-function asker(): (question: Question, count: number) => Promise<Result[]> {
+/** How long the answer of the leader is waited for; that of figures, whose first ones count the rows of the store. */
+const answerMs = 1500;
+const figuresMs = 5000;
+
+/** Asks other workers through the primary; resolves with so many answers, or those that came in time. */
+function asker(): (question: Question, count: number, withinMs: number) => Promise<Result[]> {
   const waiting = new Map<string, (result: Result) => void>();
   let lastId = 0;
   process.on("message", (message: Message) => {
     if (message.say === "answer") waiting.get(message.id)?.(message.result);
   });
-  return (question, count) =>
+  return (question, count, withinMs) =>
     new Promise((resolve) => {
       const id = String(++lastId);
       const results: Result[] = [];
@@ -243,7 +247,7 @@ function asker(): (question: Question, count: number) => Promise<Result[]> {
         resolve(results);
       };
       // Those that were asked may have died.
-      const late = setTimeout(end, 1500).unref();
+      const late = setTimeout(end, withinMs).unref();
       waiting.set(id, (result) => results.push(result) === count && end());
       say({ say: "question", id, question });
     });

@@ -316,10 +316,25 @@ flow(
 const coveredBy = (page: Page, name: string) =>
   page.getByRole("region", { name }).evaluate((region) => {
     const own = region.getBoundingClientRect();
-    const isOver = ({ left, right, top, bottom }: DOMRect) =>
-      left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+    /** Without what a box around it that scrolls does not show. */
+    const shownOf = (element: Element) => {
+      let { left, right, top, bottom } = element.getBoundingClientRect();
+      for (let box = element.parentElement; box; box = box.parentElement) {
+        if (getComputedStyle(box).overflowY === "visible") continue;
+        const around = box.getBoundingClientRect();
+        [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
+        [left, right] = [Math.max(left, around.left), Math.min(right, around.right)];
+      }
+      return { left, right, top, bottom };
+    };
+    const isOver = (element: Element) => {
+      const { left, right, top, bottom } = shownOf(element);
+      return (
+        Math.max(left, own.left) < Math.min(right, own.right) && Math.max(top, own.top) < Math.min(bottom, own.bottom)
+      );
+    };
     return [...document.querySelectorAll("button, a, input, [contenteditable=true]")]
-      .filter((other) => !region.contains(other) && other.checkVisibility() && isOver(other.getBoundingClientRect()))
+      .filter((other) => !region.contains(other) && other.checkVisibility() && isOver(other))
       .map((other) => other.outerHTML.slice(0, 120));
   });
 
@@ -336,13 +351,14 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
     clipboardData.items.add(new File([bytes], "sea.jpg", { type: "image/jpeg" }));
     field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
   }, picture.toString("base64"));
-  const dialog = page.getByRole("dialog", { name: "What does the picture show?" });
-  await dialog.getByLabel("Description").waitFor();
+  const words = page.getByLabel("What the picture shows");
+  await words.waitFor();
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await dialog.getByLabel("Description").fill("The sea of a planet");
+  assert.ok(await words.evaluate((input) => input === document.activeElement), "it is asked for at once");
+  await page.keyboard.type("The sea of a planet");
   await page.keyboard.press("Enter");
-  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Saved with the file.").waitFor();
   assert.equal(await cover.inputValue(), "articles/pictured/sea.jpg");
   assert.equal(await clicks(), 1);
   const file = await read<Fields>(world, "/api/files", { path: "articles/pictured/sea.jpg" });
@@ -360,6 +376,7 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
   await page.getByRole("button", { name: "Picture", exact: true }).click();
   await page.getByLabel("Files to upload").setInputFiles({ name: "hill.jpg", mimeType: "image/jpeg", buffer: picture });
   await page.getByRole("button", { name: "Choose hill.jpg" }).click();
+  const dialog = page.getByRole("dialog", { name: "What does the picture show?" });
   await dialog.getByLabel("Description").fill("A hill");
   await page.keyboard.press("Enter");
   const text = page.getByRole("textbox", { name: "Text" });

@@ -22,6 +22,8 @@ const MediaPicker = lazy(async () => ({ default: (await import("../picker/media-
 type ReferenceProps = ControlProps<ShapeOf<"text">>;
 
 const typingMs = 400;
+/** A click that takes the focus away ends first: the card has another height, and what is clicked would move. */
+const clickMs = 250;
 
 /** A reference to an entry: its title and picture, and a dialog to choose one; the id may be typed. */
 export function EntryInput(props: ReferenceProps) {
@@ -66,7 +68,7 @@ export function EntryInput(props: ReferenceProps) {
           mayChoose={mayChoose}
           isFocused={isTyping}
           onFocus={typing.open}
-          onBlur={typing.close}
+          onBlur={() => setTimeout(typing.close, clickMs)}
         />
       )}
       {!isShown && id !== "" && entry !== undefined && (
