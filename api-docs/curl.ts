@@ -13,6 +13,7 @@ import {
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
+  sampleViewId,
   sampleWebhookId,
   sentArguments,
   tokenName,
@@ -38,8 +39,9 @@ const sampleIds = [
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
   { id: samplePersonId, variable: "PERSON_ID", list: "/api/people", fits: '"id":"[^"]*"' },
   { id: sampleWebhookId, variable: "WEBHOOK_ID", list: "/api/webhooks", fits: '"id":"[^"]*"' },
+  { id: sampleViewId, variable: "VIEW_ID", list: "/api/views", fits: '"id":"[^"]*"', isOwn: true },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
-].map((one) => ({ ...one, ...sampleText(one.id) }));
+].map((one) => ({ isOwn: false, ...one, ...sampleText(one.id) }));
 
 /** A number is recognised by its name, too, and cut out of its list in another way than a text. */
 function sampleText(id: string | number) {
@@ -48,8 +50,8 @@ function sampleText(id: string | number) {
     : { text: id, before: "", take: `cut -d '"' -f 4` };
 }
 
-const findId = ({ variable, list, fits, take }: (typeof sampleIds)[number], base: string): string =>
-  `${variable}=$(curl -s ${quote(base + list)} -H "Authorization: Bearer $${tokenName.management}" \\\n` +
+const findId = ({ variable, list, fits, take, isOwn }: (typeof sampleIds)[number], base: string): string =>
+  `${variable}=$(curl -s ${quote(base + list)} ${isOwn ? sessionCookie : `-H "Authorization: Bearer $${tokenName.management}"`} \\\n` +
   `  | grep -o ${quote(fits)} | head -n 1 | ${take})`;
 
 type Called = Pick<Route, "method" | "url" | "need">;
@@ -57,8 +59,8 @@ type Called = Pick<Route, "method" | "url" | "need">;
 function command({ method, url, need }: Called, sent: Example | Given, base: string, replyType?: string): string {
   const address = base + exampleAddress(method, url, sent);
   const lines = [
-    `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${quote(address)}`,
-    ...(need?.isOwn ? [`-b "octavo_session=$${sessionName}"`] : []),
+    `${fileInput(sent)}curl ${address.includes("[") ? "-g " : ""}${method === "GET" ? "" : `-X ${method} `}${withIds(quote(address))}`,
+    ...(need?.isOwn ? [sessionCookie] : []),
     ...(need?.isOwn === "write" ? [`-H "X-CSRF-Token: $${csrfName}"`] : []),
     ...(need && !need.isOwn ? [`-H "Authorization: Bearer $${tokenName[exampleKind(need)]}"`] : []),
     ...(isWrite(need) ? [`-H "X-Access-Token: $${accessTokenName}"`] : []),
@@ -83,12 +85,18 @@ function bodyOptions(sent: Example | Given): string[] {
     return [...fields, `-F ${quote(`file=@-;filename=${sent.file.name}`)}`];
   }
   const hasType = Object.keys(sent.headers ?? {}).includes("Content-Type");
-  let body = quote(JSON.stringify(args));
-  for (const { text, before, variable } of sampleIds) body = body.replaceAll(text, `${before}'"$${variable}"'`);
-  return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${body}`];
+  return [...(hasType ? [] : ["-H 'Content-Type: application/json'"]), `-d ${withIds(quote(JSON.stringify(args)))}`];
+}
+
+/** A quoted text with the variables in place of the ids. */
+function withIds(quoted: string): string {
+  let text = quoted;
+  for (const { text: id, before, variable } of sampleIds) text = text.replaceAll(id, `${before}'"$${variable}"'`);
+  return text;
 }
 
 /** The session of a person, which a browser has. */
-const [sessionName, csrfName] = ["SESSION_COOKIE", "CSRF_TOKEN"];
+const csrfName = "CSRF_TOKEN";
+const sessionCookie = '-b "octavo_session=$SESSION_COOKIE"';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
