@@ -4,7 +4,6 @@ import { durationBounds, type Traffic } from "./http/exchange/traffic.ts";
 import type { Stats } from "./http/health.ts";
 import { type MetricName, metricsAnswer, type Sample } from "./http/metrics.ts";
 import { memoFor } from "./lib/memo.ts";
-import { unlessDamaged } from "./stats.ts";
 import type { Stores } from "./stores.ts";
 
 /** Gathers the figures of /metrics. Contract, part three, §20. */
@@ -37,7 +36,7 @@ export class Metrics {
     { name: "octavo_build_info", labels: { version: this.watched.version }, value: 1 },
     ...this.requests(),
     ...(await this.now()),
-    ...(await this.sizes()),
+    ...((await ifAnswered(this.sizes())) ?? []),
     ...this.process(),
   ];
 
@@ -47,7 +46,9 @@ export class Metrics {
     this.server = createServer(async ({ method, url }, response) => {
       const isRead = method === "GET" || method === "HEAD";
       if (!isRead || url?.split("?", 1)[0] !== "/metrics") return void response.writeHead(404).end();
-      const { body, contentType } = await metricsAnswer(figures);
+      const answer = await ifAnswered(metricsAnswer(figures));
+      if (!answer) return void response.writeHead(503).end();
+      const { body, contentType } = answer;
       response.writeHead(200, { "Content-Type": contentType, "Cache-Control": "no-store" }).end(String(body));
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -87,8 +88,8 @@ export class Metrics {
     const { stores, renderer } = this.watched;
     const store = stores.figures();
     const { connections, streams } = await this.watched.open();
-    const bounds = await unlessDamaged(stores.events.bounds());
-    const sessions = await unlessDamaged(stores.sessions.count(Math.floor(Date.now() / 1000)));
+    const bounds = await ifAnswered(stores.events.bounds());
+    const sessions = await ifAnswered(stores.sessions.count(Math.floor(Date.now() / 1000)));
     return [
       ...named({
         octavo_connections: connections,
@@ -158,6 +159,9 @@ export class Metrics {
     return samples;
   }
 }
+
+/** What the store answers; undefined while it does not, since then the other figures are wanted most. */
+const ifAnswered = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch(() => undefined);
 
 /** A timer in the background, once the first scrape came. */
 const delayResolutionMs = 20;

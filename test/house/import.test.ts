@@ -19,7 +19,7 @@ const allowed: Record<string, string[]> = {
   ],
   "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
-  metrics: ["http", "lib", "stats", "stores"],
+  metrics: ["http", "lib", "stores"],
   pictures: ["adapters", "domain", "http", "settings", "stores"],
   companions: ["http", "settings"],
   schedule: ["stores"],

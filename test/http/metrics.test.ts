@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Traffic } from "../../src/http/exchange/traffic.ts";
 import { joinSamples, metricRows, metricsText } from "../../src/http/metrics.ts";
+import { Metrics } from "../../src/metrics.ts";
 import { freePort } from "../free-port.ts";
 import { useWorld } from "../harness.ts";
 
@@ -68,6 +70,24 @@ test("writes and their transactions, reads from the cache and from the database,
   assert.ok(grown("octavo_cache_misses_total") >= 1);
   assert.equal(grown("octavo_event_sequence"), 1);
   assert.equal(figureIn(after, "octavo_writes_waiting"), 0);
+});
+
+test("a store that does not answer takes its own figures away, and a failure is 503", async (t) => {
+  const broken = async () => Promise.reject(new Error("on purpose"));
+  const stores = { ...world.app.stores, events: { bounds: broken }, sessions: { count: broken } };
+  const metrics = new Metrics({
+    ...{ version: "1", traffic: new Traffic(), stores: stores as never, stats: broken },
+    renderer: { figures: { waiting: 0, outcomes: {} } },
+    open: async () => ({ connections: 0, streams: 0 }),
+  });
+  t.after(() => metrics.close());
+  const text = metricsText(await metrics.samples());
+  assert.equal(figureIn(text, "octavo_writes_waiting"), 0);
+  assert.equal(figureIn(text, "octavo_event_sequence"), undefined);
+  assert.equal(figureIn(text, "octavo_entries"), undefined);
+  const other = await freePort();
+  await metrics.listen("127.0.0.1", other, broken);
+  assert.equal((await fetch(`http://127.0.0.1:${other}/metrics`)).status, 503);
 });
 
 test("at most 40 metrics, each with its help and type, and nothing else", async () => {
