@@ -279,7 +279,7 @@ describe("a copy that is outdated", () => {
     const since = await world.newestEvent();
     assert.equal(dataOf(await publish("stale-now", { current: false })).title, "Teh end");
     // Others may write between: what becomes public by its time is an event, too.
-    const event = (await world.eventsAfter(since)).find(({ subject }) => subject === "stale-now");
+    const event = (await world.eventsAfter(since)).find(({ subject }) => subject === world.id("stale-now"));
     assert.deepEqual([event?.kind, event?.outdated?.toSorted()], ["entry.publish", ["a, b", "title", "visibility"]]);
   });
 
