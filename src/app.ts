@@ -41,7 +41,7 @@ import { uploadRoutes } from "./http/upload.ts";
 import { viewRoutes } from "./http/view.ts";
 import { webhookRoutes } from "./http/webhook.ts";
 import { ClockWatch } from "./lib/clock-watch.ts";
-import { localUrl } from "./lib/local-url.ts";
+import { localUrl } from "./lib/host.ts";
 import { memoFor } from "./lib/memo.ts";
 import { Metrics } from "./metrics.ts";
 import { openRenderer, pictureRoutes } from "./pictures.ts";

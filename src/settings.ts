@@ -3,7 +3,7 @@ import type { Arguments } from "./domain/image/modifier.ts";
 import { standardExtensions } from "./domain/media-type.ts";
 import { type Path, parsePath } from "./domain/path.ts";
 import { parseUrlEncoded } from "./lib/brackets.ts";
-import { isLoopback } from "./lib/local-url.ts";
+import { isLoopback } from "./lib/host.ts";
 import {
   bytes,
   choice,

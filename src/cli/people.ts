@@ -8,7 +8,7 @@ import {
   parseName,
   personFields,
 } from "../domain/access/person.ts";
-import { localUrl } from "../lib/local-url.ts";
+import { localUrl } from "../lib/host.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";

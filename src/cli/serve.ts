@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { type DemoTokens, fillDemo } from "../demo.ts";
 import { isProblem } from "../domain/problem.ts";
-import { localUrl } from "../lib/local-url.ts";
+import { localUrl } from "../lib/host.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";

@@ -1,11 +1,12 @@
-import { ActionIcon, Menu } from "@mantine/core";
-import { CirclePause, CirclePlay, EllipsisVertical, Link2, MonitorSmartphone, Pencil, Trash2 } from "lucide-react";
+import { Menu } from "@mantine/core";
+import { CirclePause, CirclePlay, Link2, MonitorSmartphone, Pencil } from "lucide-react";
 import { useState } from "react";
 import type { Person, PersonWithLink } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { nameOf } from "./everyone.ts";
 import { PersonDialog } from "./person-dialog.tsx";
@@ -65,39 +66,29 @@ type ItemsProps = {
 };
 
 const Items = ({ person, name, isSelf, enable, onLink, onAction }: ItemsProps) => (
-  <Menu>
-    <Menu.Target>
-      <ActionIcon aria-label={`Actions for ${name}`}>
-        <EllipsisVertical size={16} />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item leftSection={<Pencil size={15} />} onClick={() => onAction("edit")}>
-        Edit
+  <RowMenu name={name}>
+    <Menu.Item leftSection={<Pencil size={15} />} onClick={() => onAction("edit")}>
+      Edit
+    </Menu.Item>
+    {person.state === "active" && (
+      <Menu.Item leftSection={<MonitorSmartphone size={15} />} onClick={() => onAction("sessions")}>
+        Sessions
       </Menu.Item>
-      {person.state === "active" && (
-        <Menu.Item leftSection={<MonitorSmartphone size={15} />} onClick={() => onAction("sessions")}>
-          Sessions
-        </Menu.Item>
-      )}
-      {person.state !== "disabled" && !isSelf && (
-        <Menu.Item leftSection={<Link2 size={15} />} onClick={onLink}>
-          {person.state === "invited" ? "New link" : "New link for a password"}
-        </Menu.Item>
-      )}
-      {person.state === "disabled" ? (
-        <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
-          Enable
-        </Menu.Item>
-      ) : (
-        <Menu.Item leftSection={<CirclePause size={15} />} onClick={() => onAction("disable")}>
-          Disable
-        </Menu.Item>
-      )}
-      <Menu.Divider />
-      <Menu.Item c="var(--mantine-color-error)" leftSection={<Trash2 size={15} />} onClick={() => onAction("delete")}>
-        Delete
+    )}
+    {person.state !== "disabled" && !isSelf && (
+      <Menu.Item leftSection={<Link2 size={15} />} onClick={onLink}>
+        {person.state === "invited" ? "New link" : "New link for a password"}
       </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+    )}
+    {person.state === "disabled" ? (
+      <Menu.Item leftSection={<CirclePlay size={15} />} onClick={enable}>
+        Enable
+      </Menu.Item>
+    ) : (
+      <Menu.Item leftSection={<CirclePause size={15} />} onClick={() => onAction("disable")}>
+        Disable
+      </Menu.Item>
+    )}
+    <RemovalItem onClick={() => onAction("delete")} />
+  </RowMenu>
 );

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Menu, Stack, Text } from "@mantine/core";
-import { Copy, EllipsisVertical, Pencil, Trash2 } from "lucide-react";
+import { Button, Group, Menu, Stack, Text } from "@mantine/core";
+import { Copy, Pencil } from "lucide-react";
 import { useState } from "react";
 import { OctavoProblem, type Person, type Role } from "../../../client/src/client.ts";
 import { octavo } from "../api/octavo.ts";
@@ -7,6 +7,7 @@ import { nameOf } from "../person/everyone.ts";
 import { Confirm, Dialog } from "../ui/dialog.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
+import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 import { listed } from "./role-words.ts";
 
@@ -19,35 +20,17 @@ export function RoleMenu({ role, known, holders = [] }: RoleMenuProps) {
   const close = (): void => setAction(undefined);
   return (
     <>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <EllipsisVertical size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {!role.built_in && (
-            <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-              Edit
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<Copy size={15} />} onClick={() => setAction("copy")}>
-            New role like this
+      <RowMenu name={name}>
+        {!role.built_in && (
+          <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
+            Edit
           </Menu.Item>
-          {!role.built_in && (
-            <>
-              <Menu.Divider />
-              <Menu.Item
-                c="var(--mantine-color-error)"
-                leftSection={<Trash2 size={15} />}
-                onClick={() => setAction("delete")}
-              >
-                Delete
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item leftSection={<Copy size={15} />} onClick={() => setAction("copy")}>
+          New role like this
+        </Menu.Item>
+        {!role.built_in && <RemovalItem onClick={() => setAction("delete")} />}
+      </RowMenu>
       {action === "edit" && <RoleDialog role={role} known={known} onClose={close} />}
       {action === "copy" && <RoleDialog like={role} known={known} onClose={close} />}
       {action === "delete" &&

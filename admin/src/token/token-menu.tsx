@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { CirclePause, CirclePlay, Copy, EllipsisVertical, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import { CirclePause, CirclePlay, Copy, Pencil, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
@@ -8,6 +8,7 @@ import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 
@@ -35,38 +36,24 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
   };
   return (
     <>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${title}`}>
-            <EllipsisVertical size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-            Edit
-          </Menu.Item>
-          <Menu.Item leftSection={<Copy size={15} />} onClick={() => clipboard.copy(token.id)}>
-            Copy the id
-          </Menu.Item>
-          <Menu.Item
-            leftSection={isEnabled ? <CirclePause size={15} /> : <CirclePlay size={15} />}
-            onClick={() => (goodbye && isEnabled ? setAction("disable") : toggle().catch(notifyFailure))}
-          >
-            {isEnabled ? "Disable" : "Enable"}
-          </Menu.Item>
-          <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
-            Rotate
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<Trash2 size={15} />}
-            onClick={() => setAction("revoke")}
-          >
-            Revoke
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu name={title}>
+        <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<Copy size={15} />} onClick={() => clipboard.copy(token.id)}>
+          Copy the id
+        </Menu.Item>
+        <Menu.Item
+          leftSection={isEnabled ? <CirclePause size={15} /> : <CirclePlay size={15} />}
+          onClick={() => (goodbye && isEnabled ? setAction("disable") : toggle().catch(notifyFailure))}
+        >
+          {isEnabled ? "Disable" : "Enable"}
+        </Menu.Item>
+        <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
+          Rotate
+        </Menu.Item>
+        <RemovalItem label="Revoke" onClick={() => setAction("revoke")} />
+      </RowMenu>
       {action === "edit" && <TokenDialog token={token} onClose={close} />}
       {action === "disable" && (
         <Confirm title={`Disable ${name}?`} submit="Disable" onSubmit={toggle} onClose={close}>

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { Button, Group, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { EllipsisVertical, FolderInput, RotateCcw, Trash2 } from "lucide-react";
+import { FolderInput, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { TrashItem } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
@@ -11,6 +11,7 @@ import { Confirm } from "../ui/dialog.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { PathDialog } from "../ui/path-dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { messageOf, notifyFailure } from "../ui/state.tsx";
 import { countOf } from "./noun.ts";
 
@@ -88,26 +89,12 @@ export function ItemActions({ item }: { item: TrashItem }) {
 }
 
 const ItemMenu = ({ name, onAsk }: { name: string; onAsk(asked: Asked): void }) => (
-  <Menu>
-    <Menu.Target>
-      <ActionIcon aria-label={`Actions for ${name}`}>
-        <EllipsisVertical size={16} />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => onAsk({ what: "path" })}>
-        Restore elsewhere…
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item
-        c="var(--mantine-color-error)"
-        leftSection={<Trash2 size={15} />}
-        onClick={() => onAsk({ what: "purge" })}
-      >
-        Delete for good…
-      </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+  <RowMenu name={name}>
+    <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => onAsk({ what: "path" })}>
+      Restore elsewhere…
+    </Menu.Item>
+    <RemovalItem label="Delete for good…" onClick={() => onAsk({ what: "purge" })} />
+  </RowMenu>
 );
 
 const pathProblems = new Set(["entry_exists", "folder_exists", "file_exists", "path_invalid", "file_type_refused"]);

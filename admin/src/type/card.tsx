@@ -1,7 +1,8 @@
 import { ActionIcon, Collapse, Group, Stack, UnstyledButton } from "@mantine/core";
-import { ArrowDown, ArrowUp, ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
+import { ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
 import { type ReactNode, useId, useRef } from "react";
 import { useSorting } from "../form/sort.ts";
+import { MoveButtons } from "./move-buttons.tsx";
 
 type CardProps = {
   /** The list that it is in, its place there, and how many there are. */
@@ -58,16 +59,7 @@ export function Card(props: CardProps) {
 function Tools({ index, count, noun, name, onMove, onInsert, onRemove }: CardProps) {
   return (
     <Group gap={0} wrap="nowrap">
-      <ActionIcon onClick={() => onMove(index, index - 1)} disabled={index === 0} aria-label={`Move ${name} up`}>
-        <ArrowUp size={15} />
-      </ActionIcon>
-      <ActionIcon
-        onClick={() => onMove(index, index + 1)}
-        disabled={index === count - 1}
-        aria-label={`Move ${name} down`}
-      >
-        <ArrowDown size={15} />
-      </ActionIcon>
+      <MoveButtons {...{ index, count, name, onMove }} />
       <ActionIcon onClick={onInsert} aria-label={`Insert a ${noun} below ${name}`} title={`Insert a ${noun} below`}>
         <ListPlus size={15} />
       </ActionIcon>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
-import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react";
+import { GripVertical, Plus, Trash2 } from "lucide-react";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { JsonObject } from "../api/json.ts";
 import { useSorting } from "../form/sort.ts";
@@ -7,6 +7,7 @@ import { moved } from "../form/value.ts";
 import { type Choice, choicesOf, withChoices } from "./choices.ts";
 import { focusOnce } from "./field-card.tsx";
 import { wordsOf } from "./field-name.ts";
+import { MoveButtons } from "./move-buttons.tsx";
 
 type ChoiceListProps = { schema: JsonObject; onChange(schema: JsonObject): void };
 
@@ -120,16 +121,7 @@ function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }
         onKeyDown={next}
       />
       <Group gap={0} wrap="nowrap">
-        <ActionIcon onClick={() => onMove(index, index - 1)} disabled={index === 0} aria-label={`Move ${name} up`}>
-          <ArrowUp size={15} />
-        </ActionIcon>
-        <ActionIcon
-          onClick={() => onMove(index, index + 1)}
-          disabled={index === choices.length - 1}
-          aria-label={`Move ${name} down`}
-        >
-          <ArrowDown size={15} />
-        </ActionIcon>
+        <MoveButtons {...{ index, name, onMove }} count={choices.length} />
         <ActionIcon onClick={onRemove} disabled={choices.length === 1} aria-label={`Remove the choice ${name}`}>
           <Trash2 size={15} />
         </ActionIcon>

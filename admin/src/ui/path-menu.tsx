@@ -1,5 +1,5 @@
 import { Menu } from "@mantine/core";
-import { Copy, FolderInput, Trash2 } from "lucide-react";
+import { Copy, FolderInput } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { MoveOptions } from "../../../client/src/client.ts";
 import { joinPath, nameOf, parentOf } from "../api/path.ts";
@@ -8,6 +8,7 @@ import { MoveDialog } from "../reference/move-dialog.tsx";
 import type { Referred } from "../reference/referrers.ts";
 import { useWritesLive } from "../session-context.ts";
 import { PathDialog } from "./path-dialog.tsx";
+import { RemovalItem } from "./row-menu.tsx";
 
 type PathMenuProps = {
   /** The button that opens it. */
@@ -49,15 +50,7 @@ export function PathMenu({ button, thing, isDirty, onMove, onCopy, onDelete, ...
               <Menu.Item leftSection={<Copy size={15} />} disabled={isDirty} onClick={() => setAsked("copy")}>
                 Copy
               </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item
-                c="var(--mantine-color-error)"
-                leftSection={<Trash2 size={15} />}
-                disabled={isDirty}
-                onClick={onDelete}
-              >
-                Delete
-              </Menu.Item>
+              <RemovalItem disabled={isDirty} onClick={onDelete} />
             </>
           )}
         </Menu.Dropdown>

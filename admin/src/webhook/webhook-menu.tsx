@@ -1,10 +1,11 @@
-import { ActionIcon, Menu } from "@mantine/core";
-import { CirclePause, CirclePlay, EllipsisVertical, List, Pencil, RefreshCw, Send, Trash2 } from "lucide-react";
+import { Menu } from "@mantine/core";
+import { CirclePause, CirclePlay, List, Pencil, RefreshCw, Send } from "lucide-react";
 import { useState } from "react";
 import type { Webhook, WebhookWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
+import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
@@ -29,41 +30,27 @@ export function WebhookMenu({ webhook, onSecret }: { webhook: Webhook; onSecret(
   };
   return (
     <>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <EllipsisVertical size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<List size={15} />} onClick={() => setAction("deliveries")}>
-            Last deliveries
-          </Menu.Item>
-          <Menu.Item leftSection={<Send size={15} />} onClick={() => setAction("test")}>
-            Test
-          </Menu.Item>
-          <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
-            Edit
-          </Menu.Item>
-          <Menu.Item
-            leftSection={isOn ? <CirclePause size={15} /> : <CirclePlay size={15} />}
-            onClick={() => toggle().catch(notifyFailure)}
-          >
-            {isOn ? "Switch off" : "Switch on"}
-          </Menu.Item>
-          <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
-            Rotate the secret
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<Trash2 size={15} />}
-            onClick={() => setAction("delete")}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu name={name}>
+        <Menu.Item leftSection={<List size={15} />} onClick={() => setAction("deliveries")}>
+          Last deliveries
+        </Menu.Item>
+        <Menu.Item leftSection={<Send size={15} />} onClick={() => setAction("test")}>
+          Test
+        </Menu.Item>
+        <Menu.Item leftSection={<Pencil size={15} />} onClick={() => setAction("edit")}>
+          Edit
+        </Menu.Item>
+        <Menu.Item
+          leftSection={isOn ? <CirclePause size={15} /> : <CirclePlay size={15} />}
+          onClick={() => toggle().catch(notifyFailure)}
+        >
+          {isOn ? "Switch off" : "Switch on"}
+        </Menu.Item>
+        <Menu.Item leftSection={<RefreshCw size={15} />} onClick={() => setAction("rotate")}>
+          Rotate the secret
+        </Menu.Item>
+        <RemovalItem onClick={() => setAction("delete")} />
+      </RowMenu>
       {action === "edit" && <WebhookDialog webhook={webhook} onClose={close} />}
       {(action === "deliveries" || action === "test") && (
         <Deliveries webhook={webhook} isTest={action === "test"} onClose={close} />

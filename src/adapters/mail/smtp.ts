@@ -1,6 +1,6 @@
 import type { Transporter } from "nodemailer";
 import type { Mail, Mailer } from "../../domain/access/mail.ts";
-import { isLoopback } from "../../lib/local-url.ts";
+import { isLoopback } from "../../lib/host.ts";
 
 export type SmtpOptions = {
   /** `smtp://` or `smtps://`, with the user, the password and the sender if there are any. */

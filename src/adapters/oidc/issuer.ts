@@ -1,7 +1,7 @@
 import type * as Client from "openid-client";
 import type { Assertion, Flow, Issuer } from "../../domain/access/identity.ts";
 import { Problem, problem } from "../../domain/problem.ts";
-import { isLoopback } from "../../lib/local-url.ts";
+import { isLoopback } from "../../lib/host.ts";
 
 export type IssuerOptions = {
   /** As the issuer names itself; over http only on this machine. */

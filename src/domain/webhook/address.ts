@@ -1,3 +1,4 @@
+import { type Ip, parseIp } from "../../lib/host.ts";
 import { problem } from "../problem.ts";
 
 /**
@@ -11,41 +12,6 @@ import { problem } from "../problem.ts";
  * go around this table.
  */
 export type AddressClass = "public" | "loopback" | "private" | "refused";
-
-/** An address as a number of 32 or 128 bits. */
-type Ip = { bits: 32 | 128; value: bigint };
-
-/** Undefined for a text that is no IP address, and for one with a zone. IPv4 addresses are four decimal numbers. */
-function parseIp(text: string): Ip | undefined {
-  const value = text.includes(":") ? parseIp6(text) : parseIp4(text);
-  return value === undefined ? undefined : { bits: text.includes(":") ? 128 : 32, value };
-}
-
-function parseIp4(text: string): bigint | undefined {
-  if (!/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(text)) return undefined;
-  const numbers = text.split(".").map(Number);
-  if (numbers.some((number) => number > 255)) return undefined;
-  return numbers.reduce((all, number) => all * 256n + BigInt(number), 0n);
-}
-
-/** The last two groups may be an IPv4 address, as resolvers answer it. */
-function parseIp6(text: string): bigint | undefined {
-  const tail = /(?<=:)[\d.]+\.[\d.]+$/.exec(text)?.[0];
-  const last = tail === undefined ? undefined : parseIp4(tail);
-  if (tail !== undefined && last === undefined) return undefined;
-  const groups =
-    last === undefined ? text : `${text.slice(0, -(tail as string).length)}${hex(last >> 16n)}:${hex(last & 0xffffn)}`;
-  const parts = groups.split("::");
-  if (parts.length > 2 || !/^[\da-f:]*$/i.test(groups)) return undefined;
-  const [before = [], after = []] = parts.map((part) => (part === "" ? [] : part.split(":")));
-  const missing = 8 - before.length - after.length;
-  if (parts.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  const all = [...before, ...Array<string>(parts.length === 1 ? 0 : missing).fill("0"), ...after];
-  if (all.some((group) => !/^[\da-f]{1,4}$/i.test(group))) return undefined;
-  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
-}
-
-const hex = (value: bigint): string => value.toString(16);
 
 /** Tells whether an address is in one of the blocks. */
 function within(...blocks: string[]): (ip: Ip) => boolean {

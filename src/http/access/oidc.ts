@@ -2,7 +2,7 @@ import { type Flow, type Issuer, readAssertion } from "../../domain/access/ident
 import type { PersonStore } from "../../domain/access/person.ts";
 import { Seal } from "../../domain/access/seal.ts";
 import { isProblem, Problem, problem } from "../../domain/problem.ts";
-import { isLoopback } from "../../lib/local-url.ts";
+import { isLoopback } from "../../lib/host.ts";
 import type { Call } from "../exchange/call.ts";
 import type { Answer } from "../exchange/reply.ts";
 import type { Route } from "../exchange/route.ts";

@@ -1,5 +1,5 @@
 import { problem } from "../../domain/problem.ts";
-import { networkOf } from "./throttle.ts";
+import { networkOf, setLast } from "./throttle.ts";
 
 /** So many requests a second in the long run, and so many at once. */
 type Rate = { perSecond: number; burst: number };
@@ -63,19 +63,13 @@ export class RequestLimits {
     const remaining = isOver ? 0 : Math.floor(burst + 0.001 - (after - nowMs) / eachMs);
     quotas.push({ name, remaining, fullInSeconds: Math.ceil((fullAt - nowMs) / 1000) });
     if (isOver) throw problem("too_many_requests", { limit: name, seconds: Math.max(1, Math.ceil(waitMs / 1000)) });
-    // At the end, so that those who did not call for the longest time are forgotten first: most have their burst again.
-    this.fullAt.delete(key);
-    this.fullAt.set(key, fullAt);
-    const [oldest] = this.fullAt.keys();
-    if (this.fullAt.size > maxCallers && oldest !== undefined) this.fullAt.delete(oldest);
+    // Most of those who are forgotten have their burst again.
+    setLast(this.fullAt, key, fullAt);
   }
 }
 
 const policyOf = (name: LimitName, rate: Rate | undefined): string[] =>
   rate ? [`"${name}";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`] : [];
-
-/** Some 15 MB. Past it the one who called longest ago has a new burst. */
-const maxCallers = 100_000;
 
 /** The headers of a reply whose request was counted: draft-ietf-httpapi-ratelimit-headers-11. */
 export function quotaHeaders(quotas: readonly Quota[], policy: string): string[] {

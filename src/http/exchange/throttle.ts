@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { parseIp } from "../../lib/host.ts";
 
 /**
  * Failed authentications per address, as networkOf has it, in the current minute. A token has 256 random bits, so guessing is hopeless
@@ -70,11 +70,7 @@ export class SignInThrottle {
   private count(key: string, free: number, nowMs: number): void {
     const count = this.at(key, nowMs).count + 1;
     const waitMs = count < free ? 0 : Math.min(longestMs, 1000 * 2 ** Math.min(count - free, 20));
-    // At the end, so that the first ones are those that are forgotten.
-    this.tries.delete(key);
-    this.tries.set(key, { count, untilMs: nowMs + waitMs, lastMs: nowMs });
-    const [first] = this.tries.keys();
-    if (this.tries.size > maxKept && first !== undefined) this.tries.delete(first);
+    setLast(this.tries, key, { count, untilMs: nowMs + waitMs, lastMs: nowMs });
   }
 }
 
@@ -83,7 +79,16 @@ const freeTries = { account: 5, address: 20 };
 /** No longer: others must not lock an account. */
 const longestMs = 5 * 60 * 1000;
 const forgetMs = 60 * 60 * 1000;
+/** Callers of whom something is kept: some 15 MB. */
 const maxKept = 100_000;
+
+/** Sets the value of a caller. Past the bound the caller whose value was set longest ago is forgotten. */
+export function setLast<V>(callers: Map<string, V>, key: string, value: V): void {
+  callers.delete(key);
+  callers.set(key, value);
+  const [oldest] = callers.keys();
+  if (callers.size > maxKept && oldest !== undefined) callers.delete(oldest);
+}
 
 const accountKey = (account: string): string => `account ${account}`;
 const addressKey = (address: string): string => `address ${networkOf(address)}`;
@@ -93,30 +98,12 @@ const addressKey = (address: string): string => `address ${networkOf(address)}`;
  * address is itself.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.replace(/%.*/, "").toLowerCase().split("::");
-  const [groups, after] = [groupsOf(head), groupsOf(tail ?? "")];
-  const zeros = Array<number>(Math.max(0, 8 - groups.length - after.length)).fill(0);
-  const all = [...groups, ...zeros, ...after];
-  const isMapped = all.slice(0, 5).every((group) => group === 0) && all[5] === 0xffff;
-  if (isMapped)
-    return all
-      .slice(6)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join(".");
-  return all
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":");
+  const ip = parseIp(address.replace(/%.*/, ""));
+  if (ip?.bits !== 128) return address;
+  const { value } = ip;
+  if (value >> 32n === mapped) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
+  return [112n, 96n, 80n, 64n].map((shift) => ((value >> shift) & 0xffffn).toString(16)).join(":");
 }
 
-/** The groups of a part of an IPv6 address; its dotted end stands for two. */
-const groupsOf = (part: string): number[] =>
-  part
-    .split(":")
-    .filter(Boolean)
-    .flatMap((group) => {
-      if (!group.includes(".")) return Number.parseInt(group, 16);
-      const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
-      return [(a << 8) | b, (c << 8) | d];
-    });
+/** What is before the IPv4 address in an IPv6 address that stands for one: `::ffff:192.0.2.1`. */
+const mapped = 0xffffn;
