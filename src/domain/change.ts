@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import type { Reach } from "./access/access.ts";
+import { Seal } from "./access/seal.ts";
 import type { Asker } from "./collection/query.ts";
 import type { Entry } from "./entry.ts";
 import { isWithin, type Path, type Slug } from "./path.ts";
@@ -44,42 +44,30 @@ export const walkedPaths = ({ paths }: Reach): readonly Path[] | null =>
     ? null
     : paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other))).toSorted();
 
-const algorithm = "aes-256-gcm";
-const [ivBytes, tagBytes] = [12, 16];
-
 /**
- * Cursors of the feed. They are encrypted, each with its own number: two cursors of one place differ, so nobody learns
- * from them whether something was written that he may not see.
+ * Cursors of the feed. They are sealed, each with its own number: two cursors of one place differ, so nobody learns from
+ * them whether something was written that he may not see.
  */
 export class ChangeCursors {
-  private readonly key: Buffer;
+  private readonly seal: Seal;
 
   constructor(signingKey: string) {
-    this.key = hash("sha256", `changes ${signingKey}`, "buffer");
+    this.seal = new Seal(signingKey, "octavo changes");
   }
 
   /** The cursor at a place, for tokens of these paths. */
   format(place: ChangePlace, reach: Reach): string {
-    const iv = randomBytes(ivBytes);
-    const cipher = createCipheriv(algorithm, this.key, iv).setAAD(bindingOf(reach));
-    const place_ = "uuid" in place ? [place.sequence, place.uuid, null] : [place.sequence, null, place.after];
-    const text = Buffer.concat([cipher.update(JSON.stringify(place_)), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
+    const parts = "uuid" in place ? [place.sequence, place.uuid, null] : [place.sequence, null, place.after];
+    return this.seal.seal(JSON.stringify(parts), bindingOf(reach));
   }
 
   /** The inverse. Throws cursor_invalid for one that is made up, or of other paths. */
   parse(cursor: string, reach: Reach): ChangePlace {
-    const bytes = Buffer.from(cursor, "base64url");
-    try {
-      const decipher = createDecipheriv(algorithm, this.key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-      decipher.setAAD(bindingOf(reach)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-      const text = decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, "utf8") + decipher.final("utf8");
-      const [sequence, uuid, after] = JSON.parse(text) as [number, string | null, Slug | ""];
-      return uuid === null ? { sequence, after } : { sequence, uuid };
-    } catch {
-      throw problem("cursor_invalid");
-    }
+    const text = this.seal.open(cursor, bindingOf(reach));
+    if (text === undefined) throw problem("cursor_invalid");
+    const [sequence, uuid, after] = JSON.parse(text) as [number, string | null, Slug | ""];
+    return uuid === null ? { sequence, after } : { sequence, uuid };
   }
 }
 
-const bindingOf = (reach: Reach): Buffer => Buffer.from(JSON.stringify(walkedPaths(reach)));
+const bindingOf = (reach: Reach): string => JSON.stringify(walkedPaths(reach));

@@ -63,6 +63,10 @@ export const addMeta = async (path: string, field: string, value: Json): Promise
 export const setMeta = async (path: string, field: string, value: Json, keepalive: boolean): Promise<File> =>
   (await octavo.files.meta.update(path, field, value, { keepalive })) as File;
 
+/** Keeps with a file what its picture shows, for those who do not see it. */
+export const putAlt = (file: File, path: string, alt: string): Promise<File> =>
+  "alt" in file ? setMeta(path, "alt", alt, false) : addMeta(path, "alt", alt);
+
 export const deleteMeta = async (path: string, field: string): Promise<File> =>
   (await octavo.files.meta.delete(path, field)) as File;
 

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { orMissing } from "../api/entry.ts";
-import { addMeta, readFile, setMeta } from "../api/file.ts";
+import { putAlt, readFile } from "../api/file.ts";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
@@ -34,8 +34,7 @@ export function PictureAlt({ path, isAsked }: PictureAltProps) {
   const save = async (): Promise<void> => {
     if (typed === undefined || typed.trim() === stored) return;
     try {
-      const change = "alt" in file ? setMeta(path, "alt", typed.trim(), false) : addMeta(path, "alt", typed.trim());
-      queries.setQueryData(["file", path], await change);
+      queries.setQueryData(["file", path], await putAlt(file, path, typed.trim()));
       setTyped(undefined);
       setNote("Saved with the file.");
       void refresh("files");

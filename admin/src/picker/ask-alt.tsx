@@ -1,7 +1,7 @@
 import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { addMeta, isPicture, readFile, setMeta } from "../api/file.ts";
+import { isPicture, putAlt, readFile } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -36,7 +36,7 @@ export function AskAlt({ path, onDone }: AskAltProps) {
   const text = typed ?? words;
   const store = async (): Promise<void> => {
     const alt = text.trim();
-    await ("alt" in file ? setMeta(path, "alt", alt, false) : addMeta(path, "alt", alt));
+    await putAlt(file, path, alt);
     end(alt);
     await refresh("files", "file");
   };

@@ -15,19 +15,20 @@ export class Seal {
     this.key = deriveKey(signingKey, purpose);
   }
 
-  seal(text: string): string {
+  /** What is sealed in a context is opened in the same one only. */
+  seal(text: string, context = ""): string {
     const iv = randomBytes(ivBytes);
-    const sealing = createCipheriv(cipher, this.key, iv);
+    const sealing = createCipheriv(cipher, this.key, iv).setAAD(Buffer.from(context));
     const sealed = [sealing.update(text), sealing.final()];
     return Buffer.concat([iv, sealing.getAuthTag(), ...sealed]).toString("base64url");
   }
 
-  /** The text; undefined for one that was not sealed with this key. */
-  open(sealed: string): string | undefined {
+  /** The text; undefined for one that was not sealed with this key, or in another context. */
+  open(sealed: string, context = ""): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length <= ivBytes + tagBytes) return undefined;
     const opening = createDecipheriv(cipher, this.key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-    opening.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    opening.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
     try {
       return Buffer.concat([opening.update(bytes.subarray(ivBytes + tagBytes)), opening.final()]).toString();
     } catch {
