@@ -63,6 +63,17 @@ export async function appendEvents(
   return sequences;
 }
 
+/** Appends the event of a write of what has no path: its subject is an id or a key. Returns the revision. */
+export function appendAbout(
+  { append }: Writing,
+  kind: EventKind,
+  subject: string,
+  { actor, nowSeconds }: WriteContext,
+  count = 1,
+): Promise<number> {
+  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
+}
+
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
 export function appendWrite(
   { append }: Writing,

@@ -9,11 +9,12 @@ import {
   refuseLastCredential,
   type UsedChallenge,
 } from "../../../domain/access/passkey.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, numberOf, type Row, type Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 
 const columns = columnsOf("passkey", namesOf("passkey"));
 
@@ -102,7 +103,7 @@ export async function insertPasskey(on: Writing, { passkey, used }: NewPasskey, 
     counterBackAt,
   ];
   await sql.run(insertOf("passkey").text, ...values);
-  await log(on, "passkey.create", id, context);
+  await appendAbout(on, "passkey.create", id, context);
 }
 
 async function createPasskey(on: Writing, added: NewPasskey, context: WriteContext): Promise<Passkey> {
@@ -148,8 +149,5 @@ async function deletePasskey(on: Writing, id: string, person: string, context: W
   if (!row) throw problem("passkey_not_found", { id });
   refuseLastCredential({ password: row[0] as string | null }, (await countPasskeysOf(sql, person)) - 1);
   await sql.run("DELETE FROM passkey WHERE id = ?1", id);
-  await log(on, "passkey.delete", id, context);
+  await appendAbout(on, "passkey.delete", id, context);
 }
-
-const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
-  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

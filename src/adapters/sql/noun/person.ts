@@ -20,13 +20,14 @@ import {
   stateAfter,
 } from "../../../domain/access/person.ts";
 import { findBuiltIn, leastRole, ownerRole } from "../../../domain/access/role.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { after } from "../../../lib/maybe-promise.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
 import { numberOf, type Row, type Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 import { countPasskeysOf, insertPasskey, removePasskeysOf } from "./passkey.ts";
 import { findMemberSql, personColumns, toMember, toPerson } from "./person-row.ts";
 import { refuseUnknownRole } from "./role.ts";
@@ -152,7 +153,7 @@ async function createPerson(
   ];
   await sql.run(insertOf("person").text, ...values);
   if (link) await replaceLink(sql, id, link);
-  await log(on, "person.create", id, context);
+  await appendAbout(on, "person.create", id, context);
   if (passkey) await insertPasskey(on, passkey, context);
   return person;
 }
@@ -189,7 +190,7 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
   else if (change.password) await endAccess(sql, id, change.password.session);
   // It was sent to the address before.
   else if (emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
-  await log(on, "person.update", id, context);
+  await appendAbout(on, "person.update", id, context);
   return changed;
 }
 
@@ -218,7 +219,7 @@ async function deletePerson(on: Writing, id: string, context: WriteContext): Pro
   await endAccess(sql, id);
   await removePasskeysOf(sql, id);
   await removeViewsOf(sql, id);
-  await log(on, "person.delete", id, context);
+  await appendAbout(on, "person.delete", id, context);
 }
 
 const otherOwners = (sql: Sql, id: string): Promise<number> =>
@@ -237,7 +238,7 @@ async function linkPerson(on: Writing, id: string, link: PersonLink, context: Wr
   const person = await getPerson(sql, id);
   if (person.state === "disabled") throw problem("person_disabled", { id });
   await replaceLink(sql, id, link);
-  await log(on, "person.link", id, context);
+  await appendAbout(on, "person.link", id, context);
   return person;
 }
 
@@ -255,7 +256,7 @@ async function joinPerson(on: Writing, hash: string, joining: Joining, context: 
   const update = "UPDATE person SET name = ?1, password = ?2, state = 'active' WHERE id = ?3";
   await sql.run(update, name, password, person.id);
   await endAccess(sql, person.id);
-  await log(on, "person.join", person.id, by);
+  await appendAbout(on, "person.join", person.id, by);
   if (passkey) await insertPasskey(on, passkey, by);
   return { ...person, name, password, state: "active" };
 }
@@ -280,7 +281,10 @@ async function enterPerson(on: Writing, asserted: Asserted, context: WriteContex
     person.id,
   );
   if (!before) await endAccess(sql, person.id);
-  await log(on, before ? "person.update" : "person.join", person.id, { ...context, actor: personActor(person.id) });
+  await appendAbout(on, before ? "person.update" : "person.join", person.id, {
+    ...context,
+    actor: personActor(person.id),
+  });
   return person;
 }
 
@@ -302,6 +306,3 @@ const identityValues = (identity: Identity | null): [issuer: string | null, subj
 async function rehashPassword({ sql }: Writing, id: string, { from, to }: { from: string; to: string }): Promise<void> {
   await sql.run("UPDATE person SET password = ?1 WHERE id = ?2 AND password = ?3", to, id, from);
 }
-
-const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
-  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

@@ -5,6 +5,7 @@ import type { RegistryItem, RegistryStore, StoredItem } from "../../../domain/re
 import { noun, type Writing } from "../noun.ts";
 import { namesOf, rowTable } from "../rows.ts";
 import type { Row, Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 import { bytesOfState, findState, noteState } from "./history.ts";
 
 export const registryNoun = noun({
@@ -82,7 +83,7 @@ async function setItem(
   context: WriteContext,
 ): Promise<void> {
   const before = await findItem(on.sql, key);
-  const revision = await log(on, kind, key, 1, context);
+  const revision = await appendAbout(on, kind, key, context);
   if (before) noteItem(on, before, revision, context);
   await on.sql.run(
     `INSERT INTO registry_item (${columns}) VALUES (?1, ?2, ?3, ?4)
@@ -100,7 +101,7 @@ async function deleteRegistryItem(on: Writing, key: string, context: WriteContex
   const { sql } = on;
   const gone = (await sql.rows(`SELECT ${columns} FROM registry_item WHERE ${isBelow}`, key)).map(toStoredItem);
   if (gone.length === 0) throw problem("registry_item_not_found", { id: key });
-  const revision = await log(on, "registry.delete", key, gone.length, context);
+  const revision = await appendAbout(on, "registry.delete", key, context, gone.length);
   for (const item of gone) noteItem(on, item, revision, context);
   await sql.run(`DELETE FROM registry_item WHERE ${isBelow}`, key);
 }
@@ -108,14 +109,4 @@ async function deleteRegistryItem(on: Writing, key: string, context: WriteContex
 function noteItem(on: Writing, item: StoredItem, nextRevision: number, context: WriteContext): void {
   const state = registryState(item);
   noteState(on, { noun: "registry_item", thing: item.key }, state, bytesOfState(state), nextRevision, context);
-}
-
-function log(
-  { append }: Writing,
-  kind: "registry.set" | "registry.delete" | "registry.restore",
-  subject: string,
-  count: number,
-  { actor, nowSeconds }: WriteContext,
-): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
 }

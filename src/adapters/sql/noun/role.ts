@@ -1,10 +1,11 @@
 import { builtInRoles, findBuiltIn, maxRoles, type Role, type RoleStore } from "../../../domain/access/role.ts";
 import { formatTokenPaths } from "../../../domain/access/token.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { numberOf, type Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 import { roleColumns, toRole } from "./person-row.ts";
 
 export const roleNoun = noun({
@@ -40,7 +41,7 @@ async function putRole(on: Writing, role: Role, context: WriteContext): Promise<
   else if ((await numberOf(sql, "SELECT count(*) FROM role")) >= maxRoles)
     throw problem("too_many_roles", { limit: maxRoles });
   await sql.run(insertOf("role").text, id, title, resources.join(","), formatTokenPaths(paths), writes);
-  await log(on, "role.put", id, context);
+  await appendAbout(on, "role.put", id, context);
   return role;
 }
 
@@ -50,8 +51,5 @@ async function deleteRole(on: Writing, id: string, context: WriteContext): Promi
   const holder = await sql.row("SELECT 1 FROM person WHERE role = ?1 AND state <> 'deleted'", id);
   if (holder) throw problem("role_in_use", { id });
   await sql.run("DELETE FROM role WHERE id = ?1", id);
-  await log(on, "role.delete", id, context);
+  await appendAbout(on, "role.delete", id, context);
 }
-
-const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
-  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

@@ -7,6 +7,7 @@ import { KeyCache } from "../key-cache.ts";
 import { LastSeen, type Sighting, sightingSeconds } from "../last-seen.ts";
 import { noun, type Writing } from "../noun.ts";
 import { firstColumn, insertInto, numberOf, type Row, type Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 
 const sessionColumns = "id, actor, access_token_id, created_at, last_seen_at, expires_at";
 
@@ -119,7 +120,7 @@ async function startSession(
   );
   const person = personIdOf(actor);
   if (person !== undefined) await sql.run("UPDATE person SET last_seen_at = ?1 WHERE id = ?2", createdAt, person);
-  await log(on, "session.start", id, { actor, nowSeconds: createdAt });
+  await appendAbout(on, "session.start", id, { actor, nowSeconds: createdAt });
   return session;
 }
 
@@ -214,14 +215,5 @@ async function tokenExpiry(
 
 async function removeSession(on: Writing, id: string, context: WriteContext): Promise<void> {
   await on.sql.run("DELETE FROM session WHERE id = ?1", id);
-  await log(on, "session.end", id, context);
-}
-
-function log(
-  { append }: Writing,
-  kind: "session.start" | "session.end",
-  id: string,
-  { actor, nowSeconds }: WriteContext,
-) {
-  return append({ atSeconds: nowSeconds, kind, subject: id, target: null, count: 1, actor });
+  await appendAbout(on, "session.end", id, context);
 }

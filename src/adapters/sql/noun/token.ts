@@ -16,13 +16,14 @@ import {
   type TokenWrites,
 } from "../../../domain/access/token.ts";
 import { clockSlackSeconds } from "../../../domain/clock.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import { CallCounter } from "../call-counter.ts";
 import { KeyCache } from "../key-cache.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 import { findMemberSql, memberColumns, toMember } from "./person-row.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
@@ -154,7 +155,7 @@ async function createToken(
     token.writes,
     token.maker,
   );
-  await log(on, "token.create", token.id, { actor, nowSeconds: token.createdAt });
+  await appendAbout(on, "token.create", token.id, { actor, nowSeconds: token.createdAt });
 }
 
 /** The maker may have changed since the call was authenticated. */
@@ -192,7 +193,7 @@ async function updateToken(on: Writing, id: string, change: TokenChange, context
   }
   if (change.state === "disabled") await endSessionsOf(sql, id);
   else if (change.expiresAt) await boundSessionsOf(sql, id, change.expiresAt);
-  await log(on, "token.update", id, context);
+  await appendAbout(on, "token.update", id, context);
   return getToken(sql, id);
 }
 
@@ -201,7 +202,7 @@ async function rotateToken(on: Writing, id: string, { hash }: { hash: string }, 
   await getToken(sql, id);
   await sql.run("UPDATE token SET hash = ?1 WHERE id = ?2", hash, id);
   await endSessionsOf(sql, id);
-  await log(on, "token.rotate", id, context);
+  await appendAbout(on, "token.rotate", id, context);
   return getToken(sql, id);
 }
 
@@ -210,7 +211,7 @@ async function revokeToken(on: Writing, id: string, context: WriteContext): Prom
   await getToken(sql, id);
   const count = await sql.run("DELETE FROM token WHERE id = ?1 OR maker = ?1", id);
   await endSessionsOf(sql, id);
-  await log(on, "token.revoke", id, context, count);
+  await appendAbout(on, "token.revoke", id, context, count);
 }
 
 /** Counts calls on each token, or none; the condition in the UPDATE makes a limit exact under concurrent calls. */
@@ -247,14 +248,4 @@ async function addCalls({ sql }: Writing, counts: readonly { id: string; calls: 
       id,
     );
   }
-}
-
-function log(
-  { append }: Writing,
-  kind: EventKind,
-  subject: string,
-  { actor, nowSeconds }: WriteContext,
-  count = 1,
-): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
 }

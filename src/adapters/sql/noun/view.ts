@@ -1,4 +1,4 @@
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import {
@@ -12,6 +12,7 @@ import {
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, numberOf, type Row, type Sql } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 
 const columns = columnsOf("view", namesOf("view"));
 
@@ -78,7 +79,7 @@ async function createView(on: Writing, view: View, context: WriteContext): Promi
     throw problem("person_not_found", { id: view.person });
   await refuseTooMany(sql, view);
   await insert(sql, view);
-  await log(on, "view.put", view.id, context);
+  await appendAbout(on, "view.put", view.id, context);
   return view;
 }
 
@@ -89,7 +90,7 @@ async function putView(on: Writing, sent: View, viewer: Viewer, context: WriteCo
   const view = { ...sent, person: before.person };
   await sql.run("DELETE FROM view WHERE id = ?1", sent.id);
   await insert(sql, view);
-  await log(on, "view.put", view.id, context);
+  await appendAbout(on, "view.put", view.id, context);
   return view;
 }
 
@@ -97,12 +98,9 @@ async function deleteView(on: Writing, id: string, viewer: Viewer, context: Writ
   const { sql } = on;
   refuseForeignView(await findView(sql, id), id, viewer);
   await sql.run("DELETE FROM view WHERE id = ?1", id);
-  await log(on, "view.delete", id, context);
+  await appendAbout(on, "view.delete", id, context);
 }
 
 /** Without an event of its own: that of the person who is deleted. */
 export const removeViewsOf = (sql: Writing["sql"], person: string) =>
   sql.run("DELETE FROM view WHERE person = ?1", person);
-
-const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
-  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });

@@ -1,5 +1,5 @@
 import { formatTokenPaths, readTokenPaths } from "../../../domain/access/token.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
 import {
   type Attempt,
@@ -17,6 +17,7 @@ import {
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, numberOf, type Row, type Sql, type Value } from "../sql.ts";
+import { appendAbout } from "./event.ts";
 
 const names = namesOf("webhook");
 const columns = columnsOf("webhook", names);
@@ -80,7 +81,7 @@ async function createWebhook(on: Writing, webhook: Webhook, context: WriteContex
   const { sql } = on;
   if ((await numberOf(sql, "SELECT count(*) FROM webhook")) >= maxWebhooks)
     throw problem("too_many_webhooks", { limit: maxWebhooks });
-  const sequence = await log(on, "webhook.create", webhook.id, context);
+  const sequence = await appendAbout(on, "webhook.create", webhook.id, context);
   const created = { ...webhook, sequence };
   await sql.run(insertOf("webhook").text, ...valuesOf(created));
   return created;
@@ -99,7 +100,7 @@ async function updateWebhook(on: Writing, id: string, change: WebhookChange, con
   const isAnew = (change.state ?? webhook.state) !== webhook.state || (change.url ?? webhook.url) !== webhook.url;
   const changed = { ...webhook, ...change, ...(isAnew && anew) } as Webhook;
   await save(on, changed);
-  await log(on, "webhook.update", id, context);
+  await appendAbout(on, "webhook.update", id, context);
   return changed;
 }
 
@@ -113,7 +114,7 @@ async function rotateWebhook(
   const old = { oldSecret: webhook.secret, oldSecretUntil: context.nowSeconds + oldSecretSeconds };
   const rotated = { ...webhook, secret, ...old };
   await save(on, rotated);
-  await log(on, "webhook.rotate", id, context);
+  await appendAbout(on, "webhook.rotate", id, context);
   return rotated;
 }
 
@@ -122,7 +123,7 @@ async function deleteWebhook(on: Writing, id: string, context: WriteContext): Pr
   await getWebhook(sql, id);
   await sql.run("DELETE FROM webhook_attempt WHERE webhook = ?1", id);
   await sql.run("DELETE FROM webhook WHERE id = ?1", id);
-  await log(on, "webhook.delete", id, context);
+  await appendAbout(on, "webhook.delete", id, context);
 }
 
 type AttemptRow = readonly [
@@ -156,7 +157,7 @@ async function noteAttempt(
   const holds = webhook.state === "on" || progress.sequence !== undefined;
   if (Object.keys(progress).length > 0 && isFirst && holds) {
     await save(on, { ...webhook, ...progress });
-    if (progress.state) await log(on, "webhook.failed", id, { actor: "octavo", nowSeconds });
+    if (progress.state) await appendAbout(on, "webhook.failed", id, { actor: "octavo", nowSeconds });
   }
   return attempt;
 }
@@ -170,6 +171,3 @@ async function keepAttempt({ sql }: Writing, id: string, attempt: Attempt): Prom
   const firstKept = `SELECT id FROM webhook_attempt WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ${keptAttempts - 1}`;
   await sql.run(`DELETE FROM webhook_attempt WHERE webhook = ?1 AND id < (${firstKept})`, id);
 }
-
-const log = ({ append }: Writing, kind: EventKind, subject: string, { actor, nowSeconds }: WriteContext) =>
-  append({ atSeconds: nowSeconds, kind, subject, target: null, count: 1, actor });
