@@ -177,6 +177,29 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     }
   });
 
+  // The text index works on by itself, a write after the other, which kept a command from ending.
+  test("a store that is closed takes no more writes, and leaves no connection open", async () => {
+    const options = await postgresOptions();
+    const store = await openPostgresStore(options);
+    let last: unknown;
+    const chains = [1, 2, 3].map(async (chain) => {
+      try {
+        for (let n = 0; ; n++) await store.entries.create(`e${chain}-${n}` as Slug, input({ n }), context);
+      } catch (error) {
+        last = error;
+      }
+    });
+    await until(async () => (await store.entries.count()) > 5, "nothing was written");
+    await store.close();
+    await Promise.all(chains);
+    assert.ok(isBusy(last));
+    const client = new pg.Client({ connectionString: options.url });
+    await client.connect();
+    const others = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    const hasNone = async () => (await client.query(others)).rows.length === 0;
+    await until(hasNone, "connections were left open").finally(() => client.end());
+  });
+
   test("lost connections fail no request", async (t) => {
     const options = await postgresOptions();
     const store = await open(t, { ...options, cacheBytes: 0 });

@@ -67,7 +67,7 @@ export class PostgresFeed {
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
-    await this.looking?.catch(() => undefined);
+    await (this.next ?? this.looking)?.catch(() => undefined);
     await this.listener?.end().catch(() => undefined);
   }
 

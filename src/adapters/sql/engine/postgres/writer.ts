@@ -22,6 +22,7 @@ export class WriteQueue implements WriteCaller {
   private pending = 0;
   private answered = { calls: 0, groups: 0 };
   private running: Promise<void> | undefined;
+  private isClosed = false;
 
   /** `groupMs`: how long a transaction may take. */
   constructor(
@@ -42,6 +43,8 @@ export class WriteQueue implements WriteCaller {
     name: K,
     ...args: Parameters<DoneWrites[K]>
   ): Promise<Awaited<ReturnType<DoneWrites[K]>>> {
+    // What the store does of its own accord goes on call by call: it ends here, and opens no connection again.
+    if (this.isClosed) return Promise.reject(problem("busy", { reason: "the store is closed" }));
     if (this.pending >= this.maxPending) {
       return Promise.reject(problem("busy", { reason: "too many requests are waiting for the store" }));
     }
@@ -57,8 +60,9 @@ export class WriteQueue implements WriteCaller {
     return { writesWaiting: this.pending, writes: calls, writeGroups: groups };
   }
 
-  /** Waits for the writes in progress. */
+  /** Waits for the writes in progress. Later calls throw busy. */
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.running;
   }
 
