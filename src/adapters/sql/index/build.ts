@@ -1,6 +1,7 @@
-import { numberOf, type TransactionSql } from "../sql.ts";
+import { numberOf, type TransactionSql, type Value } from "../sql.ts";
 import type { FieldRow } from "./field.ts";
 import { type FieldIndex, fieldColumns, insertInIndex, type RowOwner, rowsOf, valuesOf } from "./field-row.ts";
+import { listing } from "./listing.ts";
 import { type FieldTable, hasTexts } from "./table.ts";
 import { loadTexts } from "./text.ts";
 
@@ -40,6 +41,10 @@ export async function endIndex(sql: TransactionSql, table: FieldTable): Promise<
   await sql.run(`CREATE INDEX ${secondIndex(table)} ON ${table.fields.table} (${table.name}, key, value)`);
 }
 
+/** An entry that became due while the service was stopped stays scheduled: the chore that lists it writes its event. */
+const keptDue = (now: number, before: Value | undefined): number =>
+  now === listing.listed && before === listing.scheduled ? listing.scheduled : now;
+
 /** Called with how many rows of how many were read. */
 export type OnBuilt = (plural: string, done: number, all: number) => void;
 
@@ -62,7 +67,7 @@ export async function buildIndex(
     const items = rows.map((row) => {
       const item = toItem(row);
       const parent = row.at(-part.length) as number;
-      const owner = { item: item.id, parent, listing: listingOf?.(item, nowSeconds) };
+      const owner = { item: item.id, parent, listing: listingOf && keptDue(listingOf(item, nowSeconds), row.at(-1)) };
       return { owner, ...rowsOf(fields.dataOf(item), table, index) };
     });
     await collectRows(index, table, items);
