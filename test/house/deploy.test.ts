@@ -108,24 +108,63 @@ async function startWithPicture() {
   const running = await startOctavo(words, { cwd });
   const { out } = await runOctavo(["sign", "movies/solaris.jpg", "--args", "w=300&fm=png"], { cwd });
   const path = out.trim();
+  const make = async (...more: string[]): Promise<string> =>
+    JSON.parse((await runOctavo(["token", "create", "--json", ...more], { cwd })).out).token;
+  const tokens = {
+    token: await make("--kind", "management", "--resources", "entries,admin"),
+    access_token: await make("--kind", "access"),
+  };
   const statuses = (): number[] =>
     running.lines
       .filter((line) => line.startsWith("{") && line.includes("/api/images/"))
       .map((line) => JSON.parse(line).status);
-  return { port: Number(new URL(running.url).port), path, statuses };
+  return { port: Number(new URL(running.url).port), path, statuses, tokens };
 }
 
-test("nginx serves ranges of images from its cache, and revalidates stale ones by ETag", needs("nginx"), async (t) => {
-  const { port, path, statuses } = await startWithPicture();
-  await partsOfKept(await startNginx(t, [port, port]), path, statuses);
-});
+/** A stream of events comes through a proxy as it is written, and ends for the service when its reader leaves. */
+async function followed(url: string, tokens: { token: string; access_token: string }): Promise<void> {
+  const reader = new AbortController();
+  const headers = { Accept: "text/event-stream", Authorization: `Bearer ${tokens.token}` };
+  const stream = await fetch(`${url}/api/events`, { headers, signal: reader.signal });
+  assert.equal(stream.headers.get("content-type"), "text/event-stream; charset=utf-8");
+  let seen = "";
+  const reading = (async () => {
+    for await (const chunk of (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()))
+      seen += chunk;
+  })().catch(() => undefined);
+  for (const id of ["live-1", "live-2"]) {
+    const body = JSON.stringify({ ...tokens, id, data: {} });
+    const made = await fetch(`${url}/api/entries`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
+    assert.equal(made.status, 200, await made.text());
+    await until(() => seen.includes(`"${id}"`), `the event of ${id} does not come through`);
+  }
+  reader.abort();
+  await reading;
+}
 
 test(
-  "Varnish serves ranges of images from its cache, and revalidates stale ones by ETag",
+  "nginx serves ranges of images from its cache, revalidates stale ones by ETag, and streams events",
+  needs("nginx"),
+  async (t) => {
+    const { port, path, statuses, tokens } = await startWithPicture();
+    const url = await startNginx(t, [port, port]);
+    await partsOfKept(url, path, statuses);
+    await followed(url, tokens);
+  },
+);
+
+test(
+  "Varnish serves ranges of images from its cache, revalidates stale ones by ETag, and streams events",
   needs("varnishd"),
   async (t) => {
-    const { port, path, statuses } = await startWithPicture();
-    await partsOfKept(await startVarnish(t, port), path, statuses);
+    const { port, path, statuses, tokens } = await startWithPicture();
+    const url = await startVarnish(t, port);
+    await partsOfKept(url, path, statuses);
+    await followed(url, tokens);
   },
 );
 
