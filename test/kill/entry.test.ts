@@ -7,23 +7,27 @@ import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
+import { Mirror } from "./mirror.ts";
 import { killDuring, rounds, start } from "./service.ts";
 
 /** The acknowledged state by id: the title of the entry, or null if it is deleted. */
 type Acknowledged = Map<string, string | null>;
 
-test(`kill -9 during writes loses no acknowledged write, ${rounds} times`, {
+test(`kill -9 during writes loses no acknowledged write and no change that is told, ${rounds} times`, {
   timeout: rounds * 20_000,
 }, async () => {
   const data = temporaryFolder();
   const settings = readSettings({ flags: { data }, env: {}, file: undefined });
   const tokens = await closing(openStores(settings), makeTokens);
   const acknowledged: Acknowledged = new Map();
+  const mirror = new Mirror(tokens.limited);
   let granted = 0;
   for (let round = 0; round < rounds; round++) {
-    granted += await writeUntilKilled(data, tokens, round, acknowledged);
+    granted += await writeUntilKilled(data, tokens, round, acknowledged, mirror);
     await closing(openStores(settings), (stores) => check(stores, acknowledged, granted));
   }
+  const { url } = await start(data);
+  await closing(openStores(settings), (stores) => mirror.check(url, stores));
   assert.ok(acknowledged.size > rounds * 10, `only ${acknowledged.size} writes were acknowledged`);
 });
 
@@ -48,8 +52,10 @@ async function writeUntilKilled(
   tokens: Tokens,
   round: number,
   acknowledged: Acknowledged,
+  mirror: Mirror,
 ): Promise<number> {
   const { child, url } = await start(data);
+  mirror.follow(url);
   let isOver = false;
   let granted = 0;
   const send = async (method: string, path: string, body: object): Promise<boolean> => {
@@ -110,6 +116,7 @@ async function writeUntilKilled(
   await killDuring(child, work, isUnderWay, () => {
     isOver = true;
   });
+  await mirror.stop();
   return granted;
 }
 

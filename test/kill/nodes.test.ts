@@ -19,6 +19,7 @@ import { orLong } from "../long.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
 import { type Balancer, startBalancer, startGate } from "./balancer.ts";
+import { Mirror } from "./mirror.ts";
 
 /**
  * Three nodes on one PostgreSQL and one bucket behind a balancer, under a mixed load: a node is killed, PostgreSQL
@@ -50,6 +51,8 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
 
     const load = new Load(balancer.url, tokens);
     const running = load.run();
+    const mirror = new Mirror(tokens.limited);
+    mirror.follow(balancer.url);
     t.after(() => load.stop());
     // If the load fails, the test fails where it awaits `running`.
     running.catch(() => undefined);
@@ -74,6 +77,7 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     await sleep(quietMs);
     load.stop();
     await running;
+    await mirror.stop();
 
     const report = load.report();
     assert.deepEqual(load.wrong, [], report);
@@ -81,6 +85,7 @@ describe("three nodes", { skip: lacksPostgres() ?? false }, () => {
     assert.ok(load.writesIn("no outage") > 0, report);
     await closing(openStores(settings), async (stores) => {
       await load.check(stores);
+      await mirror.check(balancer.url, stores);
       assert.deepEqual(await stores.verify(), []);
     });
     t.diagnostic(report);
