@@ -20,6 +20,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   render: () => import("./render.ts"),
   restore: () => import("./restore.ts"),
   scale: () => import("./scale.ts"),
+  streams: () => import("./streams.ts"),
   undo: () => import("./undo.ts"),
   wide: () => import("./wide.ts"),
 };

@@ -10,7 +10,7 @@ import { join, sep } from "node:path";
 import { type Service, startService } from "./acceptance/service.ts";
 import { isLong } from "./long.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
-import { compileCache, concurrency, runFiles } from "./runner.ts";
+import { compileCache, concurrency, runFiles, slowConcurrency } from "./runner.ts";
 
 const root = join(import.meta.dirname, "..");
 process.env.NODE_COMPILE_CACHE ??= compileCache;
@@ -58,7 +58,7 @@ try {
     : {};
   const held = await runFiles(
     ordered.map((file) => join(root, file)),
-    { concurrency, envOf: (file) => (isChapter(file) ? shared : {}) },
+    { concurrency: wantedTier === "Slow" ? slowConcurrency : concurrency, envOf: (file) => (isChapter(file) ? shared : {}) },
   );
   process.exitCode = held ? 0 : 1;
 } finally {

@@ -11,6 +11,8 @@ const root = join(import.meta.dirname, "..");
 export const compileCache = join(root, "node_modules", ".cache", "compiled");
 /** The number of concurrent files, on two cores: each of them is idle for part of its time. */
 export const concurrency = 3;
+/** The same of slow files: a browser and what it shows take both cores, and a third would only wait past its time limit. */
+export const slowConcurrency = 2;
 
 export type RunOptions = {
   concurrency: number;

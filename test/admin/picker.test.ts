@@ -72,6 +72,8 @@ flow("a picture is chosen by keyboard alone and put into the text at the cursor"
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Choose a picture" });
   await dialog.getByRole("button", { name: "album" }).waitFor();
+  // The dialog takes the focus a moment after it is shown.
+  await dialog.locator(":focus").waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: /^sea\.jpg/ }).waitFor();
