@@ -58,7 +58,10 @@ try {
     : {};
   const held = await runFiles(
     ordered.map((file) => join(root, file)),
-    { concurrency: wantedTier === "Slow" ? slowConcurrency : concurrency, envOf: (file) => (isChapter(file) ? shared : {}) },
+    {
+      concurrency: wantedTier === "Slow" ? slowConcurrency : concurrency,
+      envOf: (file) => (isChapter(file) ? shared : {}),
+    },
   );
   process.exitCode = held ? 0 : 1;
 } finally {
