@@ -13,6 +13,8 @@ export type DocsPage = { title: string; url: string; content: Html; contents: re
 /** The guides by their addresses: `type` of every problem links to the one of problems. */
 export const guides: Record<string, { file: string; title: string }> = {
   "/docs/readme": { file: "README.md", title: "About Octavo" },
+  "/docs/getting-started": { file: "docs/getting-started.md", title: "Getting started" },
+  "/docs/queries": { file: "docs/queries.md", title: "Queries" },
   "/docs/contract": { file: "docs/contract.md", title: "Contract" },
   "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility" },
   "/docs/images": { file: "docs/images.md", title: "Images" },
@@ -25,6 +27,8 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git" },
   "/docs/undo": { file: "docs/undo.md", title: "Undoing things" },
   "/docs/batch": { file: "docs/batch.md", title: "Many writes at once" },
+  "/docs/feed": { file: "docs/feed.md", title: "Mirror content" },
+  "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks" },
   "/docs/people": { file: "docs/people.md", title: "People and roles" },
   "/docs/editors": { file: "docs/editors.md", title: "For editors" },
   "/docs/operations": { file: "docs/operations.md", title: "Running it" },

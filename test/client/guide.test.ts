@@ -13,6 +13,8 @@ import { check, projectWithClient, strict } from "./project.ts";
 
 const guides = [
   "client/README.md",
+  "docs/getting-started.md",
+  "docs/queries.md",
   "docs/undo.md",
   "docs/staged.md",
   "docs/types.md",
