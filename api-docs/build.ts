@@ -39,10 +39,11 @@ export async function readApi(flags: Record<string, string> = {}): Promise<ApiRo
 export const openApiText = (api: readonly ApiRoute[]): string => JSON.stringify(openApi(api, version, anyAddress));
 
 function filesOf(api: readonly ApiRoute[]): Files {
-  const pages = [...new Contents(api).pages(anyAddress)];
+  const { pages, sections } = new Contents(api).pages(anyAddress);
   return new Map([
     ["api/openapi.json", openApiText(api)],
-    ...pages.map(([url, text]) => [`${url.slice(1)}.html`, text] as const),
+    ["search.json", JSON.stringify(sections)],
+    ...[...pages].map(([url, text]) => [`${url.slice(1)}.html`, text] as const),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resultsPlace, type Section } from "../src/http/docs-search.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Html, html } from "./html.ts";
 import { introduction } from "./introduction.ts";
@@ -6,6 +7,7 @@ import { operationId } from "./openapi-operation.ts";
 import { addressHtml, operationHtml } from "./operation-html.ts";
 import { docsHtml, type Group, guideHtml, guides, proseHtml } from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
+import { sectionsOf } from "./section.ts";
 import { operationTag, type Tag, tagGroups } from "./tag.ts";
 
 /**
@@ -29,20 +31,29 @@ export class Contents {
     ];
   }
 
-  /** All pages by their addresses, for a service at this one. */
-  pages(base: string): Map<string, string> {
+  /** All pages by their addresses, for a service at this one, and what a search finds in them. */
+  pages(base: string): { pages: Map<string, string>; sections: Section[] } {
     const tags = [...this.groups.values()].flat();
-    return new Map([
-      this.page("/docs", "API reference", this.overview()),
-      ...tags.map((tag) => this.page(urlOf(tag), tag.name, this.chapter(tag, base))),
-      ...Object.entries(guides).map(([url, { file, title }]) =>
-        this.page(url, title, guideHtml(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"), file)),
+    const all: Page[] = [
+      ["/docs", "API reference", this.overview()],
+      ...tags.map((tag): Page => [urlOf(tag), tag.name, this.chapter(tag, base)]),
+      ...Object.entries(guides).map(
+        ([url, { file, title }]): Page => [
+          url,
+          title,
+          guideHtml(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"), file),
+        ],
       ),
-    ]);
+    ];
+    const search: Page = ["/docs/search", "Search", html`${resultsPlace}`];
+    return {
+      pages: new Map([...all, search].map((page) => [page[0], this.page(...page)])),
+      sections: all.flatMap((page) => sectionsOf(...page)),
+    };
   }
 
-  private page(url: string, title: string, content: Html): [url: string, text: string] {
-    return [url, docsHtml({ title, url, content, contents: this.contents })];
+  private page(url: string, title: string, content: Html): string {
+    return docsHtml({ title, url, content, contents: this.contents });
   }
 
   private place(tag: Tag) {
@@ -86,6 +97,8 @@ ${proseHtml(tag.description)}
 ${this.routesOf(tag).map((route) => operationHtml(route, this.recording, base))}`;
   }
 }
+
+type Page = [url: string, title: string, content: Html];
 
 /** `/docs/api/entries-by-family` */
 const urlOf = ({ name }: Tag): string => `/docs/api/${name.toLowerCase().replaceAll(" ", "-")}`;

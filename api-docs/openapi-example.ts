@@ -28,12 +28,15 @@ const named = (examples: readonly Example[], bodyOf: (example: Example, i: numbe
 
 const maxShown = 300;
 
-/** A provoking call as text: its URL, and its body if that is short. */
+/** A provoking call as text: its URL, and its body if that is short, as of the calls before it. */
 export function callText(route: ApiRoute, how: Provocation): string {
   const sent = instead(route.examples[0], how);
   const address = `${route.method} ${decodeURIComponent(exampleAddress(route.method, route.url, sent))}`;
-  const body = route.method === "GET" ? "" : ` ${JSON.stringify(sentArguments(sent))}`;
-  const after = how.given?.map((given) => `${given.method} ${given.url} ${JSON.stringify(given.arguments)}`);
-  const text = `\`${address}${body.length > maxShown ? "" : body}\``;
+  const shown = (body: object = {}): string => {
+    const text = ` ${JSON.stringify(body)}`;
+    return text.length > maxShown ? "" : text;
+  };
+  const after = how.given?.map((given) => `${given.method} ${given.url}${shown(given.arguments)}`);
+  const text = `\`${address}${route.method === "GET" ? "" : shown(sentArguments(sent))}\``;
   return after ? `${text} after \`${after.join("`, `")}\`` : text;
 }

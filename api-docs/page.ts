@@ -71,6 +71,7 @@ export const docsHtml = ({ title, url, content, contents }: DocsPage): string =>
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="brand" href="/docs"><img src="/docs/mark.svg" alt="" width="28" height="28">Octavo</a>
+<form class="search" action="/docs/search" role="search"><input type="search" name="q" placeholder="Search" aria-label="Search the documentation"></form>
 <button popovertarget="contents">Contents</button>
 </header>
 <nav id="contents" popover aria-label="Contents">

@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { problem } from "../domain/problem.ts";
 import { memo } from "../lib/memo.ts";
+import { resultsPlace, type Section, searchDocs, toSearched } from "./docs-search.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, json, tagOf } from "./exchange/reply.ts";
 import type { Route } from "./exchange/route.ts";
@@ -53,12 +54,25 @@ export class Docs {
       files.flatMap(({ folder, name }) => {
         const kind = kinds[extname(name)];
         if (!kind) return [];
+        if (name === searchPage) return [["/docs/search", this.search(folder)]];
         const answer = memo(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
         return [[`/${name.replace(/\.html$/, "")}`, (call: Call) => answer()(call)]];
       }),
     );
   }
+
+  private search(folder: string): (call: Call) => Answer {
+    const read = (name: string) => readFileSync(join(this.dist, folder, name), "utf8");
+    const page = memo(() => read(searchPage));
+    const sections = memo(() => (JSON.parse(read(searchFile)) as Section[]).map(toSearched));
+    // A function: a text could hold a pattern of `replace`.
+    return ({ query }) => docsAnswer(page().replace(resultsPlace, () => searchDocs(sections(), query.get("q"))));
+  }
 }
+
+/** The page in which the results of a search are shown, and what is searched. */
+const searchPage = "docs/search.html";
+const searchFile = "search.json";
 
 /** How a file is sent, by its extension. */
 type Kind = (file: Buffer, publicUrl: string | undefined) => (call: Call) => Answer;
@@ -94,7 +108,7 @@ const docsAnswer = (text: string): Answer => ({
   headers: ["Content-Security-Policy", policy, ...htmlHeaders],
 });
 const policy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** The page that tries a call. Its script runs by nonce, since uploads share the page's origin. */
 const scriptPolicy = (nonce: string): string =>

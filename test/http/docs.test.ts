@@ -76,3 +76,37 @@ test("the served files are built from these sources, for either value of uploads
   assert.match(await bytes(open), /Open to everybody/);
   assert.match(await bytes(shut), /Needs a delivery, preview or management token/);
 });
+
+test("a search finds the sections that have all words, those in headings first, and escapes what was asked", async () => {
+  const search = (q: string) => open.send("GET", "/docs/search", { query: { q } });
+  const linksIn = (text: string) =>
+    [...text.matchAll(/<li><a href="(\/docs[^"]*)">[^<]*<\/a> <span>/g)].map(([, url]) => url);
+  const { status, text, headers } = await search("focal points");
+  assert.equal(status, 200);
+  assert.equal(linksIn(text)[0], "/docs/images#focal-points");
+  assert.match(text, /<mark>focal<\/mark>/i);
+  assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'.*form-action 'self'/);
+  for (const url of new Set(linksIn(text).map((link = "") => link.split("#", 1)[0]))) {
+    assert.equal((await open.send("GET", url as string)).status, 200, url);
+  }
+  const hostile = '"><script>alert(1)</script> $& $1 [a(';
+  const nothing = await search(hostile);
+  assert.equal(nothing.status, 200);
+  assert.match(nothing.text, /Nothing has all these words/);
+  assert.doesNotMatch(nothing.text, /<script/);
+  assert.match((await search("")).text, /<h1>Search<\/h1>/);
+  const long = await search("x".repeat(201));
+  assert.equal(long.status, 400);
+  assert.match(String(long.json.detail), /"q" was .*at most 200 characters/);
+});
+
+test("no page of the documentation is larger than a reader waits for", async () => {
+  const { text } = await open.send("GET", "/docs");
+  const pages = new Set([...text.matchAll(/href="(\/docs\/[^"#?]+)"/g)].map(([, url = ""]) => url));
+  assert.ok(pages.size > 20);
+  for (const page of pages) {
+    const reply = await open.send("GET", page);
+    assert.equal(reply.status, 200, page);
+    assert.ok(reply.text.length < 450_000, `${page} has ${reply.text.length} characters`);
+  }
+});
