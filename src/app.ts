@@ -5,7 +5,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
-import { contentRoutes, openProse } from "./content-routes.ts";
+import { contentRoutes, groupsOf, openProse } from "./content-routes.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
@@ -268,8 +268,9 @@ class Service implements App {
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,
+        groups: groupsOf(settings),
       }),
-      ...pictureRoutes(stores, settings, this.renderer),
+      ...pictureRoutes(stores, settings, this.renderer, groupsOf(settings)),
       ...typeRoutes(stores.types),
       ...referenceRoutes(stores),
       ...trashRoutes(stores.trash, {

@@ -1,6 +1,7 @@
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
 import { EntryRenderer } from "./domain/render.ts";
 import { batchAsOperator } from "./http/batch.ts";
+import { GroupHeaders } from "./http/cache-group.ts";
 import { changeRoutes } from "./http/change.ts";
 import { CollectionPages } from "./http/collection-page.ts";
 import { entryRoutes } from "./http/entry.ts";
@@ -23,6 +24,10 @@ export const openProse = (): ThreadRenderer => new ThreadRenderer({ timeoutMs: 5
 
 export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer; watch: LogWatch };
 
+/** The headers of cache groups; undefined where replies have none. */
+export const groupsOf = ({ cacheGroups }: Settings): GroupHeaders | undefined =>
+  cacheGroups.length > 0 ? new GroupHeaders(cacheGroups) : undefined;
+
 /** Reads and writes of entries, folders, files and the registry. */
 export function contentRoutes(stores: Stores, settings: Settings, options: ContentOptions): Route[] {
   const { uploadsRoot, version, prose, watch } = options;
@@ -31,6 +36,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     pages: new CollectionPages(settings.collectionPageBytes),
     deliverySharedMaxAgeSeconds: settings.deliverySMaxageSeconds,
     hasTrash: settings.trashKeepDays > 0,
+    groups: groupsOf(settings),
   };
   const address = { ...reading, root: uploadsRoot, publicUrl: settings.publicUrl };
   const rendering = {
@@ -45,7 +51,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...entryRecentRoutes(stores),
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
-    ...registryRoutes(stores.registry, version, settings.deliverySMaxageSeconds),
+    ...registryRoutes(stores.registry, version, reading),
     ...historyRoutes(stores, address),
     ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
   ];

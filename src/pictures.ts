@@ -30,12 +30,18 @@ const outputLimits = (settings: Settings): OutputLimits => ({
 });
 
 /** The routes of images, drawn by the renderer. */
-export function pictureRoutes(stores: Stores, settings: Settings, renderer: SharpRenderer): Route[] {
-  const maker = new RenditionMaker({ ...stores, renderer }, parseImageMarks(settings.imageMarks));
-  return imageRoutes({ ...stores, maker }, imageOptions(stores, settings));
+export function pictureRoutes(
+  stores: Stores,
+  settings: Settings,
+  renderer: SharpRenderer,
+  groups: ImageOptions["groups"],
+): Route[] {
+  const markFolder = parseImageMarks(settings.imageMarks);
+  const maker = new RenditionMaker({ ...stores, renderer }, markFolder);
+  return imageRoutes({ ...stores, maker }, { ...imageOptions(stores, settings), markFolder, groups });
 }
 
-const imageOptions = ({ signingKey }: Stores, settings: Settings): ImageOptions => ({
+const imageOptions = ({ signingKey }: Stores, settings: Settings) => ({
   signingKey,
   isStrict: settings.imageStrict === "on",
   limits: outputLimits(settings),

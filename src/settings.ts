@@ -1,3 +1,4 @@
+import { groupHeaders } from "./domain/cache-group.ts";
 import { conflictPolicies } from "./domain/file.ts";
 import type { Arguments } from "./domain/image/modifier.ts";
 import { standardExtensions } from "./domain/media-type.ts";
@@ -19,6 +20,7 @@ import {
   toSettings,
   webAddress,
   withoutNames,
+  words,
 } from "./lib/setting.ts";
 
 export { SettingsError } from "./lib/setting.ts";
@@ -337,6 +339,9 @@ export const settingRows = {
     max: 31_536_000,
     unit: "seconds",
     help: "The s-maxage of delivery replies: the time a shared cache keeps them without revalidation; 0 sends none.",
+  }),
+  cache_groups: words(groupHeaders, {
+    help: "Headers that tell caches what a delivery reply, a file or an image depends on; webhooks name the groups whose replies changed.",
   }),
 
   content_render: choice(["none", "markdown"], {

@@ -9,7 +9,13 @@ export type Received = { headers: IncomingHttpHeaders; body: string; json: Paylo
 export type Payload = {
   type: string;
   timestamp: string;
-  data: { from: number; to: number; events: { sequence: number; kind: string; subject: string }[]; gap?: boolean };
+  data: {
+    from: number;
+    to: number;
+    events: { sequence: number; kind: string; subject: string }[];
+    groups: string[];
+    gap?: boolean;
+  };
 };
 
 export type Receiver = {

@@ -1,3 +1,4 @@
+import type { Path } from "./path.ts";
 import type { Unit, Written } from "./unit.ts";
 
 /**
@@ -103,6 +104,16 @@ export const quietKinds = [
 /** An event with the first event of the writes that were made together with it: its own sequence if there is none before. */
 export type CommittedEvent = Event & { first: number };
 
+/** A thing that an event changed: where it was and is, null for nowhere, and how the public saw and sees an entry. */
+export type ChangedThing = {
+  sequence: number;
+  uuid: string;
+  from: Path | null;
+  to: Path | null;
+  was: Publicity;
+  is: Publicity;
+};
+
 /** An event before it has a sequence. */
 export type NewEvent = Omit<Event, "sequence" | "outdated"> & { entry?: EntryChange | undefined };
 
@@ -128,6 +139,11 @@ export interface EventStore {
   list(since: number, limit: number): Promise<Event[]>;
   /** The same, with what was made together: these events are all there, or none of them yet. */
   listCommitted(since: number, limit: number): Promise<CommittedEvent[]>;
+  /**
+   * What the events from the first to the last sequence changed, in order: an entry each, those of a subtree that were or
+   * are public, and what is below a folder; that only if there was a webhook. Not what an event itself names.
+   */
+  listThings(from: number, to: number): Promise<ChangedThing[]>;
   /** Events before the sequence `before`, newest first, at most `limit`; the newest of all when it is undefined. */
   listBefore(before: number | undefined, limit: number): Promise<Event[]>;
   /** The sequence of the newest event and of the oldest that is kept; 0 for none. */

@@ -1,10 +1,12 @@
 import { hash } from "node:crypto";
 import { type Access, seesEveryWrite, sightOf } from "../domain/access/access.ts";
+import { listGroups } from "../domain/cache-group.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection/collection.ts";
 import type { Asker } from "../domain/collection/query.ts";
 import { maxIncludedBytes } from "../domain/include.ts";
 import { byteLengthOf, type LongText } from "../lib/long-text.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { type GroupHeaders, grouped } from "./cache-group.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
 
@@ -14,6 +16,10 @@ import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
 export type PageRead = {
   access: Access;
   cacheControl: string;
+  /** Absent where replies have none. */
+  groups?: GroupHeaders | undefined;
+  /** What the reply depends on beside the list, known once that was read. */
+  moreGroups?(): Iterable<string>;
   /** Throws as parseCollection does. */
   query(): CollectionQuery;
   list(query: CollectionQuery, asker: Asker): MaybePromise<CollectionAnswer>;
@@ -48,11 +54,20 @@ export class CollectionPages {
     const found = await page.list(query, call.asker(makeRoom));
     const durationMs = performance.now() - startMs;
     if (this.lastBytes.size >= maxLastBytes) this.lastBytes.clear();
-    const answer = pageAnswer(call, found, page.cacheControl);
+    const answer = groupedPage(pageAnswer(call, found, page.cacheControl), query, found, page);
     this.lastBytes.set(key, byteLengthOf(answer.body as LongText));
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;
     return withTiming(call, answer, `list${desc};dur=${durationMs.toFixed(1)}`);
   }
+}
+
+/** What says that nothing was found, in each form of a list. */
+const nothing: ReadonlySet<LongText> = new Set(["[]", "{}", "null", "0", "false"]);
+
+function groupedPage(answer: Answer, query: CollectionQuery, { json }: CollectionAnswer, page: PageRead): Answer {
+  const { groups, moreGroups } = page;
+  if (!groups) return answer;
+  return grouped(answer, groups.of([...listGroups(query, nothing.has(json)), ...(moreGroups?.() ?? [])]));
 }
 
 // A hash, because addresses hold tokens.

@@ -1,5 +1,6 @@
 import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access/access.ts";
 import { isReadable } from "../domain/access/visibility.ts";
+import { entryGroup, typeGroup } from "../domain/cache-group.ts";
 import { objectOf } from "../domain/collection/candidate.ts";
 import {
   type CollectionBounds,
@@ -24,6 +25,7 @@ import { ByteCache } from "../lib/byte-cache.ts";
 import type { Json } from "../lib/json.ts";
 import type { LongText } from "../lib/long-text.ts";
 import { after, type MaybePromise } from "../lib/maybe-promise.ts";
+import { type GroupHeaders, grouped, groupsFor } from "./cache-group.ts";
 import {
   type CollectionArguments,
   type EntryCollectionArguments,
@@ -59,6 +61,8 @@ export type EntryReadOptions = {
   renderer: EntryRenderer;
   /** What delivery tokens get without the argument `render`. */
   defaultRender: Render;
+  /** Undefined where replies have no cache groups. */
+  groups: GroupHeaders | undefined;
 };
 
 type Asked = { id: Slug; include?: Json; render?: Render; revision?: number };
@@ -73,7 +77,13 @@ type Found = {
   rendered?: Rendered;
 };
 
-type Rendered = { body: string | Buffer; coded: Coded; tag: string; lastModified: string };
+type Rendered = {
+  body: string | Buffer;
+  coded: Coded;
+  tag: string;
+  lastModified: string;
+  groups: string[] | undefined;
+};
 /** One with HTML for its prose, and what it was rendered from. */
 type Kept = Rendered & { entry: Entry; types: CurrentTypes };
 
@@ -127,7 +137,7 @@ export class EntryReader {
 
   private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
     const { rendered, headers } = this.live(id, entry, access);
-    return asKept(rendered, this.cacheControl(call, access, none), headers);
+    return asKept(rendered, this.cacheControl(call, access, none), access, headers);
   }
 
   /** The entry as this access reads it. */
@@ -162,17 +172,23 @@ export class EntryReader {
     const cacheControl = this.cacheControl(call, access, fields);
     const projection = args.options && parseProjection(filterArguments(args));
     const isWhole = !projection && fields.length === 0;
-    if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, cacheControl);
-    if (rendered && isWhole) return asKept(rendered, cacheControl, headers);
+    if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, access, cacheControl);
+    if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
+    const includer = this.includer(call, access);
     const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
-      fields.length === 0 ? data(text) : this.including(call, access, entry, text, { fields, isHtml }),
+      fields.length === 0 ? data(text) : this.including(call, includer, entry, text, { fields, isHtml }),
     );
-    return after(made, (answer) => ({
+    const whole = after(made, (answer) => ({
       ...answer,
       ...(fields.length === 0 && { lastModified }),
       ...{ cacheControl, headers },
       tag: isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body),
     }));
+    const groups = groupsFor(access, this.options.groups);
+    if (!groups) return whole;
+    return after(whole, (answer) =>
+      grouped(answer, groups.of([entryGroup(entry.uuid), ...(isHtml ? [typeGroup] : []), ...includer.groups])),
+    );
   }
 
   private textOf(call: Call, whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
@@ -185,22 +201,24 @@ export class EntryReader {
     call: Call,
     entry: Entry,
     { tag, lastModified }: Rendered,
+    access: Access,
     cacheControl: string,
   ): MaybePromise<Answer> {
     const key = `${entry.uuid} ${entry.revision}`;
     return after(this.options.renderer.current(), (types) => {
       const kept = this.kept.get(key);
       const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
-      if (kept && isSame) return asKept(kept, cacheControl);
+      if (kept && isSame) return asKept(kept, cacheControl, access);
       return after(this.options.renderer.entry(formatEntry(entry), undefined, call.asker(noRoom)), (text) => {
         const made = {
           body: sharedBody(`{"data":${text}}`),
           coded: {},
           tag: tagWith(htmlTag(tag), text),
           lastModified,
+          groups: this.options.groups?.of([entryGroup(entry.uuid), typeGroup]),
         };
         this.kept.put(key, { ...made, entry, types });
-        return asKept(made, cacheControl);
+        return asKept(made, cacheControl, access);
       });
     });
   }
@@ -213,6 +231,7 @@ export class EntryReader {
       coded: {},
       tag: formatRevision(entry.revision),
       lastModified: modifiedDate(entry.modifiedAt),
+      groups: this.options.groups?.of([entryGroup(entry.uuid)]),
     };
     this.rendered.set(entry, rendered);
     return rendered;
@@ -224,13 +243,16 @@ export class EntryReader {
     const query = () => parseCollection(args.id, filterArguments(args), bounds);
     const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
     const cacheControl = this.cacheControl(call, access, fields);
-    if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, query, list });
+    const groups = groupsFor(access, this.options.groups);
+    if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, groups, query, list });
     const includer = this.includer(call, access);
     const including = (query: CollectionQuery, asker: Asker) =>
       fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
     return pages.read(call, {
       access,
       cacheControl,
+      groups,
+      moreGroups: () => (isHtml ? [typeGroup, ...includer.groups] : includer.groups),
       query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
       list: (query, asker) =>
         isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
@@ -238,13 +260,14 @@ export class EntryReader {
   }
 
   /** An entry with what it includes beside it. */
-  private async including(call: Call, access: Access, entry: Entry, text: string, { fields, isHtml }: Wanted) {
-    const included = await this.includer(call, access).ofOne(objectOf(entryItem(entry)), fields);
+  private async including(call: Call, includer: Includer, entry: Entry, text: string, { fields, isHtml }: Wanted) {
+    const included = await includer.ofOne(objectOf(entryItem(entry)), fields);
     return dataWith(text, isHtml ? await this.options.renderer.included(included, call.asker(noRoom)) : included);
   }
 
   private includer(call: Call, access: Access): Includer {
-    return new Includer(this.stores, call, access, this.options.address);
+    const groups = groupsFor(access, this.options.groups);
+    return new Includer(this.stores, call, access, { ...this.options.address, groups });
   }
 
   /** A reply with addresses of files may be cached as one of files. */
@@ -255,8 +278,11 @@ export class EntryReader {
   }
 }
 
-const asKept = ({ body, coded, tag, lastModified }: Rendered, cacheControl: string, headers?: string[]): Answer =>
-  json(body, { cacheControl, tag, lastModified, coded, headers });
+function asKept(rendered: Rendered, cacheControl: string, { reads }: Access, headers?: string[]): Answer {
+  const { body, coded, tag, lastModified } = rendered;
+  const groups = reads === "public" ? rendered.groups : undefined;
+  return json(body, { cacheControl, tag, lastModified, coded, headers, groups });
+}
 
 /** That of a state with HTML for its prose; types decide what becomes HTML, so a hash of the answer goes with it. */
 const htmlTag = (tag: string | undefined): string =>

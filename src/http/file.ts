@@ -1,4 +1,5 @@
 import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../domain/access/access.ts";
+import { fileGroup } from "../domain/cache-group.ts";
 import { parseCollection } from "../domain/collection/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
@@ -8,6 +9,7 @@ import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
+import { grouped, groupsFor } from "./cache-group.ts";
 import {
   asksCollection,
   type CollectionArguments,
@@ -193,13 +195,18 @@ class FileHandlers {
     const { path } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
     const file = await this.stores.files.find(path, readerOf(call.access));
-    if (file && reaches(call.access, path)) return this.one(file, at, cacheControl);
+    const groups = groupsFor(call.access, this.options.groups);
+    if (file && reaches(call.access, path)) {
+      const answer = this.one(file, at, cacheControl);
+      return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
+    }
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
     return this.options.pages.read(call, {
       access: call.access,
       cacheControl,
+      groups,
       query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
       list: (query, asker) => this.stores.files.list(query, at, call.access, asker),
     });

@@ -1,8 +1,10 @@
 import { reaches } from "../domain/access/access.ts";
+import { fileGroup } from "../domain/cache-group.ts";
 import { parseCollection } from "../domain/collection/collection.ts";
 import { type Folder, type FolderKey, type FolderStore, formatFolder, type UploadsAddress } from "../domain/folder.ts";
 import type { Path } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
+import { grouped, groupsFor } from "./cache-group.ts";
 import {
   asksCollection,
   type CollectionArguments,
@@ -143,13 +145,16 @@ class FolderHandlers {
       return this.options.pages.read(call, {
         access: call.access,
         cacheControl,
+        groups: groupsFor(call.access, this.options.groups),
         query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
         list: (query, asker) => this.store.list(query, this.key, at, call.access, asker),
       });
     }
     const folder = await this.store.find(path);
     if (!folder || !reaches(call.access, path)) throw problem("folder_not_found", { argument: this.key, path });
-    return this.one(folder, at, cacheControl);
+    const groups = groupsFor(call.access, this.options.groups);
+    const answer = this.one(folder, at, cacheControl);
+    return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
   }
 
   async create(call: Call, { path }: One): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { type Access, reaches } from "../domain/access/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
+import { fileGroup } from "../domain/cache-group.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import type { OutputLimits } from "../domain/image/geometry.ts";
 import {
@@ -23,6 +24,7 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { Memo } from "../lib/memo.ts";
 import { isCutPng, pngEndBytes } from "../lib/png-end.ts";
 import type { ReadAt } from "../lib/read-at.ts";
+import { type GroupHeaders, grouped } from "./cache-group.ts";
 import { manages } from "./exchange/auth.ts";
 import type { BytesAnswer } from "./exchange/bytes.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
@@ -38,6 +40,9 @@ export type ImageOptions = {
   limits: OutputLimits;
   /** The cache lifetime of an image at an address without `v`. */
   maxAgeSeconds: number;
+  /** Where watermarks are. */
+  markFolder: Path;
+  groups: GroupHeaders | undefined;
 };
 
 /** Images are never compressed: with Accept-Encoding in Vary, a proxy would keep a copy for each browser. */
@@ -105,7 +110,19 @@ class ImageHandlers {
   }
 
   read(call: Call): MaybePromise<BytesAnswer> {
-    return after(this.find(pathOf(call), call.access), (file) => this.answer(call, file));
+    const path = pathOf(call);
+    return after(this.find(path, call.access), (file) => {
+      const answer = this.answer(call, file);
+      const { groups } = this.options;
+      return groups ? after(answer, (it) => grouped(it, groups.of(this.groupsOf(call, path, file)))) : answer;
+    });
+  }
+
+  /** The path itself, where another one is only tried when it has no file, and what was looked for as a watermark. */
+  private groupsOf(call: Call, path: Path, file: File): string[] {
+    const { mark } = this.readRequested(call).modifiers;
+    const marks = mark === undefined ? [] : [joinPath(this.options.markFolder, mark.path)];
+    return [path, file.path, ...marks].map(fileGroup);
   }
 
   private answer(call: Call, file: File): MaybePromise<BytesAnswer> {

@@ -1,5 +1,6 @@
 import { type Access, laysOver, reaches, readerOf } from "../domain/access/access.ts";
 import { isReadable } from "../domain/access/visibility.ts";
+import { lookedForGroups, mayBeFile } from "../domain/cache-group.ts";
 import { jsonBytesOf, objectOf } from "../domain/collection/candidate.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection/collection.ts";
 import type { Asker } from "../domain/collection/query.ts";
@@ -24,12 +25,16 @@ import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { listOf } from "../lib/list-of.ts";
 import type { LongText } from "../lib/long-text.ts";
+import type { GroupHeaders } from "./cache-group.ts";
 import { type CollectionArguments, filterArguments } from "./collection.ts";
 import type { Call } from "./exchange/call.ts";
 import { argument } from "./exchange/route.ts";
 import { type AddressOptions, addressOf } from "./uploads-address.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */
+
+/** Where files are, for their addresses; `groups` where cache groups are asked for. */
+export type IncludeOptions = Pick<AddressOptions, "root" | "publicUrl"> & { groups?: GroupHeaders | undefined };
 
 export type IncludeStores = { entries: EntryStore; staged: StagedStore; files: FileStore };
 
@@ -56,12 +61,14 @@ export const includeArgument = argument(
 
 /** Includes what one caller may see. */
 export class Includer {
+  /** The cache groups of what was looked for. */
+  readonly groups: string[] = [];
   private readonly stores: IncludeStores;
   private readonly call: Call;
   private readonly access: Access;
-  private readonly options: Pick<AddressOptions, "root" | "publicUrl">;
+  private readonly options: IncludeOptions;
 
-  constructor(stores: IncludeStores, call: Call, access: Access, options: Pick<AddressOptions, "root" | "publicUrl">) {
+  constructor(stores: IncludeStores, call: Call, access: Access, options: IncludeOptions) {
     this.stores = stores;
     this.call = call;
     this.access = access;
@@ -102,17 +109,23 @@ export class Includer {
 
   private readonly read: ReadThings = async (paths) => {
     // Every name of a file has an extension.
-    const named = this.seesFiles ? paths.filter((path) => path.slice(path.lastIndexOf("/") + 1).includes(".")) : [];
+    const named = this.seesFiles ? paths.filter(mayBeFile) : [];
     const [entries, files] = await Promise.all([this.entries(paths), this.files(named)]);
-    return paths.map((path, i) => [...listOf(entries[i]), ...listOf(files.get(path))]);
+    return paths.map((path, i) => {
+      const found = { uuid: entries[i]?.uuid, hasFile: files.has(path) };
+      if (this.options.groups) this.groups.push(...lookedForGroups(path, found));
+      return [...listOf(entries[i]?.included), ...listOf(files.get(path))];
+    });
   };
 
-  private async entries(paths: readonly Path[]): Promise<(Included | undefined)[]> {
+  private async entries(paths: readonly Path[]): Promise<({ uuid: string; included: Included } | undefined)[]> {
     const { entries, staged } = this.stores;
     const found = laysOver(this.access)
       ? await staged.findAll(paths)
       : await entries.findAll(paths, readerOf(this.access));
-    return found.map((entry) => (entry && isReadable(entry, this.access) ? includedEntry(entry) : undefined));
+    return found.map((entry) =>
+      entry && isReadable(entry, this.access) ? { uuid: entry.uuid, included: includedEntry(entry) } : undefined,
+    );
   }
 
   private async files(paths: readonly Path[]): Promise<Map<Path, Included>> {

@@ -1,3 +1,4 @@
+import { registryGroups } from "../domain/cache-group.ts";
 import { problem } from "../domain/problem.ts";
 import {
   formatRegistryItem,
@@ -11,6 +12,7 @@ import {
 } from "../domain/registry.ts";
 import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
+import { type GroupHeaders, grouped } from "./cache-group.ts";
 import { strict } from "./collection.ts";
 import { manages, reads, writes } from "./exchange/auth.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
@@ -28,8 +30,10 @@ const idOrAll = argument(
 );
 const value = Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." });
 
+export type RegistryOptions = { deliverySharedMaxAgeSeconds: number; groups: GroupHeaders | undefined };
+
 /** /api/registry and /api/delivery/registry. Contract §6. */
-export function registryRoutes(store: RegistryStore, version: string, deliverySharedMaxAgeSeconds: number): Route[] {
+export function registryRoutes(store: RegistryStore, version: string, options: RegistryOptions): Route[] {
   const builtIn = manifest(version);
   const read = (url: string, isDelivery: boolean): Route =>
     route({
@@ -44,10 +48,10 @@ export function registryRoutes(store: RegistryStore, version: string, deliverySh
       handle: async (call, { id }) => {
         const text = formatRegistryItem(await getRegistryItem(store, id, builtIn));
         const isPublic = isDelivery || call.access.reads === "public";
-        const cacheControl = isPublic
-          ? deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, deliverySharedMaxAgeSeconds)
-          : managementCache;
-        return tagged(text, { cacheControl });
+        if (!isPublic) return tagged(text, { cacheControl: managementCache });
+        const cacheControl = deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, options.deliverySharedMaxAgeSeconds);
+        const answer = tagged(text, { cacheControl });
+        return options.groups ? grouped(answer, options.groups.of(registryGroups(id))) : answer;
       },
     });
   return [

@@ -1,5 +1,6 @@
 import { reaches } from "../domain/access/access.ts";
 import { type BlobStore, isBlobHash } from "../domain/blob.ts";
+import { fileGroup } from "../domain/cache-group.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
 import { uploadsUrl } from "../domain/folder.ts";
 import { imageArgumentIn, isSigned } from "../domain/image/signature.ts";
@@ -8,20 +9,21 @@ import { nameOf, type Path, parsePath } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { after } from "../lib/maybe-promise.ts";
+import { type GroupHeaders, grouped } from "./cache-group.ts";
 import { type Need, reads } from "./exchange/auth.ts";
 import type { BytesAnswer } from "./exchange/bytes.ts";
 import type { Call, RequestHead } from "./exchange/call.ts";
 import { type Route, route } from "./exchange/route.ts";
 
 /** With `isPrivate`, uploads require a token or an address signed with `signingKey`. */
-export type UploadOptions = { isPrivate: boolean; signingKey: string };
+export type UploadOptions = { isPrivate: boolean; signingKey: string; groups: GroupHeaders | undefined };
 
 /** Where later releases of Flextype have the files, so that their links lead to them. Contract §5. */
 const otherUploadsUrl = "project/media";
 
 /** GET /project/uploads/… and /project/media/…: the bytes of files, as a web server serves them. Contract §5. */
 export function uploadRoutes(files: FileStore, blobs: BlobStore, options: UploadOptions): Route[] {
-  const { isPrivate, signingKey } = options;
+  const { isPrivate, signingKey, groups } = options;
   const need: Need | undefined = isPrivate ? reads("files") : undefined;
   return [uploadsUrl, otherUploadsUrl].map((url) =>
     route({
@@ -43,7 +45,8 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         const path = pathOf(call);
         return after(files.find(path, "delivery"), (file) => {
           if (!file || !reaches(call.access, path)) throw problem("file_not_found", { argument: "path", path });
-          return fileBytes(file, blobs, cacheControl(call, file, isPrivate));
+          const answer = fileBytes(file, blobs, cacheControl(call, file, isPrivate));
+          return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
         });
       },
     }),

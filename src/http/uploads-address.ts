@@ -4,6 +4,7 @@ import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
+import type { GroupHeaders } from "./cache-group.ts";
 import type { CollectionPages } from "./collection-page.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
 import { cacheOf, tagOf } from "./exchange/reply.ts";
@@ -25,6 +26,7 @@ export type AddressOptions = {
   deliverySharedMaxAgeSeconds: number;
   /** False where deletes are for good. */
   hasTrash: boolean;
+  groups: GroupHeaders | undefined;
 };
 
 /** Throws host_invalid. */

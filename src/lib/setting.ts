@@ -136,6 +136,23 @@ export function list(
   };
 }
 
+/** `off`, the default, for none, or some of these words, each once. */
+export function words<T extends string>(names: readonly T[], options: Common): SettingRow<readonly T[]> {
+  const off = "off";
+  return {
+    ...common(options),
+    type: "list",
+    default: Object.freeze([]),
+    accepted: `${off}, or one or more of ${names.join(", ")}, separated by commas`,
+    parse: (received) => {
+      if (received === off) return Object.freeze([]);
+      const found = received.split(",").map((item) => names.find((name) => name === item.trim()));
+      return found.includes(undefined) ? undefined : Object.freeze([...new Set(found as T[])]);
+    },
+    format: (value) => (value.length === 0 ? off : value.join(",")),
+  };
+}
+
 /** An http or https address without query; absent by default. Trailing slashes are removed. */
 export function webAddress(options: Common): SettingRow<string | undefined> {
   return {

@@ -14,6 +14,7 @@ const all = { kinds: null, paths: null };
 const logOf = (events: CommittedEvent[]) => ({
   listCommitted: async (since: number, limit: number) =>
     events.filter(({ sequence }) => sequence > since).slice(0, limit),
+  listThings: async () => [],
 });
 
 test("kinds are meant one by one, or all of a noun", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { Seal } from "../../src/domain/access/seal.ts";
+import type { Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import {
   type Attempt,
@@ -27,6 +28,35 @@ const failed = (sequence: number, attempt: number): Attempt => ({
 
 onEachEngine(async ({ webhooks, events, registry, folders, idempotency }) => {
   const newest = async () => (await events.bounds()).newest;
+
+  test("the log keeps what a folder has in it when it is changed, while there is a webhook", async () => {
+    const path = (text: string) => text as Path;
+    /** From where to where everything below went. */
+    const changes = async (write: () => Promise<unknown>) => {
+      await write();
+      const at = await newest();
+      return (await events.listThings(at, at)).map(({ from, to, was, is }) => `${from} > ${to} ${was}${is}`).toSorted();
+    };
+    await folders.create(path("noted/in/deep"), by());
+    const move = (from: string, to: string) => folders.move(path(from), { newPath: path(to) }, by());
+    assert.deepEqual(await changes(() => move("noted", "other")), []);
+    const webhook = await webhooks.create(made({ state: "off" }), by());
+    const below = (top: string) => ["", "/in", "/in/deep"].map((name) => `${top}${name}`);
+    assert.deepEqual(
+      await changes(() => move("other", "noted")),
+      below("other").map((from) => `${from} > noted${from.slice("other".length)} 22`),
+    );
+    assert.deepEqual(
+      await changes(() => folders.copy(path("noted"), { newPath: path("copy") }, by())),
+      below("copy").map((to) => `null > ${to} 02`),
+    );
+    assert.deepEqual(
+      await changes(() => folders.delete(path("noted"), { to: "trash" }, by())),
+      below("noted").map((from) => `${from} > null 20`),
+    );
+    await folders.delete(path("copy"), { to: "nowhere" }, by());
+    await webhooks.delete(webhook.id, by());
+  });
 
   test("a webhook begins behind its own event, and is found as it was made", async () => {
     const input = { kinds: ["entry.*", "entry.*", "file.upload"], paths: ["blog", "a/b"], label: "Site" };

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { changedGroups } from "../cache-group.ts";
 import { type CommittedEvent, type Event, type EventStore, eventFields } from "../event.ts";
 import { isSent, type Webhook } from "./webhook.ts";
 
@@ -10,13 +11,15 @@ export type Delivery = {
   from: number;
   to: number;
   events: readonly Event[];
+  /** The cache groups whose replies these change, each once. */
+  groups: readonly string[];
 };
 
 /** A commit of more events is sent in several deliveries. */
 export const maxDeliveryEvents = 100;
 const pageEvents = 500;
 
-type Log = Pick<EventStore, "listCommitted">;
+type Log = Pick<EventStore, "listCommitted" | "listThings">;
 type Filter = Pick<Webhook, "kinds" | "paths">;
 
 /**
@@ -35,12 +38,12 @@ export async function nextDelivery(
     const page = await log.listCommitted(reached, pageEvents);
     for (const event of page) {
       const isOther = found[0] !== undefined && event.first !== found[0].first;
-      if (isOther || found.length === maxDeliveryEvents) return { delivery: deliveryOf(found), reached };
+      if (isOther || found.length === maxDeliveryEvents) return { delivery: await deliveryOf(log, found), reached };
       if (isSent(filter, event)) found.push(event);
       reached = event.sequence;
     }
     if (page.length < pageEvents || (isStopped() && found.length === 0))
-      return { delivery: found.length > 0 ? deliveryOf(found) : undefined, reached };
+      return { delivery: found.length > 0 ? await deliveryOf(log, found) : undefined, reached };
   }
 }
 
@@ -50,9 +53,12 @@ export async function deliveryFrom(log: Log, filter: Filter, sequence: number): 
   return delivery?.from === sequence ? delivery : undefined;
 }
 
-function deliveryOf(found: readonly CommittedEvent[]): Delivery {
+async function deliveryOf(log: Log, found: readonly CommittedEvent[]): Promise<Delivery> {
   const events = found.map(({ first: _, ...event }) => event);
-  return { from: events[0]?.sequence ?? 0, to: events.at(-1)?.sequence ?? 0, events };
+  const [from, to] = [events[0]?.sequence ?? 0, events.at(-1)?.sequence ?? 0];
+  const things = Map.groupBy(await log.listThings(from, to), ({ sequence }) => sequence);
+  const groups = new Set(events.flatMap((event) => changedGroups(event, things.get(event.sequence) ?? [])));
+  return { from, to, events, groups: [...groups] };
 }
 
 /** A message as Standard Webhooks 1.0 sends it: its id is the same on each attempt. */
@@ -60,8 +66,8 @@ export type Message = { id: string; body: string };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-export function messageOf(webhook: Pick<Webhook, "id" | "hasGap">, { from, to, events }: Delivery): Message {
-  const data = { from, to, events: events.map(eventFields), groups: [], ...(webhook.hasGap && { gap: true }) };
+export function messageOf(webhook: Pick<Webhook, "id" | "hasGap">, { from, to, events, groups }: Delivery): Message {
+  const data = { from, to, events: events.map(eventFields), groups, ...(webhook.hasGap && { gap: true }) };
   const timestamp = isoOf(events[0]?.atSeconds ?? 0);
   return { id: `${webhook.id}_${from}`, body: JSON.stringify({ type: "octavo.changes", timestamp, data }) };
 }

@@ -19,7 +19,7 @@ export interface Poster {
 
 export type SenderOptions = {
   webhooks: Pick<WebhookStore, "list" | "get" | "note" | "attempts">;
-  events: Pick<EventStore, "listCommitted">;
+  events: Pick<EventStore, "listCommitted" | "listThings">;
   seal: Seal;
   poster: Poster;
   nowSeconds: () => number;

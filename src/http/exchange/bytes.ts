@@ -26,6 +26,8 @@ export type BytesAnswer = {
   vary?: string;
   /** More headers, alternating names and values. */
   headers: string[];
+  /** The headers of its cache groups, as `headers`. */
+  groups?: string[];
   /** True when no header has anything of a client in it. */
   isOwn?: boolean;
 };
@@ -56,6 +58,7 @@ export function sendBytes(
   if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
+  if (answer.groups) headers.push(...answer.groups);
   if (isKnown(requestHeaders, quoted, isDated ? modifiedAt : Number.POSITIVE_INFINITY))
     return end(response, method, 304, headers, "");
   headers.push("Content-Type", answer.contentType);

@@ -33,6 +33,8 @@ export type Answer = {
   cacheControl: string;
   /** More headers, alternating names and values. */
   headers?: string[];
+  /** The headers of its cache groups, as `headers`, with nothing of a client in them. */
+  groups?: string[] | undefined;
   /** The cache of the body's compressed forms, kept between replies. */
   coded?: Coded;
 };
@@ -144,6 +146,7 @@ export function send(
   const coding = chooseCoding(answer, requestHeaders["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);
+  if (answer.groups) headers.push(...answer.groups);
   if (answer.tag !== undefined) {
     const tag = `"${answer.tag}${coding ? `-${coding}` : ""}"`;
     headers.push("ETag", tag);

@@ -2,12 +2,13 @@ import type { Path } from "../../../domain/path.ts";
 import { listing } from "../index/listing.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { isWithinSql, type Sql } from "../sql.ts";
+import { pathOfFile } from "./file-row.ts";
 
 export const insertEventEntries = insertOf("event_entry");
 
 /**
- * What the log keeps of the entries of a subtree that a write moved, copied or deleted: of each that was or is public a
- * row. Contract, part two, §12.
+ * What the log keeps of what is in a subtree that a write moved, copied or deleted: of each entry that was or is public a
+ * row; of each folder and file one that lists none, while there is a webhook. Contract, part two, §12; decision 74.
  */
 export const eventEntryRows = rowTable("event_entry", "sequence, uuid", {
   refusals: [
@@ -47,4 +48,26 @@ export async function noteGone(sql: Sql, sequence: number, top: Path, nowSeconds
 export async function noteCopied(sql: Sql, sequence: number, top: Path, nowSeconds: number): Promise<void> {
   const query = `SELECT ?1, uuid, NULL, slug, 0, ${isListed} FROM entry WHERE ${isOld} AND revision = ?1`;
   await sql.run(`${insert} ${query}`, sequence, top, nowSeconds);
+}
+
+/** Every folder and file at and below a folder, for webhooks: a store without any keeps none. */
+const places = `(SELECT path FROM folder WHERE ${isWithinSql("path", "?2")}
+    UNION ALL SELECT ${pathOfFile} FROM file JOIN folder AS above ON above.id = file.folder
+    WHERE ${isWithinSql("above.path", "?2")}) AS place WHERE EXISTS (SELECT 1 FROM webhook)`;
+const insertPlaces = (from: string, to: string) =>
+  `${insert} SELECT ?1, {new_uuid}, ${from}, ${to}, 0, 0 FROM ${places}`;
+
+/** Before they move. */
+export async function notePlacesMoved(sql: Sql, sequence: number, from: Path, to: Path): Promise<void> {
+  await sql.run(insertPlaces("path", "?3 || substr(path, length(?2) + 1)"), sequence, from, to);
+}
+
+/** Before they are deleted. */
+export async function notePlacesGone(sql: Sql, sequence: number, top: Path): Promise<void> {
+  await sql.run(insertPlaces("path", "NULL"), sequence, top);
+}
+
+/** After they have come. */
+export async function notePlacesMade(sql: Sql, sequence: number, top: Path): Promise<void> {
+  await sql.run(insertPlaces("NULL", "path"), sequence, top);
 }

@@ -1,15 +1,17 @@
 import { type ClockFacts, clockSlackSeconds } from "../../../domain/clock.ts";
-import type {
-  CommittedEvent,
-  EntryChange,
-  Event,
-  EventKind,
-  EventStore,
-  FollowerPosition,
-  NewEvent,
-  Pruned,
-  PruneOptions,
-  WriteContext,
+import {
+  type ChangedThing,
+  type CommittedEvent,
+  type EntryChange,
+  type Event,
+  type EventKind,
+  type EventStore,
+  type FollowerPosition,
+  type NewEvent,
+  type Pruned,
+  type PruneOptions,
+  publicity,
+  type WriteContext,
 } from "../../../domain/event.ts";
 import type { Path, Slug } from "../../../domain/path.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
@@ -27,6 +29,7 @@ export const eventNoun = noun({
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit),
     listCommitted: (since, limit) => listCommitted(sql, since, limit),
+    listThings: (from, to) => listThings(sql, from, to),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
     bounds: () => eventBounds(sql),
     position: (follower) => eventPosition(sql, follower),
@@ -116,6 +119,27 @@ async function listCommitted(sql: Sql, since: number, limit: number): Promise<Co
   );
   return rows.map((row) => ({ ...toEvent(row), first: row.at(-1) as number }));
 }
+
+async function listThings(sql: Sql, from: number, to: number): Promise<ChangedThing[]> {
+  const ones = await sql.rows(
+    `SELECT sequence, uuid, subject, coalesce(target, subject), was_public, is_public FROM event
+     WHERE sequence BETWEEN ?1 AND ?2 AND uuid IS NOT NULL ORDER BY sequence`,
+    from,
+    to,
+  );
+  const many = await sql.rows(
+    `SELECT sequence, uuid, old_slug, new_slug, ${publicityOfSql("old_slug", "was_listed")}, ${publicityOfSql("new_slug", "is_listed")}
+     FROM event_entry WHERE sequence BETWEEN ?1 AND ?2 ORDER BY sequence, uuid`,
+    from,
+    to,
+  );
+  return [...ones, ...many].map(([sequence, uuid, before, after, was, is]) => ({
+    ...{ sequence, uuid, from: before, to: after, was, is },
+  })) as ChangedThing[];
+}
+
+const publicityOfSql = (slug: string, listed: string): string =>
+  `CASE WHEN ${slug} IS NULL THEN ${publicity.none} WHEN ${listed} = 1 THEN ${publicity.listed} ELSE ${publicity.byId} END`;
 
 /** Events before `before`, newest first. */
 async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {

@@ -9,6 +9,7 @@ import { noun, type Writing } from "../noun.ts";
 import { namesOf, pastNewestEvent, rowTable } from "../rows.ts";
 import { isWithinSql, numberOf, renameWithin, type Sql } from "../sql.ts";
 import { appendWrite } from "./event.ts";
+import { notePlacesGone, notePlacesMade, notePlacesMoved } from "./event-entry.ts";
 import { pathOfFile } from "./file-row.ts";
 import {
   ensureFolder,
@@ -97,6 +98,7 @@ async function moveFolder(
   await refuseTakenPath(sql, "new_path", newPath);
   await refuseTooDeep(sql, path, newPath);
   const revision = await appendWrite(on, "folder.move", path, newPath, await countWithin(sql, path), context);
+  await notePlacesMoved(sql, revision, path, newPath);
   const stamp = { revision, nowSeconds: context.nowSeconds };
   const parent = await ensureFolder(sql, "new_path", parentOf(newPath), stamp);
   await renameWithin(sql, "folder", "path", path, newPath, revision);
@@ -125,6 +127,7 @@ async function copyFolder(
     const copy = await ensureFolder(sql, "new_path", rebase(from, path, newPath), stamp);
     await copyFiles(sql, id, copy.id, stamp);
   }
+  await notePlacesMade(sql, revision, newPath);
   return (await findFolder(sql, newPath)) as Folder;
 }
 
@@ -166,6 +169,7 @@ async function deleteFolder(
   await refuseReferred(on, { kind: "file", path, isSubtree: true }, restricted);
   const count = await countWithin(sql, path);
   const revision = await appendWrite(on, "folder.delete", path, null, count, context);
+  await notePlacesGone(sql, revision, path);
   await trashFolder(sql, { noun: "folder", id: revision, path, count, to }, context);
   await sql.run(`DELETE FROM file_field WHERE folder IN (${idsWithin})`, path);
   await sql.run(`DELETE FROM file WHERE folder IN (${idsWithin})`, path);

@@ -9,6 +9,7 @@ import { insertOf, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, isWithinSql, type Row, type Sql } from "../sql.ts";
 import { bytesAreMissing } from "./blob.ts";
 import { appendWrite } from "./event.ts";
+import { notePlacesMade } from "./event-entry.ts";
 import { fileTable, insertFile, type StoredFile, toFile } from "./file-row.ts";
 import { ensureFolder, refuseTakenPath } from "./folder-row.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-row.ts";
@@ -110,6 +111,7 @@ export async function restoreFolder(
     to,
     revision,
   );
+  await notePlacesMade(sql, revision, to);
   if (count <= restoredGroup) await indexUnindexed(index, fileTable);
   await sql.run("DELETE FROM trash_file WHERE item = ?1", id);
   await sql.run("DELETE FROM trash_folder WHERE item = ?1", id);
