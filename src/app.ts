@@ -14,6 +14,7 @@ import { Problem, problem } from "./domain/problem.ts";
 import { oidcRoutes } from "./http/access/oidc.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/access/passkey.ts";
 import { personRoutes } from "./http/access/person.ts";
+import { presenceRoutes } from "./http/access/presence.ts";
 import { roleRoutes } from "./http/access/role.ts";
 import { type SignInCodes, sessionRoutes, signInRoutes } from "./http/access/session.ts";
 import { Sessions } from "./http/access/session-cookie.ts";
@@ -324,6 +325,7 @@ class Service implements App {
       ...pages,
       ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }),
       ...signIn,
+      ...presenceRoutes(stores, sessions),
     ];
   }
 

@@ -1,6 +1,7 @@
 import { OctavoProblem } from "@octavo/client";
 import { articleView } from "./article.ts";
 import { element } from "./element.ts";
+import { followContent } from "./follow.ts";
 import { listView } from "./list.ts";
 import { movieView } from "./movie.ts";
 import { openSite, type Site } from "./octavo.ts";
@@ -46,6 +47,18 @@ async function introduce(site: Promise<Site>): Promise<void> {
   (document.querySelector(".motto") as HTMLElement).textContent = value.description;
 }
 
+/** Content has changed: the list asks again and keeps its form, any other page is made anew where it is. */
+async function refresh(site: Promise<Site>): Promise<void> {
+  const { hash } = location;
+  const list = view.querySelector(".list");
+  if (list) list.dispatchEvent(new Event("refresh"));
+  else {
+    const shown = await site.then((opened) => viewOf(opened, hash)).catch(failure);
+    if (wanted === hash) view.replaceChildren(shown);
+  }
+}
+
 const site = openSite();
 addEventListener("hashchange", () => void show(site));
 await Promise.all([show(site), introduce(site).catch(() => undefined)]);
+await site.then((opened) => followContent(opened, () => void refresh(site))).catch(() => undefined);

@@ -45,12 +45,16 @@ export function listView(site: Site): HTMLElement {
   form.addEventListener("change", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
   onPause(form, refresh);
-  void refresh();
-  void articles(site).then(
-    (list) => reading.append(...list),
-    () => undefined,
-  );
-  return element("section", {}, form, count, grid, reading);
+  const read = () =>
+    articles(site).then(
+      (list) => reading.replaceChildren(...list),
+      () => undefined,
+    );
+  const section = element("section", { class: "list" }, form, count, grid, reading);
+  const fill = () => void Promise.all([refresh(), read()]);
+  section.addEventListener("refresh", fill);
+  fill();
+  return section;
 }
 
 /** The form as a query, answered with the pictures of the films. */

@@ -63,6 +63,19 @@ test("another state of the cache is taken once, and only while nothing is unsave
   }
 });
 
+test("what another session wrote is followed below what is unsaved; the same field, or one that is invalid, is asked about", () => {
+  const followed: DraftEvent = { type: "followed", state: read({ title: "Theirs", year: 1 }, "2") };
+  assert.deepEqual(after(opened, followed).draft.title, "Theirs");
+  const both = after(opened, edit({ year: 2 }), followed);
+  assert.deepEqual([both.base.tag, both.draft, both.theirs], ["2", { title: "Theirs", year: 2 }, undefined]);
+  assert.deepEqual(unsavedOf(both), { set: { year: 2 }, removed: [] });
+  for (const unsaved of [edit({ title: "Mine" }), invalid]) {
+    const asked = after(opened, unsaved, followed);
+    assert.deepEqual([asked.theirs?.tag, asked.base.tag], ["2", "1"]);
+    assert.deepEqual(asked.draft, after(opened, unsaved).draft);
+  }
+});
+
 test("an older state of the cache is looked at, and not taken", () => {
   const state = after(opened, { type: "adopted", state: read({ title: "New" }, "3") });
   const late = read({ title: "Late" }, "2");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { before } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
-import { audit, flow, read, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
@@ -176,6 +176,40 @@ flow("the event log shows writes and their actors, newest first", async (context
   await first.getByRole("link", { name: "event/seen" }).click();
   await page.waitForURL("**/entries/event/seen");
 });
+
+flow(
+  "new events are told as they happen and shown when asked for; the page says when it is not live",
+  async (context) => {
+    await write(world, "POST", "/api/entries", { id: "live/before", data: {} });
+    const page = await desk.open(context, "/events");
+    await page.getByText("Live", { exact: true }).waitFor();
+    const first = page.getByRole("row").nth(1);
+    await first.getByText("live/before").waitFor();
+    await write(world, "POST", "/api/entries", { id: "live/one", data: {} });
+    await write(world, "POST", "/api/entries", { id: "live/two", data: {} });
+    await page.getByText("Live, 2 new events").waitFor();
+    assert.deepEqual(await auditAll(page), []);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // Nothing moves under a reader.
+    await first.getByText("live/before").waitFor();
+    const show = page.getByRole("button", { name: "Show 2 new events" });
+    await show.focus();
+    await page.keyboard.press("Enter");
+    await first.getByText("live/two").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Refresh");
+
+    // Only what the filter lets through; and what was missed while it was not live.
+    await page.getByLabel("Subject").fill("live/");
+    await page.getByText(/^3 events of the newest \d+\. Live$/).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText(/Not live: connecting again…$/).waitFor();
+    await write(world, "POST", "/api/entries", { id: "elsewhere", data: {} });
+    await write(world, "POST", "/api/entries", { id: "live/three", data: {} });
+    await page.context().setOffline(false);
+    await page.getByText(/\. Live, 1 new event$/).waitFor();
+  },
+);
 
 flow("events are filtered by kind, actor and subject, and the URL keeps the filter", async (context) => {
   const { secret } = await world.issue("management", ["entries"], { label: "Importer" });

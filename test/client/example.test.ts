@@ -72,6 +72,12 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   });
 
   const titles = () => page.locator(".card h2").allTextContents();
+  async function write(method: string, id: string, known?: object): Promise<void> {
+    const body = JSON.stringify({ id, data: known, token: secrets.management, access_token: secrets.access });
+    const headers = { "Content-Type": "application/json" };
+    const reply = await fetch(`${octavoUrl}/api/entries`, { method, headers, body });
+    assert.ok(reply.ok, await reply.text());
+  }
   /** Waits until the list has these items. */
   async function expectTitles(...expected: string[]): Promise<void> {
     const deadline = Date.now() + 5000;
@@ -100,6 +106,20 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.getByRole("searchbox").fill("no such thing");
     await expectTitles();
     assert.equal(await page.locator(".count").textContent(), "No films");
+  });
+
+  test("what changes is shown without a reload, and what is in the form stays", async () => {
+    await page.getByRole("searchbox").fill("zone");
+    await expectTitles("Stalker");
+    await write("PATCH", "movies/stalker", { title: "The stalker" });
+    await expectTitles("The stalker");
+    assert.equal(await page.getByRole("searchbox").inputValue(), "zone");
+    await page.getByRole("link", { name: "The stalker" }).click();
+    await page.getByRole("heading", { name: "The stalker" }).waitFor();
+    await write("PATCH", "movies/stalker", { title: "Stalker" });
+    await page.getByRole("heading", { name: "Stalker", exact: true }).waitFor();
+    await page.getByText("All films").click();
+    await page.waitForSelector(".grid");
   });
 
   test("images have the width of the screen and one aspect ratio, and are immutable for caches", async () => {
@@ -153,12 +173,6 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   });
 
   test("a film with few fields is shown: the README's example, and one with fewer", async () => {
-    const write = async (method: string, id: string, known?: object) => {
-      const body = JSON.stringify({ id, data: known, token: secrets.management, access_token: secrets.access });
-      const headers = { "Content-Type": "application/json" };
-      const reply = await fetch(`${octavoUrl}/api/entries`, { method, headers, body });
-      assert.ok(reply.ok, await reply.text());
-    };
     await write("POST", "movies/dune", { title: "Dune", year: 2021, genres: ["science fiction", "adventure"] });
     await write("POST", "movies/untold", {});
     await page.goto(`${url}/#/`);

@@ -26,6 +26,15 @@ test("the whole client, minified and gzipped, is smaller than 7.5 KB", async (t)
   assert.ok(bytes > 1000 && bytes < maxBytes, `${bytes} bytes`);
 });
 
+test("a mirror costs a client at most 1 KB, minified and gzipped", async (t) => {
+  // Its module alone, with what `changes` needs; the rest is the client's anyway.
+  const entryPoints = [join(client, "src/change.ts")];
+  const { outputFiles } = await build({ entryPoints, minify: true, format: "esm", target: "es2022", write: false });
+  const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes > 300 && bytes <= 1024, `${bytes} bytes`);
+});
+
 test("the client has no dependencies", () => {
   assert.equal(description.dependencies, undefined);
   assert.equal(description.peerDependencies, undefined);

@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
+  presence: "who has an entry open holds for seconds",
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
   webhook_attempt: "attempts are about this machine and its network",

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { hashSecret } from "../../src/domain/access/token.ts";
 import { rowNouns } from "../../src/domain/backup/backup.ts";
 import { type Reply, type SendOptions, useWorld, type World } from "../harness.ts";
+import { peopleOf } from "../people.ts";
 
 /** A session is valid while its row exists: ending it invalidates every copy of its cookie. Decision 23. */
 
@@ -262,3 +263,72 @@ test("a backup has sessions only in its event log, and no secrets of them", asyn
   assert.deepEqual(Object.keys(row).sort(), ["accessTokenId", "actor", "createdAt", "expiresAt", "id", "lastSeenAt"]);
   assert.deepEqual(await stores.verify(), []);
 });
+
+type Present = {
+  people: { actor: string; name: string }[];
+  tag: string;
+  changed: { at: number; kind: string; actor: string; name: string } | null;
+};
+
+test("sessions that have an entry open see each other, and who changed it last; nobody else learns of it", async () => {
+  const { manage, personOf, send: call } = peopleOf(world);
+  const pair = async (label: string, paths: string[] | null = null) => {
+    const management = await world.issue("management", ["entries"], { label, paths });
+    const access = await world.issue("access", []);
+    return { token: management.secret, access_token: access.secret, id: management.id, accessId: access.id };
+  };
+  for (const id of ["open", "open/a", "shut"]) await manage("POST", "/api/entries", { id, data: { title: "A" } });
+  const [ada, desk] = [(await personOf("viewer")).session, await signIn(await pair("Front desk"))];
+  const nameless = await signIn(await pair(""));
+  const bound = await signIn(await pair("Bound", ["shut"]));
+  const note = (session: SignedIn, id = "open/a", more: SendOptions = {}) =>
+    call(session, "POST", "/admin/presence", { body: { id }, ...more });
+  const present = async (session: SignedIn, id?: string): Promise<Present> => {
+    const reply = await note(session, id);
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers.get("cache-control"), "no-store");
+    return reply.json.data as Present;
+  };
+  const namesAt = async (session: SignedIn, id?: string) => (await present(session, id)).people.map(({ name }) => name);
+
+  assert.deepEqual(await namesAt(ada), []);
+  assert.deepEqual(await namesAt(desk), ["Ada"]);
+  assert.deepEqual((await namesAt(nameless)).sort(), ["Ada", "Front desk"]);
+  assert.deepEqual((await namesAt(ada)).sort(), ["", "Front desk"]);
+  assert.deepEqual(await namesAt(ada, "open"), [], "another entry");
+  const events = await lastSequence();
+  await present(ada);
+  assert.equal(await lastSequence(), events, "no event");
+
+  // A session that ends is gone at once.
+  await write(nameless, "DELETE", "/admin/session");
+  assert.deepEqual(await namesAt(ada), ["Front desk"]);
+
+  // The tag names the state that an editor has read, and what was changed since says by whom.
+  const read = async () =>
+    (await call(ada, "GET", "/api/entries/staged", { query: { id: "open/a" } })).headers.get("etag");
+  const before = await present(ada);
+  assert.equal(before.tag, await read());
+  const copy = { id: "open/a", data: { title: "B" } };
+  assert.equal((await write(desk, "PATCH", "/api/entries/staged", { body: copy })).status, 200);
+  const after = await present(ada);
+  assert.equal(after.tag, await read());
+  assert.notEqual(after.tag, before.tag);
+  assert.partialDeepStrictEqual(after.changed, { kind: "entry.stage", name: "Front desk" });
+
+  refused(await note(bound), 404, "entry_not_found");
+  refused(await note(ada, "open/none"), 404, "entry_not_found");
+  refused(await note(ada, "open//a"), 400, "path_invalid");
+  refused(await note(ada, "open/a", { headers: { "X-CSRF-Token": "x" } }), 403, "csrf_invalid");
+  refused(await note(ada, "open/a", { headers: { "Sec-Fetch-Site": "cross-site" } }), 401, "token_missing");
+  refused(await manage("POST", "/admin/presence", { id: "open/a" }), 403, "scope_missing");
+  const files = await world.issue("management", ["files"]);
+  const other = await signIn({ ...(await issuePair()), token: files.secret });
+  refused(await note(other), 403, "scope_missing");
+});
+
+async function lastSequence(): Promise<number> {
+  const query = { token: world.token.management, newest: "1", limit: "1" };
+  const { json } = await world.send("GET", "/api/events", { query });
+  return (json.data as { sequence: number }[])[0]?.sequence ?? 0;
+}

@@ -11,6 +11,7 @@ import {
   personActor,
 } from "../../src/domain/access/person.ts";
 import { newRole } from "../../src/domain/access/role.ts";
+import type { Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -174,6 +175,25 @@ onEachEngine(async (store) => {
     await people.rehash(ada.id, { from: "other", to: `${hash}z` });
     assert.equal((await people.get(ada.id)).password, hash);
     assert.deepEqual(await store.verify(), []);
+  });
+
+  test("who has an entry open is there for ten seconds after the last note, and while the session lives", async () => {
+    const { presence } = store.ports;
+    const [ada, bob] = [await active(), await active()];
+    const [mine, other, third] = [await start(ada), await start(bob), await start(bob)];
+    const slug = "open/a" as Slug;
+    const seen = (nowSeconds: number) => presence.note({ slug, session: mine.id, nowSeconds });
+    await presence.note({ slug, session: other.id, nowSeconds: 100 });
+    await presence.note({ slug, session: third.id, nowSeconds: 104 });
+    await presence.note({ slug: "open/b" as Slug, session: (await start(await active())).id, nowSeconds: 104 });
+    assert.deepEqual(await seen(104), [personActor(bob.id)], "each actor once");
+    await sessions.end(third.id, by(105));
+    assert.deepEqual(await seen(110), [personActor(bob.id)]);
+    assert.deepEqual(await seen(111), []);
+    await presence.note({ slug, session: other.id, nowSeconds: 112 });
+    assert.deepEqual(await seen(112), [personActor(bob.id)]);
+    await people.update(bob.id, { state: "disabled" }, by(113));
+    assert.deepEqual(await seen(113), []);
   });
 
   test("the list has pages in the order of the invitations", async () => {

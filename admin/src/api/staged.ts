@@ -71,6 +71,9 @@ export const listStaged = (cursor?: string, limit = 50): Promise<Page<StagedRow>
 /** The revision of the entry, with which ETags begin: `<revision>` of the entry, `<revision>.<revision of the copy>`. */
 export const revisionOf = (tag: string): string => /^(?:W\/)?"([0-9a-z]+)/.exec(tag)?.[1] ?? "";
 
+/** What a tag says of both states, without the rest of it: two tags of the same text are of the same states. */
+export const statesOf = (tag: string): string => /^(?:W\/)?"([0-9a-z]+\.[0-9a-z]+)/.exec(tag)?.[1] ?? "";
+
 /** The same state for a write of the entry itself. */
 export const liveOf = ({ entry, tag }: OpenedEntry): TaggedEntry => ({ entry, tag: `"${revisionOf(tag)}"` });
 

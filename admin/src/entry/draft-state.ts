@@ -1,6 +1,6 @@
 import { isSame, type Json } from "../api/json.ts";
 import type { OpenedEntry } from "../api/staged.ts";
-import { type Change, changesOf, type Draft, draftOf, isChanged, withChange } from "./draft.ts";
+import { type Change, changedKeys, changesOf, type Draft, draftOf, isChanged, withChange } from "./draft.ts";
 import type { Fault } from "./fault.ts";
 import type { Kept } from "./kept.ts";
 
@@ -42,6 +42,8 @@ export type DraftEvent =
   | { type: "adopted"; state: OpenedEntry }
   /** A write was refused, because another session wrote this before. */
   | { type: "overtaken"; state: OpenedEntry }
+  /** The person wants what another session wrote. */
+  | { type: "followed"; state: OpenedEntry }
   | { type: "failed"; error: unknown }
   | { type: "ended" }
   | { type: "conflictClosed" }
@@ -96,6 +98,8 @@ export function reduceDraft(state: DraftState, event: DraftEvent): DraftState {
     case "overtaken":
       if (isDirty(state)) return { ...state, theirs: event.state };
       return { ...adopted(state, event.state), error: changedMeanwhile };
+    case "followed":
+      return followed(state, event.state);
     case "failed":
       return { ...state, error: event.error };
     case "ended":
@@ -124,6 +128,15 @@ function reread(state: DraftState, read: OpenedEntry): DraftState {
 function written(state: DraftState, base: OpenedEntry, left: Change, sent: Change = left): DraftState {
   const since = changesOf(withChange(draftOf(state.base.entry), sent), state.draft);
   return { ...state, base, draft: withChange(withChange(draftOf(base.entry), left), since) };
+}
+
+/** Unsaved changes stay on top; where both changed the same field, or one cannot be read, the person decides. */
+function followed(state: DraftState, theirs: OpenedEntry): DraftState {
+  if (!isDirty(state)) return adopted(state, theirs);
+  const mine = unsavedOf(state);
+  const others = changedKeys(changesOf(draftOf(state.base.entry), draftOf(theirs.entry)));
+  const isAsked = state.faults.size > 0 || changedKeys(mine).some((key) => others.includes(key));
+  return isAsked ? { ...state, theirs } : written(state, theirs, mine);
 }
 
 const settled = { theirs: undefined, error: undefined, found: undefined, typed: new Map() };

@@ -10,6 +10,9 @@ import { reaches } from "../api/session.ts";
 import { type OpenedEntry, openEntry } from "../api/staged.ts";
 import { Beside } from "../desk/beside.tsx";
 import { EntriesBelow } from "../desk/entries-below.tsx";
+import { Changed } from "../presence/changed.tsx";
+import { usePresence } from "../presence/presence.ts";
+import { Present } from "../presence/present.tsx";
 import { PublishBar } from "../publish/publish-bar.tsx";
 import { useSession, useWrites } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
@@ -119,6 +122,7 @@ type LoadedProps = {
 function Loaded({ read, types, missing }: LoadedProps) {
   const editing = useDraft(read, missing !== undefined);
   const autosave = useAutosave(editing);
+  const presence = usePresence(editing, missing === undefined);
   const mayWrite = useWrites();
   const error = editing.error ?? missing;
   const [view, setView] = useState<View>(() => (editing.faults.typedBefore(jsonName) === undefined ? "form" : "json"));
@@ -131,7 +135,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
   return (
     <Box className="page editor">
       <Head
-        {...{ editing, autosave, view }}
+        {...{ editing, autosave, view, names: presence.names }}
         onView={look}
         preview={{ isOpen: isPreviewing, onToggle: preview.toggle }}
       />
@@ -166,6 +170,7 @@ function Loaded({ read, types, missing }: LoadedProps) {
           </fieldset>
         </ReadOnlyContext>
       </div>
+      <Changed editing={editing} presence={presence} />
       {editing.theirs && <Conflict editing={editing} theirs={editing.theirs.entry} />}
       <LeaveQuestion isDirty={editing.isDirty} onDiscard={editing.forget} />
       {wanted && (
@@ -213,14 +218,25 @@ function savingOf({ fault, isDirty, isUnkept }: Editing, { isStopped, isJust }: 
   return isStopped ? "Not saved: automatic saving waits for you" : "Not saved";
 }
 
-type HeadProps = { editing: Editing; autosave: Autosave; view: View; onView(view: View): void; preview: PreviewProps };
+type HeadProps = {
+  editing: Editing;
+  autosave: Autosave;
+  view: View;
+  /** Who else has it open. */
+  names: readonly string[];
+  onView(view: View): void;
+  preview: PreviewProps;
+};
 
-function Head({ editing, autosave, view, onView, preview }: HeadProps) {
+function Head({ editing, autosave, view, names, onView, preview }: HeadProps) {
   const { base, draft } = editing;
   return (
     <header className="editor-head">
       <div className="editor-name">
-        <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
+        <div className="editor-place">
+          <Crumbs label="Path" root="entries" path={base.slug} addressOf={addressBelow} />
+          <Present names={names} />
+        </div>
         <h1 className="editor-title" dir="auto">
           {titleOf({ slug: base.slug, title: draft.title })}
         </h1>

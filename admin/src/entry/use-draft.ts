@@ -58,6 +58,10 @@ export type Editing = Publications & {
   /** Shows the state that a restore wrote; unsaved changes stay, and the next save detects it. */
   take(state: OpenedEntry): void;
   closeConflict(): void;
+  /** Shows what another session saved; unsaved changes stay on top, or the conflict is shown. */
+  follow(newer: OpenedEntry): void;
+  /** Shows the conflict with what another session saved. */
+  overtake(newer: OpenedEntry): void;
 };
 
 /** The draft of an entry: its state, the writes that change it, and the copy of it that this tab keeps. */
@@ -79,10 +83,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     send({ type: "adopted", state: adopted });
     cache(adopted);
   };
-  const overtaken = (newer: OpenedEntry): void => {
-    if (!isDirty(latest.current)) cache(newer);
-    send({ type: "overtaken", state: newer });
-  };
+  const meet = meeting(send, latest);
   const write = async (
     act: () => Promise<OpenedEntry>,
     toCopy?: boolean,
@@ -96,7 +97,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
       return written;
     } catch (error) {
       const failed = (failure: unknown): void => send({ type: "failed", error: failure });
-      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken, failed });
+      await takeRefusal(error, base.entry.slug, isDirty(latest.current), { overtaken: meet("overtaken"), failed });
       return undefined;
     } finally {
       send({ type: "ended" });
@@ -138,6 +139,8 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
     closeConflict: () => send({ type: "conflictClosed" }),
+    follow: meet("followed"),
+    overtake: meet("overtaken"),
   };
 }
 
@@ -155,7 +158,7 @@ async function takeRefusal(
   if (code === "data_invalid") await refresh("types");
 }
 
-const useFaults = (send: (event: DraftEvent) => void, latest: RefObject<DraftState>): Faults =>
+const useFaults = (send: Send, latest: RefObject<DraftState>): Faults =>
   // biome-ignore lint/correctness/useExhaustiveDependencies: both stay the same.
   useMemo(
     () => ({
@@ -164,6 +167,17 @@ const useFaults = (send: (event: DraftEvent) => void, latest: RefObject<DraftSta
     }),
     [],
   );
+
+type Send = (event: DraftEvent) => void;
+
+/** Takes what another session wrote; without unsaved changes other readers of the entry get it, too. */
+const meeting =
+  (send: Send, latest: RefObject<DraftState>) =>
+  (type: "overtaken" | "followed") =>
+  (newer: OpenedEntry): void => {
+    if (!isDirty(latest.current)) cache(newer);
+    send({ type, state: newer });
+  };
 
 type Save = (toCopy: boolean) => Promise<void>;
 

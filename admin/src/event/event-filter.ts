@@ -25,8 +25,15 @@ export function matches({ kind, actor, subject }: EventFilter, event: LogEvent):
   );
 }
 
-/** A page of matching events, newest first, and where to continue; `read` is the number of events examined. */
-export type EventPage = { events: LogEvent[]; next: number | undefined; read: number };
+/** A page of matching events, newest first, and where to continue. */
+export type EventPage = {
+  events: LogEvent[];
+  next: number | undefined;
+  /** The number of events examined. */
+  read: number;
+  /** The sequence of the newest one examined; 0 for none. */
+  newest: number;
+};
 
 const eventsPage = 50;
 const mostEvents = 1000;
@@ -38,11 +45,12 @@ const mostRequests = 10;
  */
 export async function findEvents(filter: EventFilter, before: number | undefined): Promise<EventPage> {
   const limit = isFiltering(filter) ? mostEvents : eventsPage;
-  const page: EventPage = { events: [], next: before, read: 0 };
+  const page: EventPage = { events: [], next: before, read: 0, newest: 0 };
   for (let request = 0; request < mostRequests && page.events.length < eventsPage; request++) {
     const events = await octavo.events({ newest: true, before: page.next, limit });
     page.events.push(...events.filter((event) => matches(filter, event)));
     page.read += events.length;
+    page.newest ||= events[0]?.sequence ?? 0;
     page.next = events.length < limit ? undefined : events.at(-1)?.sequence;
     if (page.next === undefined) break;
   }

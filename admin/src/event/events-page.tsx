@@ -13,6 +13,7 @@ import { Ago } from "../ui/time.tsx";
 import { type EventFilter, filterNames, findEvents, isFiltering, readEventFilter } from "./event-filter.ts";
 import { EventFilterBar } from "./event-filter-bar.tsx";
 import { labelOf, partsOf } from "./event-kind.ts";
+import { type Live, useLive } from "./live.ts";
 
 /** The event log, newest first, with a filter that is part of the URL. */
 export function EventsPage() {
@@ -29,10 +30,11 @@ export function EventsPage() {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (before) => before,
-    // Not with a filter, where a refresh may take many requests.
-    refetchInterval: isFiltering(settled) ? false : 15_000,
+    // What is new is told, and shown when it is asked for: nothing moves under a reader.
+    refetchOnWindowFocus: false,
   });
   const { data, error, refetch, isFetching } = list;
+  const live = useLive(data?.pages[0]?.newest, settled);
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const events = data?.pages.flatMap((page) => page.events);
   const people = new Map((events ?? []).map(({ actor, actor_name: name }) => [actor, name]));
@@ -51,20 +53,21 @@ export function EventsPage() {
       description="All writes, and the people and tokens that made them."
       actions={
         <Button
-          variant="default"
+          variant={live.fresh > 0 ? "filled" : "default"}
           leftSection={<RefreshCw size={15} />}
           loading={isFetching}
           onClick={() => void refetch()}
         >
-          Refresh
+          {live.fresh > 0 ? `Show ${plural(live.fresh, "new event")}` : "Refresh"}
         </Button>
       }
       above={
         <>
           <EventFilterBar filter={filter} events={events ?? []} actors={actors} onChange={setFilter} />
-          {events && !error && isFiltering(settled) && (
+          {events && !error && (
             <Text size="xs" c="dimmed" mb="xs" aria-live="polite">
-              {plural(events.length, "event")} of the newest {formatCount(read)}
+              {isFiltering(settled) && `${plural(events.length, "event")} of the newest ${formatCount(read)}. `}
+              <LiveWords {...live} />
             </Text>
           )}
         </>
@@ -77,6 +80,12 @@ export function EventsPage() {
       table={{ columns: columnsOf(nameOf), keyOf: ({ sequence }) => sequence, spacing: 7 }}
     />
   );
+}
+
+function LiveWords({ fresh, isLive }: Live) {
+  if (isLive === undefined) return "Connecting…";
+  const news = fresh > 0 ? `, ${plural(fresh, "new event")}` : "";
+  return isLive ? `Live${news}` : `Not live${news}: connecting again…`;
 }
 
 const colours: Record<string, string> = {

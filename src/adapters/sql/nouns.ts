@@ -10,6 +10,7 @@ import { historyNoun } from "./noun/history.ts";
 import { idempotencyNoun } from "./noun/idempotency.ts";
 import { passkeyNoun } from "./noun/passkey.ts";
 import { personNoun } from "./noun/person.ts";
+import { presenceNoun } from "./noun/presence.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
 import { roleNoun } from "./noun/role.ts";
@@ -33,6 +34,7 @@ export const nouns = {
   ledger: blobNoun,
   tokens: tokenNoun,
   sessions: sessionNoun,
+  presence: presenceNoun,
   roles: roleNoun,
   people: personNoun,
   passkeys: passkeyNoun,
