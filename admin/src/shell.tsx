@@ -10,8 +10,8 @@ import {
   UnstyledButton,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { CircleUser, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
+import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { CircleUser, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Search, Sun, UserRound } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { signOut } from "./api/session.ts";
 import { drop, keptSlugs } from "./entry/kept.ts";
@@ -19,8 +19,9 @@ import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
-import { type MenuPage, pagesOf } from "./pages.tsx";
+import { type MenuPage, type MenuPages, pagesOf } from "./pages.tsx";
 import { OwnerOffer } from "./person/owner-offer.tsx";
+import { usePreference } from "./session/preference.ts";
 import { useSession } from "./session-context.ts";
 import { DeletionQuestion } from "./trash/question.tsx";
 import { Boundary } from "./ui/boundary.tsx";
@@ -38,6 +39,9 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   const place = usePlace();
   const session = useSession();
   const [isOpen, nav] = useDisclosure(false);
+  const [isFolded, fold] = usePreference("menu-folded", false);
+  const isWide = useMediaQuery("(min-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const isStrip = isFolded && isWide;
   const menu = pagesOf(session);
   const pages = [...menu.content, ...menu.management];
   const first = pages[0]?.page;
@@ -48,7 +52,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
   return (
     <AppShell
       header={{ height: { base: 52, md: 0 } }}
-      navbar={{ width: 192, breakpoint: "md", collapsed: { mobile: !isOpen } }}
+      navbar={{ width: isStrip ? 56 : 192, breakpoint: "md", collapsed: { mobile: !isOpen } }}
     >
       <button type="button" className="skip-link" onClick={focusContent}>
         Skip to content
@@ -65,27 +69,11 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
           <Search size={18} />
         </ActionIcon>
       </AppShell.Header>
-      <AppShell.Navbar className="side-bar" aria-label="Main">
-        <Group visibleFrom="md" px="sm" h={52}>
-          <Brand />
-        </Group>
-        <UnstyledButton className="find-button" onClick={openFinder} visibleFrom="md">
-          <Search size={15} aria-hidden />
-          <span>Find anything</span>
-          <kbd>Ctrl K</kbd>
-        </UnstyledButton>
-        <AppShell.Section grow px="xs" className="side-menu">
-          <MainMenu pages={menu} page={place.page} onFollow={nav.close} />
-        </AppShell.Section>
-        <Box visibleFrom="md">
-          <UploadTray />
-        </Box>
-        <Footer onSignedOut={onSignedOut} />
+      <AppShell.Navbar className="side-bar" aria-label="Main" data-strip={isStrip || undefined}>
+        <SideBar {...{ menu, isStrip, fold, onSignedOut }} page={place.page} onFollow={nav.close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Box hiddenFrom="md">
-          <UploadTray />
-        </Box>
+        {(isStrip || !isWide) && <UploadTray />}
         <Boundary of={place}>
           {place.page === first && place.path === "" && <OwnerOffer />}
           <Suspense fallback={<PageLoading />}>
@@ -96,6 +84,48 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
       <Finder pages={pages} />
       <DeletionQuestion />
     </AppShell>
+  );
+}
+
+type SideBarProps = {
+  menu: MenuPages;
+  page: string;
+  /** Only icons are shown, with their names in tooltips. */
+  isStrip: boolean;
+  fold(isFolded: boolean): void;
+  onFollow(): void;
+  onSignedOut(): void;
+};
+
+function SideBar({ menu, page, isStrip, fold, onFollow, onSignedOut }: SideBarProps) {
+  const label = isStrip ? "Show the menu" : "Fold the menu";
+  return (
+    <>
+      <Group visibleFrom="md" className="side-head">
+        <Brand />
+        <Tooltip label={label} position="right">
+          <ActionIcon size={30} onClick={() => fold(!isStrip)} aria-label={label}>
+            {isStrip ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <Tooltip label="Find anything" position="right" disabled={!isStrip}>
+        <UnstyledButton className="find-button" onClick={openFinder} visibleFrom="md">
+          <Search size={15} aria-hidden />
+          <span>Find anything</span>
+          <kbd>Ctrl K</kbd>
+        </UnstyledButton>
+      </Tooltip>
+      <AppShell.Section grow px="xs" className="side-menu">
+        <MainMenu pages={menu} page={page} isStrip={isStrip} onFollow={onFollow} />
+      </AppShell.Section>
+      {!isStrip && (
+        <Box visibleFrom="md">
+          <UploadTray />
+        </Box>
+      )}
+      <Footer onSignedOut={onSignedOut} />
+    </>
   );
 }
 

@@ -34,6 +34,7 @@ const uploadExamples: Examples = [
   { summary: "A text", arguments: { folder: "notes", title: "Notes from the set" }, file: note },
 ];
 const large = "x".repeat(1_100_000);
+const outsideFocal = { focal_invalid: { arguments: { path: metropolis, field: "focal", value: "50,50" } } };
 /** The header of a PNG of 20,000 × 20,000 pixels without any data. */
 const hugePng = Buffer.from("iVBORw0KGgoAAAANSUhEUgAATiAAAE4gCAIAAABsEtFu", "base64");
 const uploadRefused: Refused = {
@@ -153,10 +154,13 @@ export const fileOperations: Descriptions = {
         ...anyMetaRefused,
         ...missing,
         data_too_large: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags", value: large } },
+        ...outsideFocal,
       },
     },
     "POST /api/files/meta": {
-      description: "Adds a meta field. It is at the same level as the service's fields in the file object.",
+      description:
+        "Adds a meta field. It is at the same level as the service's fields in the file object. `focal` is the point " +
+        "that images with `fit=crop-focal` keep: two numbers from 0 to 1, from the left and the top, as `0.25,0.6`.",
       examples: [
         { summary: "A field", arguments: { path: solaris, field: "tags", value: "ocean, station" } },
         {
@@ -168,6 +172,7 @@ export const fileOperations: Descriptions = {
         ...anyMetaRefused,
         field_exists: { given: [tagged(metropolis)], arguments: { path: metropolis, field: "tags" } },
         data_too_large: { arguments: { field: "review", value: large } },
+        ...outsideFocal,
       },
     },
     "DELETE /api/files/meta": {

@@ -39,6 +39,7 @@ export type ProblemCode =
   | "argument_repeated"
   | "path_invalid"
   | "field_invalid"
+  | "focal_invalid"
   | "filter_invalid"
   | "filter_too_complex"
   | "filter_too_costly"
@@ -1506,7 +1507,7 @@ export type Api = {
       w?: string;
       /** Height of the result. Accepted: a number of pixels of 1 or more, or a percentage of the picture as 1w to 100w or 1h to 100h. */
       h?: string;
-      /** How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest. Accepted: contain, max, fill, fill-max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right), or crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100. */
+      /** How the picture is fitted into w and h: contain inside; max inside, never enlarged; fill and fill-max likewise on a canvas of w and h; stretch ignores its ratio; crop and cover fill the box and crop the rest; crop-focal does so around the point in the meta field focal of the file, or around the centre. Accepted: contain, max, fill, fill-max, stretch, crop or cover, alone or followed by an edge or corner (crop-top-left; top-left top top-right left center right bottom-left bottom bottom-right), crop-x-y[-zoom] with x and y from 0 to 100 and zoom from 1 to 100, or crop-focal. */
       fit?: string;
       /** Device pixel ratio: multiplies the size of the result and lengths in pixels. Accepted: a number above 0, at most 8. */
       dpr?: string;

@@ -305,8 +305,8 @@ export type Length = number | `${number}` | `${number}w` | `${number}h`;
 export type Position = `${"top" | "bottom"}${"" | "-left" | "-right"}` | "left" | "center" | "right";
 type Anchored = `${"crop" | "cover"}${"" | `-${Position}`}`;
 
-/** `crop-x-y[-zoom]`: the focal point, in percent from the left and the top. */
-type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}`;
+/** `crop-x-y[-zoom]`: the focal point, in percent from the left and the top; `crop-focal`: the one of the file. */
+type Focal = `crop-${number}-${number}` | `crop-${number}-${number}-${number}` | "crop-focal";
 
 /** The type of each argument. See ImageArguments for their effects. */
 type Values = {

@@ -10,6 +10,7 @@ import {
 } from "../lib/json.ts";
 import { maxDataDepth } from "./entry.ts";
 import { type File, fileFields, type MetaChange, type MetaVerb, refuseTooLarge } from "./file.ts";
+import { focalField, parseFocal } from "./image/focal.ts";
 import { problem } from "./problem.ts";
 
 export type { MetaChange, MetaVerb } from "./file.ts";
@@ -18,7 +19,7 @@ export type { MetaChange, MetaVerb } from "./file.ts";
 
 const writable = new Set(["title", "description"]);
 
-/** Validates a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid. */
+/** Validates a change. Throws argument_invalid, key_forbidden, field_reserved, field_invalid, focal_invalid. */
 export function parseMetaChange(verb: MetaVerb, field: string, value: Json | undefined): MetaChange {
   const keys = field.split(".");
   if (keys.includes("")) {
@@ -34,6 +35,10 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
   if (fileFields.has(keys[0] as string) && !(isOwn && verb === "update")) throw problem("field_reserved", { field });
   if (isOwn && typeof value !== "string") {
     throw problem("field_invalid", { argument: "value", received: describeJson(value), accepted: "a text" });
+  }
+  if (keys[0] === focalField && verb !== "delete" && (keys.length > 1 || !parseFocal(value))) {
+    const accepted = "two numbers from 0 to 1, joined by a comma";
+    throw problem("focal_invalid", { argument: "value", received: describeJson(value), accepted });
   }
   return { verb, keys, value: value === undefined ? undefined : formatJson(value) };
 }

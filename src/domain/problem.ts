@@ -232,6 +232,7 @@ export const catalogue = {
     (p: Named & { received: string; rule: string }) => `"${p.argument}" was ${quote(p.received)}; ${p.rule}`,
   ),
   field_invalid: row("invalid", "Field invalid", wasNot),
+  focal_invalid: row("unprocessable", "Focal point invalid", wasNot),
   filter_invalid: row("invalid", "Filter invalid", wasNot),
   filter_too_complex: row(
     "invalid",

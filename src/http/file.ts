@@ -92,7 +92,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
         ...named,
         ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden"] as const),
         verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
-        ...(verb === "delete" ? [] : (["data_too_large"] as const)),
+        ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
       ],
     };
     const field = { ...one, ...metaName };

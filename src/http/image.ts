@@ -2,6 +2,7 @@ import { type Access, reaches } from "../domain/access/access.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { fileGroup } from "../domain/cache-group.ts";
 import { type File, type FileStore, versionOf } from "../domain/file.ts";
+import { focusedOn } from "../domain/image/focal.ts";
 import type { OutputLimits } from "../domain/image/geometry.ts";
 import {
   type Arguments,
@@ -130,11 +131,12 @@ class ImageHandlers {
     if (!isRasterImage(file.type) && file.type !== "image/svg+xml") {
       throw problem("image_unsupported", { argument: "path", received: file.type });
     }
-    const { modifiers, changes } = this.readRequested(call);
+    const { modifiers: asked, changes } = this.readRequested(call);
+    const modifiers = focusedOn(file, asked);
     const { blobs, maker } = this.ports;
     const isStrict = this.isStrict(call);
     const drawing = { accepted: () => readAccept(call.accept), isStrict };
-    const cacheControl = this.cacheControl(call, file);
+    const cacheControl = this.cacheControl(call, file, asked);
     const stored = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
     const drawn = () =>
       after(maker.plan(file, modifiers, drawing), (plan) =>
@@ -224,11 +226,11 @@ class ImageHandlers {
 
   /**
    * `v` of this file's bytes is cached forever; another `v` is from a page that has not been rebuilt yet. Contract
-   * §7.
+   * §7. It says nothing of the focal point, which is a field of the file: §17.
    */
-  private cacheControl(call: Call, file: File): string {
+  private cacheControl(call: Call, file: File, { fit }: Modifiers): string {
     const { query, token, nowSeconds } = call;
-    const v = query.get("v");
+    const v = fit.kind === "focal" ? undefined : query.get("v");
     const isCurrent = v === versionOf(file);
     const usual = isCurrent ? 31_536_000 : v === undefined ? this.options.maxAgeSeconds : 60;
     // Without a token the signature was checked: only then does `expires` limit anything.

@@ -98,6 +98,23 @@ for (const dialect of dialects) {
       }
     });
 
+    test("focal is two numbers from 0 to 1, 422 else", async () => {
+      await plantFile(world, `${d}/focal.png`, { bytes: png({}) });
+      const good = ["0,0", "1,1", "0.25,0.6", ".5,1.0"];
+      const bad = ["", "0.5", "0.5,", "0.5,0.5,0.5", "0.5;0.5", "1.1,0", "0,-0.1", "a,b", "50,50", "0x1,0", "1e-1,0"];
+      const others = [null, 0.5, [0.5, 0.5], { x: 0.5, y: 0.5 }, "0.5,0.5 ", "NaN,0"];
+      for (const value of [...bad, ...others]) {
+        const reply = await unchangedBy(`${d}/focal.png`, () => meta.add(`${d}/focal.png`, "focal", value as Any));
+        refused(reply, 422, "focal_invalid", /two numbers from 0 to 1/);
+      }
+      refused(await meta.add(`${d}/focal.png`, "focal.x", "0.5"), 422, "focal_invalid");
+      dataOf(await meta.add(`${d}/focal.png`, "focal", good[0]));
+      for (const value of good) assert.equal(dataOf(await meta.update(`${d}/focal.png`, "focal", value)).focal, value);
+      const reply = await unchangedBy(`${d}/focal.png`, () => meta.update(`${d}/focal.png`, "focal", "2,0"));
+      refused(reply, 422, "focal_invalid");
+      assert.ok(!("focal" in dataOf(await meta.remove(`${d}/focal.png`, "focal"))));
+    });
+
     test("bytes, version and uploaded_on stay", async () => {
       const bytes = png({ shade: 5 });
       const before = await plantFile(world, `${d}/bytes.png`, { bytes });

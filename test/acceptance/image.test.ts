@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Arguments } from "./client.ts";
-import { png, svg, upload } from "./media.ts";
+import { plantFile, png, svg, upload } from "./media.ts";
 import {
   animation,
   chart,
@@ -223,6 +223,66 @@ describe("the part of the picture that is shown", () => {
     near((await drawn(world, "plain.jpg", "w=300&h=100&fit=fill")).at(10, 50), [255, 255, 255], 4);
     near((await drawn(world, "plain.jpg", "w=300&h=100&fit=fill&bg=00ff00")).at(10, 50), [0, 255, 0], 6);
     near((await drawn(world, "plain.png", "w=300&h=100&fit=fill&bg=00ff00")).at(10, 50), [0, 255, 0, 255]);
+  });
+});
+
+describe("fit=crop-focal", () => {
+  const point = (name: string, method: string, value?: string) =>
+    world.write(method, { path: world.id(name), field: "focal", value }, "/api/files/meta");
+  before(async () => {
+    await plantPictures(world, {
+      "focal.png": await chart(960, 640).png().toBuffer(),
+      "focal.jpg": await oriented(6, 96, 64).jpeg({ quality: 95 }).toBuffer(),
+    });
+    dataOf(await point("focal.png", "POST", "0.2,0.3"));
+    dataOf(await point("focal.jpg", "POST", "0.2,0.3"));
+  });
+
+  for (const [name, query, fit] of [
+    ["focal.png", "w=100&h=100", "crop-20-30"],
+    ["focal.png", "w=200&h=50", "crop-20-30"],
+    ["focal.png", "w=50&h=50&dpr=2&flip=h", "crop-20-30"],
+    ["focal.png", "w=200&h=50&or=90", "crop-30-80"],
+    ["focal.png", "w=100&h=20&crop=480,320,0,0", "crop-40-60"],
+    ["focal.png", "w=100&h=20&crop=480,320,480,0", "crop-0-60"],
+    ["focal.jpg", "w=60&h=10&fm=png", "crop-20-30"],
+    ["focal.jpg", "w=10&h=60&fm=png&or=0", "crop-30-80"],
+    ["chart.png", "w=100&h=100", "crop"],
+  ] as const) {
+    test(`of ${name} with ${query} is ${fit}: the point is the file's, on its upright picture`, async () => {
+      const [focal, same] = await Promise.all(
+        ["CROP-focal", fit].map((value) => image(world, name, `${query}&fit=${value}&strict=1`)),
+      );
+      assert.deepEqual([focal?.status, same?.status], [200, 200]);
+      assert.ok(focal?.bytes.equals(same?.bytes as Buffer));
+    });
+  }
+
+  test("is another picture with another ETag as soon as the point is another, also with v", async () => {
+    const { version } = await plantFile(world, "moved.png", { bytes: await chart(96, 64).png().toBuffer() });
+    const path = "moved.png";
+    const asked = (more: object = {}) => image(world, path, { w: 20, h: 20, fit: "crop-focal", v: version }, more);
+    const centred = await asked();
+    assert.match(
+      centred.headers["cache-control"] ?? "",
+      /max-age=3600\b(?!.*immutable)/,
+      "v says nothing of the point",
+    );
+    const tags = [tagOf(centred)];
+    for (const [method, value] of [
+      ["POST", "0,0.5"],
+      ["PATCH", "1,.5"],
+      ["DELETE", undefined],
+    ] as const) {
+      dataOf(await point(path, method, value));
+      const reply = await asked({ headers: { "if-none-match": tags.at(-1) } });
+      assert.equal(reply.status, 200);
+      tags.push(tagOf(reply));
+    }
+    assert.equal(new Set(tags).size, 3);
+    assert.equal(tags[3], tags[0], "without the field it is the centre again");
+    const fixed = { w: 20, h: 20, fit: "crop-0-50", v: version };
+    assert.match((await image(world, path, fixed)).headers["cache-control"] ?? "", /immutable/);
   });
 });
 

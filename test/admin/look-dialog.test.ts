@@ -120,6 +120,41 @@ flow("at 360 px the navigation and the tree open over the page", async (context)
   await page.getByRole("heading", { name: "Health" }).waitFor();
 });
 
+flow("the menu folds to its icons by keyboard, stays so, and keeps its names", async (context) => {
+  const page = await desk.open(context, "/health");
+  const menu = page.getByRole("navigation", { name: "Main" });
+  const width = async () => (await menu.boundingBox())?.width ?? 0;
+  const names = () => menu.getByRole("link").allTextContents();
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  const before = { names: await names(), width: await width() };
+  await menu.getByRole("button", { name: "Fold the menu" }).press("Enter");
+  await settle(page);
+  assert.ok((await width()) <= 64, `${await width()} px`);
+  assert.deepEqual(await names(), before.names);
+  // The same button brings it back.
+  await menu
+    .locator(":focus")
+    .and(menu.getByRole("button", { name: "Show the menu" }))
+    .waitFor();
+  await menu.getByRole("link", { name: "Media" }).hover();
+  await page.getByRole("tooltip", { name: "Media" }).waitFor();
+  await menu.getByRole("link", { name: "Media" }).click();
+  await page.getByRole("heading", { name: "Media" }).waitFor();
+  await page.reload();
+  await menu.getByRole("button", { name: "Show the menu" }).waitFor();
+  assert.deepEqual(await auditAll(page), []);
+  // A phone has it whole.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await settle(page);
+  const label = await menu.getByText("Media", { exact: true }).boundingBox();
+  assert.ok(label && label.width > 30, `the label has ${label?.width} px`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await menu.getByRole("button", { name: "Show the menu" }).press("Enter");
+  await settle(page);
+  assert.equal(await width(), before.width);
+});
+
 flow("the colour scheme follows the system until it is chosen, and the choice persists", async (context) => {
   const page = await desk.open(context, "/health", { colorScheme: "dark" });
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);

@@ -157,6 +157,12 @@ flow("a profile changes the name and the password, and lists the sessions", asyn
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Paula, account" }).click();
   await page.getByRole("menuitem", { name: "Profile" }).click();
+  const kept = page.waitForRequest((request) => (request.postData() ?? "").includes('{"autosave":true}'));
+  await page.getByRole("switch", { name: "Save automatically" }).check();
+  await kept;
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByRole("switch", { name: "Save automatically", checked: true }).waitFor();
   const form = page.getByRole("form", { name: "Password" });
   await form.getByLabel("Present password *", { exact: true }).fill(password);
   await form.getByLabel("New password *", { exact: true }).fill("a louder harbour at noon");
@@ -196,6 +202,15 @@ flow("a viewer reads and is offered no write", async (context) => {
   assert.equal(await page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
   for (const name of ["Publish", "Save draft", "New entry"])
     assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+
+  // Who becomes one with a page open is told of the role, not of a token.
+  const { page: open, id } = await joinAs(context, "editor", "Edda");
+  await open.goto(`${world.app.url}/admin/files`);
+  await open.getByRole("button", { name: "New folder" }).click();
+  await open.getByLabel("Name *", { exact: true }).fill("mine");
+  await manage("PATCH", "/api/people", { id, role: "viewer" });
+  await open.getByRole("dialog").getByRole("button", { name: "Create", exact: true }).click();
+  await open.getByText("Your role does not allow this").waitFor();
 });
 
 /** The row of a role, and an action of its menu. */

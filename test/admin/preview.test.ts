@@ -246,7 +246,7 @@ flow("a token for a part of the tree starts there", async (context) => {
   const id = page.getByRole("dialog").getByLabel("Id");
   assert.equal(await id.inputValue(), "deep/er/place/new-one");
   await id.fill("elsewhere");
-  await page.getByText("Your token is for deep/er/place, shop").waitFor();
+  await page.getByText("You may write at and below deep/er/place, shop").waitFor();
   assert.ok(await button(page, "Create").isDisabled());
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "deep/er/place" }).click();

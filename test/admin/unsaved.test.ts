@@ -207,7 +207,7 @@ flow(
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
     await signIn(page, world);
-    await found(page).getByText("in a session of another token").waitFor();
+    await found(page).getByText("while somebody else was signed in").waitFor();
     assert.equal(await title(page).inputValue(), "Typed before");
     await page.keyboard.press("Control+s");
     await saved(page);

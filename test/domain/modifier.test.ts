@@ -83,6 +83,8 @@ const accepted: [query: string, text: string][] = [
   ["w=9&h=9&fit=crop-0-100", "w-9_h-9_fit-crop-0-100"],
   ["w=9&h=9&fit=crop-025-5", "w-9_h-9_fit-crop-25-5"],
   ["w=9&h=9&fit=crop-25-75-1", "w-9_h-9_fit-crop-25-75"],
+  ["w=9&h=9&fit=crop-focal", "w-9_h-9_fit-crop-focal-50-50"],
+  ["w=9&fit=crop-focal", "w-9"],
   ["w=9&h=9&fit=crop-25-75-2.50", "w-9_h-9_fit-crop-25-75-2.5"],
   ["w=9&h=9&fit=crop-50-50-100", "w-9_h-9_fit-crop-50-50-100"],
   // With a box of the picture's ratio there is nothing to crop, stretch or fill.

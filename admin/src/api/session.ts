@@ -56,12 +56,16 @@ export const signOut = async (): Promise<void> => void (await octavo.request(`DE
 
 let keepDays = 0;
 let resources: readonly Resource[] = [];
+let isPerson = false;
 
 /** Whether deleted things are kept for a time. */
 export const hasTrash = (): boolean => keepDays > 0;
 
 /** Whether the token of the present session has the resource; components use `useMay`. */
 export const mayUse = (resource: Resource): boolean => resources.includes(resource);
+
+/** Whether a person is signed in, with a role; otherwise tokens are. */
+export const isByName = (): boolean => isPerson;
 
 /** The rights of a person as those of a token. */
 function holderOf({ token, person, role }: Session): Holder {
@@ -77,6 +81,7 @@ function taken<T extends Session | null>({ data: sent }: { data: T }): T {
   if (data?.person) document.documentElement.dataset.people = "";
   keepDays = data?.trash_keep_days ?? keepDays;
   resources = data?.token.resources ?? resources;
+  isPerson = data ? data.person !== undefined : isPerson;
   return data;
 }
 

@@ -16,13 +16,16 @@ export type Autosave = {
   isJust: boolean;
 };
 
+/** Whether it saves by itself: a setting of the person. */
+export const useAutosaveChoice = () => usePreference("autosave", false);
+
 /**
  * Saves what is typed when nothing was typed for some seconds: a draft as it is, of a live entry a working copy. Never
- * publishes. By a setting of the person.
+ * publishes.
  */
 export function useAutosave(editing: Editing): Autosave {
   const { base, copy, draft, isDirty, isSaving, error, theirs, found, fault } = editing;
-  const [isOn, set] = usePreference("autosave", false);
+  const [isOn, set] = useAutosaveChoice();
   const [savedAt, setSavedAt] = useState<Draft>();
   const isHeld = !useWrites() || copy?.publishAt !== undefined;
   const isDraft = base.visibility === "draft" && copy === undefined;

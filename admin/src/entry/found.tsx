@@ -22,7 +22,7 @@ export function Found({ editing, kept: { at, tokenId } }: { editing: Editing; ke
       <Stack gap="xs" align="flex-start">
         <span>
           They were typed on {formatMoment(at)}
-          {isOthers && ", in a session of another token,"} and are not saved yet.
+          {isOthers && ", while somebody else was signed in,"} and are not saved yet.
         </span>
         <Button size="xs" variant="default" onClick={asking.open}>
           Throw them away

@@ -148,7 +148,7 @@ function useNewEntry(types: Types, only: readonly string[], { below = "", at, ti
         : "Its place in the tree, made from the title. It can be changed here, and moved later.",
     refusal:
       id !== "" && !reaches(session, id)
-        ? `Your token is for ${paths?.join(", ")}`
+        ? `You may write at and below ${paths?.join(", ")}`
         : isElsewhere
           ? `An id of the type ${wanted.title || wanted.id} is like ${wanted.paths.join(" or ")}`
           : undefined,

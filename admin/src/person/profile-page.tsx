@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Badge, Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { octavo } from "../api/octavo.ts";
+import { useAutosaveChoice } from "../entry/autosave.ts";
 import { useSession } from "../session-context.ts";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
 import { Page } from "../ui/page.tsx";
@@ -11,7 +12,7 @@ import { Ago } from "../ui/time.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { NameForm, PasswordForm } from "./profile-forms.tsx";
 
-/** The own account: name, address, password, passkeys and sessions. */
+/** The own account: name, address, how one writes, password, passkeys and sessions. */
 export function ProfilePage() {
   const { person } = useSession();
   const me = useQuery({ queryKey: ["me"], queryFn: () => octavo.people.me.fetch(), enabled: person !== undefined });
@@ -29,12 +30,32 @@ export function ProfilePage() {
       {me.data && (
         <Stack gap="xl">
           <NameForm person={me.data} />
+          <Writing />
           <PasswordForm />
           <Passkeys />
           <OwnSessions />
         </Stack>
       )}
     </Page>
+  );
+}
+
+function Writing() {
+  const [isOn, set] = useAutosaveChoice();
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="own-writing" maw={480}>
+      <Stack>
+        <Title order={2} id="own-writing">
+          Writing
+        </Title>
+        <Switch
+          label="Save automatically"
+          description="What you type is saved when you pause: in the draft, or of an entry that is on the site in a working copy. Nothing is published."
+          checked={isOn}
+          onChange={(event) => set(event.currentTarget.checked)}
+        />
+      </Stack>
+    </Paper>
   );
 }
 

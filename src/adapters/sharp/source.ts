@@ -1,6 +1,7 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import {
   type Box,
+  focusedWithin,
   isReduced,
   type OutputLimits,
   planSize,
@@ -9,7 +10,7 @@ import {
   sidesIn,
 } from "../../domain/image/geometry.ts";
 import type { Crop, Modifiers } from "../../domain/image/modifier.ts";
-import { symmetryOf, turnedSize } from "../../domain/image/symmetry.ts";
+import { symmetryOf, turnedBox, turnedSize, unturnedBox } from "../../domain/image/symmetry.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
 import { type Input, isCut, readMark, readSource } from "./input.ts";
@@ -162,7 +163,8 @@ async function toSource(
     : { ...upright, left: 0, top: 0 };
   const resolved = await resolveCrop({ upright, turn, open: () => open(1) }, region, modifiers);
   if (job.isStrict) refuseUnfit(region, resolved, limits);
-  const asked = within(upright, region, planSize(region, resolved, limits));
+  const focused = focusedWithin(region, resolved, focalPoint(modifiers, stored, metadata.orientation));
+  const asked = within(upright, region, planSize(region, focused, limits));
   const plan = metadata.format === "svg" ? uncropped(upright, asked, limits.maxSourcePixels) : asked;
   const pages = metadata.pages ?? 1;
   const frames = mayMove ? keptFrames(pages, stored, plan, job.limits) : 1;
@@ -182,6 +184,15 @@ async function toSource(
     loop: frames > 1 && metadata.loop !== undefined ? Math.min(metadata.loop, 65_535) : undefined,
     open: () => open(frames),
   };
+}
+
+/** Where the focal point of the upright picture is after the turn that was asked for. */
+function focalPoint({ fit, or }: Modifiers, stored: Size, orientation: number | undefined): Box {
+  const { x, y } = fit.kind === "focal" ? fit : { x: 50, y: 50 };
+  const usual = symmetryOf("auto", orientation);
+  const { width, height } = turnedSize(stored, usual);
+  const point = { left: (width * x) / 100, top: (height * y) / 100, width: 0, height: 0 };
+  return turnedBox(stored, unturnedBox({ width, height }, point, usual), symmetryOf(or, orientation));
 }
 
 /** The modifiers with the rectangle, within the region, that `crop=smart` resolves to. */

@@ -151,7 +151,7 @@ function place(picture: Size, requested: RequestedSize, fit: Fit, limits: Output
 
   const canvas = withinSide(target, limits.maxSide);
   if (fit.kind === "stretch") return whole(canvas);
-  if (fit.kind === "crop") return cover(picture, canvas, fit);
+  if (fit.kind === "crop" || fit.kind === "focal") return cover(picture, canvas, fit);
   const inside = hasRatio ? canvas : containedIn(picture, canvas);
   return { ...canvas, scaled: centred(canvas, fit.kind === "fill" ? notEnlarged(picture, inside) : inside) };
 }
@@ -159,6 +159,20 @@ function place(picture: Size, requested: RequestedSize, fit: Fit, limits: Output
 const whole = (size: Size): Placed => ({ ...size, scaled: { ...size, left: 0, top: 0 } });
 const notEnlarged = (picture: Size, size: Size): Size =>
   size.width > picture.width || size.height > picture.height ? { width: picture.width, height: picture.height } : size;
+
+/**
+ * The modifiers with the focal point of the file as one of the part that its crop leaves. `point` is where it is on the
+ * picture of which `region` is drawn.
+ */
+export function focusedWithin(region: Box, modifiers: Modifiers, point: Omit<Box, keyof Size>): Modifiers {
+  const { crop, fit } = modifiers;
+  if (fit.kind !== "focal") return modifiers;
+  const part = cropBox(region, crop === "smart" ? undefined : crop) ?? { ...region, left: 0, top: 0 };
+  const percentOf = (at: number, side: number): number => clamp((at / side) * 100, 0, 100);
+  const x = percentOf(point.left - region.left - part.left, part.width);
+  const y = percentOf(point.top - region.top - part.top, part.height);
+  return { ...modifiers, fit: { kind: "crop", x, y, zoom: 1 } };
+}
 
 /** Requested sides are truncated, a derived side is rounded. */
 function targetOf(picture: Size, { width, height }: RequestedSize): Size {
@@ -201,7 +215,7 @@ const containedIn = (picture: Size, box: Size): Size =>
 const isWiderThan = (picture: Size, box: Size): boolean => picture.width * box.height >= box.width * picture.height;
 
 /** Scaled to cover the box, times the zoom; the window is centred on the focal point and moved back inside. */
-function cover(picture: Size, box: Size, { x, y, zoom }: Extract<Fit, { kind: "crop" }>): Placed {
+function cover(picture: Size, box: Size, { x, y, zoom }: Extract<Fit, { zoom: number }>): Placed {
   const factor = Math.max(box.width / picture.width, box.height / picture.height) * Math.max(1, zoom);
   const width = Math.max(box.width, Math.round(picture.width * factor));
   const height = Math.max(box.height, Math.round(picture.height * factor));

@@ -13,6 +13,7 @@ export const formatCrop = (crop: Crop | "smart"): string =>
   crop === "smart" ? crop : [crop.width, crop.height, crop.x, crop.y].join("-");
 
 export function formatFit(fit: Fit): string | undefined {
+  if (fit.kind === "focal") return `crop-focal-${fit.x}-${fit.y}`;
   if (fit.kind !== "crop") return fit.kind === "contain" ? undefined : fit.kind;
   if (fit.zoom !== 1) return `crop-${fit.x}-${fit.y}-${fit.zoom}`;
   return fit.x === 50 && fit.y === 50 ? "crop" : `crop-${fit.x}-${fit.y}`;

@@ -27,10 +27,13 @@ export const positions = [
 ] as const;
 export type Position = (typeof positions)[number];
 
-/** `crop`: cover the box, cut around a focal point in percent, zoomed (1 = none). */
+/**
+ * `crop`: cover the box, cut around a focal point in percent, zoomed (1 = none). `focal`: the same around the point of the
+ * file, which is one of its upright picture before any argument.
+ */
 export type Fit =
   | { kind: "contain" | "max" | "fill" | "fill-max" | "stretch" }
-  | { kind: "crop"; x: number; y: number; zoom: number };
+  | { kind: "crop" | "focal"; x: number; y: number; zoom: number };
 
 /** Whole pixels of the upright picture; it may extend past the picture's edges. */
 export type Crop = { width: number; height: number; x: number; y: number };
@@ -158,7 +161,13 @@ const markFits = new Map<string, Fit>([
     }),
   ]),
 ]);
-const fits = new Map<string, Fit>([...markFits, ["fill", { kind: "fill" }], ["fill-max", { kind: "fill-max" }]]);
+const fits = new Map<string, Fit>([
+  ...markFits,
+  ["fill", { kind: "fill" }],
+  ["fill-max", { kind: "fill-max" }],
+  // The point is filled in when the file is known.
+  ["crop-focal", { ...focal(50, 50), kind: "focal" } as Fit],
+]);
 
 const focalPattern = /^crop-(\d{1,3})-(\d{1,3})(?:-(\d{1,3}(?:\.\d+)?))?$/i;
 
