@@ -169,8 +169,9 @@ class Service implements App {
     this.webhooks = new Webhooks(this.stores, settings, { version, onError: onWebhookError });
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     const traffic = new Traffic();
+    const webhooks = this.webhooks.sender;
     this.metrics = new Metrics({
-      ...{ version, traffic, stores: this.stores, renderer: this.renderer },
+      ...{ version, traffic, webhooks, stores: this.stores, renderer: this.renderer },
       open: () => this.server.open(),
       stats: () => this.stats(),
     });

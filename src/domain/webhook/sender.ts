@@ -61,6 +61,8 @@ export class WebhookSender {
   private readonly reached = new Map<string, { sequence: number; savedSeconds: number }>();
   /** Those that are served now. */
   private readonly serving = new Map<string, { isWoken: boolean; done: Promise<void> }>();
+  /** Attempts of this process, tests among them. */
+  readonly outcomes = { acknowledged: 0, failed: 0 };
   private isWoken = true;
   /** True when no delivery begins any more. */
   private isEnding = false;
@@ -77,6 +79,15 @@ export class WebhookSender {
   /** True when a webhook is on. */
   async hasWork(): Promise<boolean> {
     return (await this.options.webhooks.list()).some(({ state }) => state === "on");
+  }
+
+  /** How long the oldest event that a webhook is still to be sent has waited: the most of all that are on, in seconds. */
+  async lagSeconds(): Promise<number> {
+    const { webhooks, events, nowSeconds } = this.options;
+    const on = (await webhooks.list()).filter(({ state }) => state === "on");
+    const next = on.map((webhook) => nextDelivery(events, webhook, webhook.sequence, () => true));
+    const since = (await Promise.all(next)).map(({ delivery }) => delivery?.events[0]?.atSeconds ?? nowSeconds());
+    return Math.max(0, ...since.map((atSeconds) => nowSeconds() - atSeconds));
   }
 
   /**
@@ -237,9 +248,14 @@ export class WebhookSender {
   ): Promise<Answered & Pick<Attempt, "at">> {
     const at = this.options.nowSeconds();
     const secrets = this.secretsOf(webhook, at);
-    if (!secrets) return { at, status: null, durationMs: 0, error: unreadable };
+    if (!secrets) {
+      this.outcomes.failed++;
+      return { at, status: null, durationMs: 0, error: unreadable };
+    }
     const headers = { "content-type": "application/json", ...signatureHeaders(message, secrets, at) };
-    return { at, ...(await this.options.poster.post(webhook.url, { headers, body: message.body }, signal)) };
+    const answered = await this.options.poster.post(webhook.url, { headers, body: message.body }, signal);
+    this.outcomes[isAcknowledged(answered) ? "acknowledged" : "failed"]++;
+    return { at, ...answered };
   }
 
   /** Those that sign now, the newest first; undefined when another key sealed it. */
