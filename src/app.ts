@@ -188,6 +188,7 @@ class Service implements App {
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       limits: requestLimits(settings.limitToken, settings.limitAddress),
+      keepsAddresses: settings.auditAddresses === "on",
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
       replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
       downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Seal } from "../access/seal.ts";
 import type { EventStore, WriteContext } from "../event.ts";
 import { isProblem, problem } from "../problem.ts";
+import { currentTraceparent, parseTraceparent, traceparentOf } from "../trace.ts";
 import { deliveryFrom, type Message, messageOf, nextDelivery, signatureHeaders, testMessage } from "./delivery.ts";
 import type { Attempt, Noted, Progress, Webhook, WebhookStore } from "./webhook.ts";
 
@@ -133,7 +134,7 @@ export class WebhookSender {
     if (context.unit?.isReplay) return this.repeated(id, context);
     const webhook = await this.options.webhooks.get(id);
     const message = testMessage(webhook, randomUUID(), this.options.nowSeconds());
-    const attempt = { ...(await this.attempt(webhook, message)), sequence: null, attempt: 1, nextAt: null };
+    const attempt = { ...(await this.attempt(webhook, asked(message))), sequence: null, attempt: 1, nextAt: null };
     await this.options.webhooks.note(id, { attempt, progress: {} }, context);
     return attempt;
   }
@@ -152,7 +153,8 @@ export class WebhookSender {
     const isNext =
       webhook.sequence < sequence &&
       (await nextDelivery(events, webhook, webhook.sequence)).delivery?.from === sequence;
-    const answered = await this.attempt(webhook, messageOf(isNext ? webhook : { ...webhook, hasGap: false }, delivery));
+    const message = messageOf(isNext ? webhook : { ...webhook, hasGap: false }, delivery);
+    const answered = await this.attempt(webhook, asked(message));
     const number = Math.max(0, ...before.map(({ attempt }) => attempt)) + 1;
     const attempt = { ...answered, sequence, attempt: number, nextAt: null };
     const progress = isNext && isAcknowledged(answered) ? acknowledgedAt(delivery.to) : {};
@@ -252,7 +254,12 @@ export class WebhookSender {
       this.outcomes.failed++;
       return { at, status: null, durationMs: 0, error: unreadable };
     }
-    const headers = { "content-type": "application/json", ...signatureHeaders(message, secrets, at) };
+    const trace = parseTraceparent(message.trace);
+    const headers = {
+      "content-type": "application/json",
+      ...signatureHeaders(message, secrets, at),
+      ...(trace && { traceparent: traceparentOf(trace) }),
+    };
     const answered = await this.options.poster.post(webhook.url, { headers, body: message.body }, signal);
     this.outcomes[isAcknowledged(answered) ? "acknowledged" : "failed"]++;
     return { at, ...answered };
@@ -273,6 +280,9 @@ export class WebhookSender {
 
 /** The error of a webhook whose secret was sealed with another key: it fails, until it is rotated and switched on. */
 const unreadable = "secret_unreadable";
+
+/** A message that is sent because a call asks for it is a part of what that call is. */
+const asked = (message: Message): Message => ({ ...message, trace: currentTraceparent() ?? message.trace });
 
 const isAcknowledged = ({ status }: Answered): boolean => status !== null && status >= 200 && status < 300;
 
