@@ -31,6 +31,8 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks" },
   "/docs/people": { file: "docs/people.md", title: "People and roles" },
   "/docs/editors": { file: "docs/editors.md", title: "For editors" },
+  "/docs/container": { file: "docs/container.md", title: "In a container" },
+  "/docs/server": { file: "docs/server.md", title: "On a server" },
   "/docs/operations": { file: "docs/operations.md", title: "Running it" },
   "/docs/admin": { file: "docs/admin.md", title: "The admin page" },
   "/docs/client": { file: "client/README.md", title: "Client" },

@@ -170,8 +170,9 @@ class Service implements App {
     this.webhooks = new Webhooks(this.stores, settings, { version, onError: onWebhookError });
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     const traffic = new Traffic();
+    const webhooks = this.webhooks.sender;
     this.metrics = new Metrics({
-      ...{ version, traffic, stores: this.stores, renderer: this.renderer },
+      ...{ version, traffic, webhooks, stores: this.stores, renderer: this.renderer },
       open: () => this.server.open(),
       stats: () => this.stats(),
     });
@@ -188,6 +189,7 @@ class Service implements App {
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
       limits: requestLimits(settings.limitToken, settings.limitAddress),
+      keepsAddresses: settings.auditAddresses === "on",
       requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
       replies: { maxBytes: settings.sendMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },
       downloads: { maxBytes: settings.sendDownloadMaxBytes, maxConnectionBytes: settings.sendConnectionMaxBytes },

@@ -2,10 +2,12 @@
 import { backupCommand } from "./cli/backup.ts";
 import { batchCommands } from "./cli/batch.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
+import { doctorCommand } from "./cli/doctor.ts";
 import { eventsCommands } from "./cli/events.ts";
 import { explainCommand } from "./cli/explain.ts";
 import { exportCommand } from "./cli/export.ts";
 import { codeOf, explainFailure } from "./cli/failure.ts";
+import { healthCommand } from "./cli/health.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { historyCommands } from "./cli/history.ts";
 import { importCommand } from "./cli/import.ts";
@@ -33,6 +35,8 @@ import { SettingsError } from "./settings.ts";
 const commands: readonly Command[] = [
   serveCommand,
   settingsCommand,
+  doctorCommand,
+  healthCommand,
   ...tokenCommands,
   ...peopleCommands,
   ...webhookCommands,

@@ -16,6 +16,7 @@ type Watched = {
   stores: Stores;
   renderer: { readonly figures: { waiting: number; outcomes: Readonly<Record<string, number>> } };
   traffic: Traffic;
+  webhooks: { readonly outcomes: Readonly<Record<string, number>>; lagSeconds(): Promise<number> };
   /** How many connections and streams are open. */
   open(): Promise<{ connections: number; streams: number }>;
   stats(): Promise<Stats>;
@@ -85,10 +86,11 @@ export class Metrics {
   }
 
   private async now(): Promise<Sample[]> {
-    const { stores, renderer } = this.watched;
+    const { stores, renderer, webhooks } = this.watched;
     const store = stores.figures();
     const { connections, streams } = await this.watched.open();
     const bounds = await ifAnswered(stores.events.bounds());
+    const lag = await ifAnswered(webhooks.lagSeconds());
     const sessions = await ifAnswered(stores.sessions.count(Math.floor(Date.now() / 1000)));
     return [
       ...named({
@@ -103,13 +105,13 @@ export class Metrics {
         octavo_renders_waiting: renderer.figures.waiting,
         octavo_event_sequence: bounds?.newest,
         octavo_event_oldest: bounds?.oldest,
+        octavo_webhook_lag_seconds: lag,
         octavo_sessions: sessions,
         octavo_store_damaged: Number(stores.damage().length > 0),
         octavo_processes: 1,
       }),
-      ...Object.entries(renderer.figures.outcomes).map(
-        ([outcome, value]): Sample => ({ name: "octavo_renders_total", labels: { outcome }, value }),
-      ),
+      ...byOutcome("octavo_renders_total", renderer.figures.outcomes),
+      ...byOutcome("octavo_webhook_attempts_total", webhooks.outcomes),
     ];
   }
 
@@ -124,6 +126,7 @@ export class Metrics {
       octavo_trash_bytes: stats.trash_bytes,
       octavo_rendition_bytes: stats.rendition_bytes,
       octavo_unknown_uploads: stats.unknown_uploads,
+      octavo_webhooks_failed: stats.webhooks_failed,
       octavo_clock_behind_seconds: stats.clock_behind_seconds,
     });
   }
@@ -165,6 +168,9 @@ const ifAnswered = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch
 
 /** A timer in the background, once the first scrape came. */
 const delayResolutionMs = 20;
+
+const byOutcome = (name: MetricName, outcomes: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(outcomes).map(([outcome, value]) => ({ name, labels: { outcome }, value }));
 
 /** Figures without labels; those that are not available are left out. */
 const named = (figures: Partial<Record<MetricName, number | string | undefined>>): Sample[] =>

@@ -567,6 +567,10 @@ export const settingRows = {
   }),
   limit_token: rate("token or person"),
   limit_address: rate("address (IPv6: network of 64 bits)"),
+  audit_addresses: choice(["on", "off"], {
+    default: "off",
+    help: "Whether events of the log keep the address of the client that wrote.",
+  }),
   request_timeout_seconds: integer({
     default: 30,
     min: 1,

@@ -305,7 +305,7 @@ async function openBytes(
 const bucketTries = 4;
 
 /** The bucket of the settings, which are either complete or absent. */
-function bucketOptions(settings: Settings): BucketOptions | undefined {
+export function bucketOptions(settings: Settings): BucketOptions | undefined {
   const { s3Endpoint: endpoint } = settings;
   if (endpoint === undefined) return undefined;
   return {

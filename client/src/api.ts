@@ -631,6 +631,10 @@ export type LogEvent = {
   actor: string;
   /** The person's name; absent for tokens and the service. */
   actor_name?: string;
+  /** The id of the request, as in its header `X-Request-Id` and its log line; absent for commands. */
+  request_id?: string;
+  /** The client's address, where the setting `audit_addresses` is on. */
+  address?: string;
   /** Of a publication: the keys that it put back, though they had been changed live since they were staged. */
   outdated?: string[];
 };

@@ -79,6 +79,12 @@ export type Event = {
   count: number;
   /** The id of the token that wrote, `person:<id>`, or `octavo` for the command line and the service itself. */
   actor: string;
+  /** The id of the request, as in its reply and its log line; absent for writes of the service and the command line. */
+  requestId?: string;
+  /** The address of its client, where the setting `audit_addresses` is on. */
+  address?: string;
+  /** What the request is a part of, as `traceparent` says it. */
+  trace?: string;
   /** Of a publication: the keys that were changed live since they were staged, and that it put back; absent for none. */
   outdated?: readonly string[];
 };
@@ -115,7 +121,13 @@ export type ChangedThing = {
 };
 
 /** An event before it has a sequence. */
-export type NewEvent = Omit<Event, "sequence" | "outdated"> & { entry?: EntryChange | undefined };
+export type NewEvent = Omit<Event, "sequence" | "outdated" | keyof EventOrigin> & {
+  origin: EventOrigin;
+  entry?: EntryChange | undefined;
+};
+
+/** What the log keeps of the request that wrote. */
+export type EventOrigin = { [K in "requestId" | "address" | "trace"]?: string | undefined };
 
 /** What an event names: its subject, and the target where it has one. */
 export const namedBy = ({ subject, target }: Pick<Event, "subject" | "target">): string[] =>
@@ -125,6 +137,8 @@ export const namedBy = ({ subject, target }: Pick<Event, "subject" | "target">):
 export type WriteContext = {
   actor: string;
   nowSeconds: number;
+  /** The request; absent for the command line and the service itself. */
+  origin?: EventOrigin | undefined;
   /** The state that the writer knows, as a request's If-Match: the write is refused for another one. */
   ifMatch?: string | undefined;
   /** What the write goes through instead of straight to the store; never handed to the store's thread. */
@@ -192,6 +206,8 @@ export function eventFields(event: Event) {
     target: event.target,
     count: event.count,
     actor: event.actor,
+    ...(event.requestId !== undefined && { request_id: event.requestId }),
+    ...(event.address !== undefined && { address: event.address }),
     ...(event.outdated && { outdated: event.outdated }),
   };
 }

@@ -108,6 +108,7 @@ export async function batchAsOperator(
     reserve: () => undefined,
     written: { sequence: 0 },
     address: "",
+    eventOrigin: {},
     isAdmitted: async () => true,
     asker: (makeRoom) => ({ client: "octavo", makeRoom, signal: new AbortController().signal }),
     origin: () => origin,

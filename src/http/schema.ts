@@ -332,6 +332,14 @@ export const eventObject = Type.Object(
       description: "The id of the token that wrote, `person:` and the id of a person, or `octavo`.",
     }),
     actor_name: actorName,
+    request_id: Type.Optional(
+      Type.String({
+        description: "The id of the request, as in its header `X-Request-Id` and its log line; absent for commands.",
+      }),
+    ),
+    address: Type.Optional(
+      Type.String({ description: "The client's address, where the setting `audit_addresses` is on." }),
+    ),
     outdated: Type.Optional(
       Type.Array(Type.String(), {
         description:

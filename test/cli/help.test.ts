@@ -49,7 +49,7 @@ for (const [words, message] of wrongUses) {
 }
 
 /** Pages with folders of the machine or of a site, which operations.test.ts and moving.test.ts make. */
-const elsewhere = new Set(["operations.md", "moving-in.md", "content-in-git.md"]);
+const elsewhere = new Set(["operations.md", "server.md", "moving-in.md", "content-in-git.md"]);
 /** What ends by a signal only: events.test.ts runs it. */
 const isEndless = (words: string): boolean => words.includes("--follow");
 

@@ -4,8 +4,12 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
+import { buildImage, lacksImages, runIn } from "./image.ts";
 import { commonEnv, runOctavo, startOctavo } from "./octavo.ts";
 
 /** What `npm run package` makes, installed without anything else of this checkout. */
@@ -162,4 +166,64 @@ test("npx octavo serve answers curl, and a TypeScript program with the client re
 
   stop();
   await ended;
+});
+
+test("the image of the Dockerfile runs as its user on a read-only root, and the guide's commands work in it", {
+  skip: lacksImages(),
+}, async (t) => {
+  const image = buildImage();
+  assert.equal(image.user, "65532:65532");
+  const volume = join(temporaryFolder(), "data");
+  execFileSync("cp", ["-a", join(image.folder, "data"), volume]);
+  assert.deepEqual([statSync(volume).uid, statSync(volume).mode & 0o777], [65532, 0o711]);
+  const port = await freePort();
+  const variables = [`OCTAVO_PORT=${port}`, `OCTAVO_PUBLIC_URL=http://127.0.0.1:${port}`];
+  const service = runIn(image, volume, variables, image.command);
+  t.after(() => service.kill("SIGKILL"));
+  const ended = once(service, "close");
+  let said = "";
+  const hear = (chunk: Buffer) => {
+    said += chunk;
+  };
+  for (const stream of [service.stdout, service.stderr]) stream?.on("data", hear);
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
+  await until(
+    async () => service.exitCode !== null || (await isReady()),
+    () => `it is not ready: ${said}`,
+  );
+  assert.match(readFileSync(`/proc/${service.pid}/status`, "utf8"), /^Uid:\t65532\t65532\t65532\t65532$/m);
+  assert.match(readFileSync(`/proc/${service.pid}/cmdline`, "utf8"), /^node\0.*octavo\0serve\0$/);
+
+  const inside = async (words: string[]) => {
+    const child = runIn(image, volume, variables, words);
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout as Readable),
+      text(child.stderr as Readable),
+      once(child, "close"),
+    ]);
+    return { code: code as number, out, err };
+  };
+  assert.deepEqual(await inside(image.health), { code: 0, out: `ok: ${url}/health/ready\n`, err: "" });
+  for (const place of ["/opt/octavo/x", "/x"]) assert.notEqual((await inside(["touch", place])).code, 0, place);
+  assert.equal((await inside(["touch", "/tmp/x"])).code, 0);
+
+  const guide = readFileSync(join(root, "docs/container.md"), "utf8");
+  const commands = [...guide.matchAll(/^docker compose -f deploy\/compose\.yaml exec octavo (octavo .+)$/gm)];
+  assert.ok(commands.length >= 4);
+  const tokens: Record<string, string> = {};
+  for (const [, line = ""] of commands) {
+    const { code, out, err } = await inside(["/bin/sh", "-c", line]);
+    assert.equal(code, 0, `${line}\n${out}${err}`);
+    const [, kind = ""] = /token create --kind (\w+)/.exec(line) ?? [];
+    if (kind) tokens[kind] = /oct_\S+/.exec(out)?.[0] ?? "";
+  }
+  const body = { id: "hello", data: { title: "Hello" }, token: tokens.management, access_token: tokens.access };
+  const headers = { "Content-Type": "application/json" };
+  const created = await fetch(`${url}/api/entries`, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(created.status, 200, await created.text());
+  service.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
+  assert.ok(existsSync(join(volume, "octavo.db")));
+  assert.equal((await inside(image.health)).code, 1);
 });

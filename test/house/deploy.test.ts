@@ -18,7 +18,7 @@ import { temporaryFolder, until } from "../harness.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");
-const files = ["docs/operations.md", ...globSync("deploy/*", { cwd: root })];
+const files = ["docs/operations.md", "docs/container.md", "docs/server.md", ...globSync("deploy/*", { cwd: root })];
 
 const isInstalled = (program: string): boolean =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
@@ -47,23 +47,42 @@ test("the settings of a node are valid, in the file and in the guide, which quot
   for (const [name, value] of Object.entries(guide)) assert.equal(value, file[name], name);
 });
 
-test("the compose file is valid, with valid settings and existing files", () => {
-  const { services, volumes } = parseYaml(read("deploy/compose.yaml")) as Compose;
-  for (const [name, service] of Object.entries(services)) {
-    for (const other of namesOf(service.depends_on)) assert.ok(other in services, `${name} waits for ${other}`);
-    for (const [source = ""] of (service.volumes ?? []).map((volume) => volume.split(":"))) {
-      assert.ok(source.startsWith("./") ? existsSync(join(root, "deploy", source)) : source in volumes, source);
+for (const file of ["deploy/compose.yaml", "deploy/compose.cluster.yaml"]) {
+  test(`${file} is valid, with valid settings and existing files`, () => {
+    const { services, volumes } = composed(file);
+    const front = services.balancer ?? services.octavo;
+    const [inside, outside] = (front?.ports?.[0] ?? "").split(":").reverse();
+    assert.equal(inside, "8080");
+    for (const [name, service] of Object.entries(services)) {
+      for (const other of namesOf(service.depends_on)) assert.ok(other in services, `${name} waits for ${other}`);
+      for (const [source = ""] of (service.volumes ?? []).map((volume) => volume.split(":"))) {
+        assert.ok(source.startsWith("./") ? existsSync(join(root, "deploy", source)) : source in volumes, source);
+      }
+      if (!service.build) continue;
+      assert.ok(existsSync(join(root, "deploy", service.build.context, service.build.dockerfile)));
+      assert.deepEqual([service.read_only, service.init], [true, true], name);
+      const { publicUrl, port, shutdownSeconds } = parse(service.environment as Record<string, string>);
+      assert.equal(new URL(publicUrl ?? "").port, outside);
+      assert.equal(String(port), "8080");
+      assert.ok(Number.parseInt(service.stop_grace_period ?? "", 10) > shutdownSeconds);
     }
-    if (!service.build) continue;
-    assert.ok(existsSync(join(root, "deploy", service.build.context, service.build.dockerfile)));
-    const { publicUrl } = parse(service.environment as Record<string, string>);
-    assert.equal(new URL(publicUrl ?? "").port, services.balancer?.ports?.[0]?.split(":")[0]);
-  }
+  });
+}
+
+test("the proxies name the nodes of the cluster, and the image its port and folder", () => {
+  const { services } = composed("deploy/compose.cluster.yaml");
   for (const config of ["deploy/haproxy.cfg", "deploy/nginx.conf"]) {
     const nodes = [...read(config).matchAll(/(octavo-\d):8080/g)].map(([, name]) => name as string);
     assert.ok(nodes.length > 0 && nodes.every((name) => name in services), config);
   }
+  const image = read("deploy/Dockerfile");
+  const [, folder = ""] = /^VOLUME (\S+)$/m.exec(image) ?? [];
+  assert.match(image, new RegExp(`OCTAVO_DATA=${folder}$`, "m"));
+  assert.deepEqual(composed("deploy/compose.yaml").services.octavo?.volumes, [`data:${folder}`]);
+  assert.match(image, /^EXPOSE 8080$/m);
 });
+
+const composed = (file: string) => parseYaml(read(file)) as Compose;
 
 type Service = {
   build?: { context: string; dockerfile: string };
@@ -71,6 +90,9 @@ type Service = {
   depends_on?: string[] | Record<string, unknown>;
   volumes?: string[];
   ports?: string[];
+  read_only?: boolean;
+  init?: boolean;
+  stop_grace_period?: string;
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
 const namesOf = (names: Service["depends_on"] = []): string[] => (Array.isArray(names) ? names : Object.keys(names));
@@ -82,6 +104,52 @@ test("systemd accepts the unit", needs("systemd-analyze"), () => {
 test("HAProxy accepts its configuration", needs("haproxy"), () => {
   execFileSync("haproxy", ["-c", "-f", join(root, "deploy/haproxy.cfg")], { stdio: "pipe" });
 });
+
+test(
+  "Prometheus scrapes the service, loads the alert rules and answers every query of the dashboard",
+  needs("prometheus"),
+  async (t) => {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const folder = temporaryFolder();
+    await startOctavo(["--demo", "--metrics-port", String(metricsPort)], { cwd: folder });
+    const job = `scrape_configs: [{job_name: octavo, scrape_interval: 1s, static_configs: [{targets: ["127.0.0.1:${metricsPort}"]}]}]`;
+    const config = join(folder, "prometheus.yml");
+    writeFileSync(config, `rule_files: ["${join(root, "deploy/alerts.yml")}"]\n${job}\n`);
+    const places = [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${folder}/tsdb`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ];
+    const child = spawn("prometheus", [...places, "--log.level=error"], { stdio: ["ignore", "ignore", "inherit"] });
+    t.after(async () => {
+      child.kill("SIGKILL");
+      await once(child, "close");
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const ask = async (path: string) =>
+      ((await (await fetch(url + path)).json()) as { status: string; data: Data }).data;
+    const query = async (text: string) => (await ask(`/api/v1/query?query=${encodeURIComponent(text)}`)).result ?? [];
+    await answering(url);
+    await until(async () => (await query("octavo_build_info")).length === 1, "nothing was scraped");
+    assert.equal((await query("up == 1")).length, 1);
+    const rules = (await ask("/api/v1/rules")).groups?.flatMap((group) => group.rules) ?? [];
+    assert.ok(rules.length > 10);
+    await until(
+      async () =>
+        ((await ask("/api/v1/rules")).groups ?? []).every((group) =>
+          group.rules.every(({ health }) => health === "ok"),
+        ),
+      "a rule does not evaluate",
+    );
+    const { panels } = JSON.parse(read("deploy/grafana.json")) as { panels: { targets: { expr: string }[] }[] };
+    for (const { expr } of panels.flatMap(({ targets }) => targets)) {
+      const asked = expr.replaceAll("$__rate_interval", "1m").replaceAll("$node", ".*");
+      assert.equal((await fetch(`${url}/api/v1/query?query=${encodeURIComponent(asked)}`)).status, 200, expr);
+    }
+  },
+);
+
+type Data = { result?: unknown[]; groups?: { rules: { health: string }[] }[] };
 
 // ---------------------------------------------------------------------------------------------- nginx
 

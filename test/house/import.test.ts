@@ -10,7 +10,10 @@ const files = globSync("src/**/*.ts", { cwd: root });
 const allowed: Record<string, string[]> = {
   octavo: ["cli", "main"],
   main: ["cli", "lib", "settings"],
-  cli: ["cli", "app", "companions", "content-routes", "demo", "domain", "lib", "settings", "stores", "webhooks"],
+  cli: [
+    ...["cli", "app", "companions", "content-routes", "demo", "doctor", "domain", "health-probe", "lib", "settings"],
+    ...["stores", "webhooks"],
+  ],
   demo: ["domain", "lib", "demo-site"],
   "demo-site": [],
   app: [
@@ -19,6 +22,8 @@ const allowed: Record<string, string[]> = {
   ],
   "content-routes": ["adapters", "http", "domain", "settings", "stores"],
   chores: ["settings", "stores"],
+  doctor: ["adapters", "domain", "health-probe", "lib", "settings", "stores"],
+  "health-probe": ["lib", "settings"],
   metrics: ["http", "lib", "stores"],
   pictures: ["adapters", "domain", "http", "settings", "stores"],
   companions: ["http", "settings"],

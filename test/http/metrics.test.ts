@@ -6,10 +6,11 @@ import { Traffic } from "../../src/http/exchange/traffic.ts";
 import { joinSamples, metricRows, metricsText } from "../../src/http/metrics.ts";
 import { Metrics } from "../../src/metrics.ts";
 import { freePort } from "../free-port.ts";
-import { useWorld } from "../harness.ts";
+import { until, useWorld } from "../harness.ts";
+import { startReceiver } from "../hook-receiver.ts";
 
 const port = await freePort();
-const world = useWorld({ "metrics-port": String(port) });
+const world = useWorld({ "metrics-port": String(port), "webhook-private": "on" });
 
 const scrape = (token: string) => world.send("GET", "/metrics", { headers: { Authorization: `Bearer ${token}` } });
 const local = async (path = "/metrics", method = "GET") => fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -72,12 +73,35 @@ test("writes and their transactions, reads from the cache and from the database,
   assert.equal(figureIn(after, "octavo_writes_waiting"), 0);
 });
 
+test("webhooks: attempts by outcome, and how long the oldest event waits until it is acknowledged", async () => {
+  const receiver = await startReceiver();
+  receiver.answer = (reply) => reply.writeHead(500).end();
+  const headers = { Authorization: `Bearer ${world.token.management}`, "X-Access-Token": world.token.access };
+  const call = (method: string, path: string, body: object) => world.send(method, path, { headers, body });
+  const figure = async (series: string) => figureIn(await (await local()).text(), series) as number;
+  assert.equal(await figure("octavo_webhook_lag_seconds"), 0);
+  const made = await call("POST", "/api/webhooks", { url: receiver.url });
+  const { id } = made.json.data as { id: string };
+  await call("POST", "/api/entries", { id: "told", data: {} });
+  await receiver.has(1);
+  const sequence = receiver.received[0]?.json.data.from;
+  const waits = async () => (await figure("octavo_webhook_lag_seconds")) > 0;
+  await until(waits, "the event does not wait");
+  assert.ok((await figure('octavo_webhook_attempts_total{outcome="failed"}')) >= 1);
+  receiver.answer = (reply) => reply.writeHead(204).end();
+  assert.equal((await call("POST", "/api/webhooks/resend", { id, sequence })).status, 200);
+  assert.ok((await figure('octavo_webhook_attempts_total{outcome="acknowledged"}')) >= 1);
+  assert.equal(await figure("octavo_webhook_lag_seconds"), 0);
+  assert.equal((await call("DELETE", "/api/webhooks", { id })).status, 204);
+});
+
 test("a store that does not answer takes its own figures away, and a failure is 503", async (t) => {
   const broken = async () => Promise.reject(new Error("on purpose"));
   const stores = { ...world.app.stores, events: { bounds: broken }, sessions: { count: broken } };
   const metrics = new Metrics({
     ...{ version: "1", traffic: new Traffic(), stores: stores as never, stats: broken },
     renderer: { figures: { waiting: 0, outcomes: {} } },
+    webhooks: { outcomes: {}, lagSeconds: broken },
     open: async () => ({ connections: 0, streams: 0 }),
   });
   t.after(() => metrics.close());

@@ -8,8 +8,8 @@ import { cannotSet, codeOf, type Disk, nodeDisk, syncFolder, unless } from "./di
  */
 
 const folderMode = 0o711;
-const privateFiles = ["octavo.db", "octavo.db-wal", "octavo.db-shm", "octavo.db-damaged", "chores.lock"];
-const privateFolders = ["blobs", "tmp", "renditions", "originals", "uploads.unknown"];
+export const privateFiles = ["octavo.db", "octavo.db-wal", "octavo.db-shm", "octavo.db-damaged", "chores.lock"];
+export const privateFolders = ["blobs", "tmp", "renditions", "originals", "uploads.unknown"];
 const otherNames = ["uploads", "octavo.db-journal", "chores.lock-journal", "octavo.json", "lost+found"];
 
 /** Creates the data folder and its parents with mode 0711, whatever the umask. Throws what the disk throws. */

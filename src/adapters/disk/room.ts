@@ -7,7 +7,7 @@ import { codeOf, translateDiskError, unless } from "./disk.ts";
 /**
  * The largest size of an entry. With less free space the disk counts as full, though a small write may still succeed.
  */
-const minFreeBytes = 1024 * 1024;
+export const minFreeBytes = 1024 * 1024;
 
 /** One block: a smaller probe may fit where nothing more does. */
 const probe = Buffer.alloc(4096);

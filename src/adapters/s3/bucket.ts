@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { AwsV4Signer } from "aws4fetch";
 import type { ByteRange } from "../../domain/blob.ts";
+import { currentTraceparent } from "../../domain/trace.ts";
 import { retry } from "../../lib/retry.ts";
 import { BucketError, costOf, isMissing, readRefusal, toRefusal, unanswered } from "./bucket-error.ts";
 import { exchange, openAgent } from "./exchange.ts";
@@ -180,7 +181,9 @@ export class Bucket {
     const headers = { "x-amz-content-sha256": sha256 };
     const access = { accessKeyId, secretAccessKey, region, service: "s3", cache: this.derived };
     const signed = await new AwsV4Signer({ method, url: url.href, headers, ...access }).sign();
+    const traceparent = currentTraceparent();
     const more = {
+      ...(traceparent !== undefined && { traceparent }),
       ...(method === "PUT" || method === "POST" ? { "content-length": String(size), "content-type": bytesType } : {}),
       ...(range && { range: `bytes=${range.start}-${range.end}` }),
     };

@@ -5,12 +5,27 @@ const folder = new URL("../../../migrations/", import.meta.url);
 
 /** The migrations from this version to the newest, in order. Throws StoreError for the schema of a newer program. */
 export function migrationsAfter(version: number): string[] {
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
+  const names = migrationNames();
   if (version > names.length) {
     const schemas = `schema ${version}, this one knows ${names.length}`;
     throw new StoreError(`the store is that of a newer version of Octavo (${schemas}); install that one`);
   }
   return names.slice(version).map((name) => readFileSync(new URL(name, folder), "utf8"));
+}
+
+const migrationNames = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+/** The version of the schema that this program makes. */
+export const newestSchema = (): number => migrationNames().length;
+
+/** What a schema of this version means for a start: undefined where it is the newest. */
+export function schemaAdvice(version: number): { state: "warning" | "fault"; text: string } | undefined {
+  const newest = newestSchema();
+  if (version === newest) return undefined;
+  const found = `its schema is ${version}, this program knows ${newest}`;
+  if (version < newest) return { state: "warning", text: `${found}: the next start migrates it; make a backup first` };
+  return { state: "fault", text: `${found}: install the version of Octavo that made it, or restore an older backup` };
 }

@@ -24,7 +24,8 @@ export function refuseNew(options: NewStoreOptions, missing: string, remedy: str
   if (mustExist) throw new StoreError(`${missing}: ${remedy}, or create a store with octavo serve`);
 }
 
-const holdsBlobs = (folder: string): boolean =>
+/** True for a folder of blobs that holds some. */
+export const holdsBlobs = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name));
 
 /** True when opening the file creates a database: SQLite takes an empty file for a new one. */

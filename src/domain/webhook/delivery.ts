@@ -61,15 +61,19 @@ async function deliveryOf(log: Log, found: readonly CommittedEvent[]): Promise<D
   return { from, to, events, groups: [...groups] };
 }
 
-/** A message as Standard Webhooks 1.0 sends it: its id is the same on each attempt. */
-export type Message = { id: string; body: string };
+/** A message as Standard Webhooks 1.0 sends it: its id is the same on each attempt. `trace` is that of the write. */
+export type Message = { id: string; body: string; trace?: string | undefined };
 
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+/** An event as receivers get it: the addresses of clients stay here. */
+const sentFields = ({ address: _, ...event }: Event) => eventFields(event);
+
 export function messageOf(webhook: Pick<Webhook, "id" | "hasGap">, { from, to, events, groups }: Delivery): Message {
-  const data = { from, to, events: events.map(eventFields), groups, ...(webhook.hasGap && { gap: true }) };
+  const data = { from, to, events: events.map(sentFields), groups, ...(webhook.hasGap && { gap: true }) };
   const timestamp = isoOf(events[0]?.atSeconds ?? 0);
-  return { id: `${webhook.id}_${from}`, body: JSON.stringify({ type: "octavo.changes", timestamp, data }) };
+  const body = JSON.stringify({ type: "octavo.changes", timestamp, data });
+  return { id: `${webhook.id}_${from}`, body, trace: events[0]?.trace };
 }
 
 /** A message without events, which tests an address. */

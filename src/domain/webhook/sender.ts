@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Seal } from "../access/seal.ts";
 import type { EventStore, WriteContext } from "../event.ts";
 import { isProblem, problem } from "../problem.ts";
+import { currentTraceparent, parseTraceparent, traceparentOf } from "../trace.ts";
 import { deliveryFrom, type Message, messageOf, nextDelivery, signatureHeaders, testMessage } from "./delivery.ts";
 import type { Attempt, Noted, Progress, Webhook, WebhookStore } from "./webhook.ts";
 
@@ -61,6 +62,8 @@ export class WebhookSender {
   private readonly reached = new Map<string, { sequence: number; savedSeconds: number }>();
   /** Those that are served now. */
   private readonly serving = new Map<string, { isWoken: boolean; done: Promise<void> }>();
+  /** Attempts of this process, tests among them. */
+  readonly outcomes = { acknowledged: 0, failed: 0 };
   private isWoken = true;
   /** True when no delivery begins any more. */
   private isEnding = false;
@@ -77,6 +80,15 @@ export class WebhookSender {
   /** True when a webhook is on. */
   async hasWork(): Promise<boolean> {
     return (await this.options.webhooks.list()).some(({ state }) => state === "on");
+  }
+
+  /** How long the oldest event that a webhook is still to be sent has waited: the most of all that are on, in seconds. */
+  async lagSeconds(): Promise<number> {
+    const { webhooks, events, nowSeconds } = this.options;
+    const on = (await webhooks.list()).filter(({ state }) => state === "on");
+    const next = on.map((webhook) => nextDelivery(events, webhook, webhook.sequence, () => true));
+    const since = (await Promise.all(next)).map(({ delivery }) => delivery?.events[0]?.atSeconds ?? nowSeconds());
+    return Math.max(0, ...since.map((atSeconds) => nowSeconds() - atSeconds));
   }
 
   /**
@@ -122,7 +134,7 @@ export class WebhookSender {
     if (context.unit?.isReplay) return this.repeated(id, context);
     const webhook = await this.options.webhooks.get(id);
     const message = testMessage(webhook, randomUUID(), this.options.nowSeconds());
-    const attempt = { ...(await this.attempt(webhook, message)), sequence: null, attempt: 1, nextAt: null };
+    const attempt = { ...(await this.attempt(webhook, asked(message))), sequence: null, attempt: 1, nextAt: null };
     await this.options.webhooks.note(id, { attempt, progress: {} }, context);
     return attempt;
   }
@@ -141,7 +153,8 @@ export class WebhookSender {
     const isNext =
       webhook.sequence < sequence &&
       (await nextDelivery(events, webhook, webhook.sequence)).delivery?.from === sequence;
-    const answered = await this.attempt(webhook, messageOf(isNext ? webhook : { ...webhook, hasGap: false }, delivery));
+    const message = messageOf(isNext ? webhook : { ...webhook, hasGap: false }, delivery);
+    const answered = await this.attempt(webhook, asked(message));
     const number = Math.max(0, ...before.map(({ attempt }) => attempt)) + 1;
     const attempt = { ...answered, sequence, attempt: number, nextAt: null };
     const progress = isNext && isAcknowledged(answered) ? acknowledgedAt(delivery.to) : {};
@@ -237,9 +250,19 @@ export class WebhookSender {
   ): Promise<Answered & Pick<Attempt, "at">> {
     const at = this.options.nowSeconds();
     const secrets = this.secretsOf(webhook, at);
-    if (!secrets) return { at, status: null, durationMs: 0, error: unreadable };
-    const headers = { "content-type": "application/json", ...signatureHeaders(message, secrets, at) };
-    return { at, ...(await this.options.poster.post(webhook.url, { headers, body: message.body }, signal)) };
+    if (!secrets) {
+      this.outcomes.failed++;
+      return { at, status: null, durationMs: 0, error: unreadable };
+    }
+    const trace = parseTraceparent(message.trace);
+    const headers = {
+      "content-type": "application/json",
+      ...signatureHeaders(message, secrets, at),
+      ...(trace && { traceparent: traceparentOf(trace) }),
+    };
+    const answered = await this.options.poster.post(webhook.url, { headers, body: message.body }, signal);
+    this.outcomes[isAcknowledged(answered) ? "acknowledged" : "failed"]++;
+    return { at, ...answered };
   }
 
   /** Those that sign now, the newest first; undefined when another key sealed it. */
@@ -257,6 +280,9 @@ export class WebhookSender {
 
 /** The error of a webhook whose secret was sealed with another key: it fails, until it is rotated and switched on. */
 const unreadable = "secret_unreadable";
+
+/** A message that is sent because a call asks for it is a part of what that call is. */
+const asked = (message: Message): Message => ({ ...message, trace: currentTraceparent() ?? message.trace });
 
 const isAcknowledged = ({ status }: Answered): boolean => status !== null && status >= 200 && status < 300;
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Asker } from "../../domain/collection/query.ts";
+import type { EventOrigin } from "../../domain/event.ts";
 import { problem } from "../../domain/problem.ts";
 import type { Unit, Written } from "../../domain/unit.ts";
 import { parseUrlEncoded } from "../../lib/brackets.ts";
@@ -49,6 +50,8 @@ export type Call = RequestHead &
     asker(makeRoom: Asker["makeRoom"]): Asker;
     /** The client's address. */
     address: string;
+    /** What the log keeps of this request with its writes. */
+    eventOrigin: EventOrigin;
     /** Whether the tokens of the request, or its session, are still good for it, for a reply that goes on. Counts no call. */
     isAdmitted(): Promise<boolean>;
     /** Scheme and host that the client used, `http://localhost:8080`. Throws host_invalid. */

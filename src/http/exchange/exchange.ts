@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TokenStore } from "../../domain/access/token.ts";
+import type { EventOrigin } from "../../domain/event.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
+import { inTrace, parseTraceparent, type Trace, traceparentOf } from "../../domain/trace.ts";
 import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../access/session-cookie.ts";
@@ -47,6 +49,8 @@ export type ExchangeOptions = {
   authFailuresPerMinute: number;
   /** Undefined where no limit is set. */
   limits: RequestLimits | undefined;
+  /** Whether the log of writes keeps the addresses of clients. */
+  keepsAddresses: boolean;
   requestTimeoutMs: number;
   uploads: ReceiverOptions;
   replies: SendBudgetOptions;
@@ -62,6 +66,8 @@ type Exchange = {
   method: string;
   url: string;
   address: string;
+  /** What the client says that it is a part of. */
+  trace: Trace | undefined;
   /** What answers it, for the figures. */
   route: Route | undefined;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
@@ -125,8 +131,9 @@ export class Exchanges {
    */
   answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = this.begin(request, response);
+    const { trace } = exchange;
     try {
-      const status = this.respond(exchange);
+      const status = trace ? inTrace(trace, () => this.respond(exchange)) : this.respond(exchange);
       if (status instanceof Promise) {
         status.then((sent) => this.finish(exchange, sent)).catch((error: unknown) => this.fail(exchange, error));
       } else this.finish(exchange, status);
@@ -165,6 +172,7 @@ export class Exchanges {
       method: methodOf(request),
       url: request.url as string,
       address: this.proxies.addressOf(request),
+      trace: traceOf(request),
       route: undefined,
       actor: "",
       hold: undefined,
@@ -313,9 +321,16 @@ export class Exchanges {
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
+      eventOrigin: this.originOf(exchange),
       isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender),
       origin: () => this.proxies.originOf(exchange.request),
     };
+  }
+
+  private originOf({ id, address, trace }: Exchange): EventOrigin {
+    if (!trace && !this.options.keepsAddresses) return { requestId: id };
+    const kept = this.options.keepsAddresses ? address : undefined;
+    return { requestId: id, address: kept, trace: trace && traceparentOf(trace) };
   }
 
   // -------------------------------------------------------------------------------------------- reply, log
@@ -374,8 +389,8 @@ export class Exchanges {
     file?.staged.discard().catch((error: unknown) => this.options.log.error(id, error));
   }
 
-  private log({ id, address, method, url, startedMs, actor, route }: Exchange, status: number): void {
-    this.options.log.request({ id, address, method, url, startedMs, actor, status, route });
+  private log({ id, address, method, url, startedMs, actor, route, trace }: Exchange, status: number): void {
+    this.options.log.request({ id, address, method, url, startedMs, actor, status, route, trace: trace?.id });
   }
 
   private common(exchange: Exchange): string[] {
@@ -386,6 +401,11 @@ export class Exchanges {
     const { limits } = this.options;
     return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }
+}
+
+/** Most requests have none. */
+function traceOf({ headers: { traceparent } }: IncomingMessage): Trace | undefined {
+  return traceparent === undefined ? undefined : parseTraceparent(String(traceparent));
 }
 
 const uncounted: Exchange["quotas"] = [];

@@ -18,6 +18,8 @@ export type RequestLine = {
   status: number;
   startedMs: number;
   actor: string;
+  /** The id of the trace that the request is a part of, if it says so. */
+  trace?: string | undefined;
   /** Undefined where no route answers. */
   route?: Route | undefined;
 };
@@ -39,11 +41,11 @@ export function jsonLog(write: (lines: Buffer) => void): Log {
   return { request: (entry) => lines.line(formatLine(entry)), error: writeError, close };
 }
 
-function formatLine({ id, address, method, url, status, startedMs, actor }: RequestLine): string {
+function formatLine({ id, address, method, url, status, startedMs, actor, trace }: RequestLine): string {
   const tookMs = (performance.now() - startedMs).toFixed(2);
   return (
     `{"time":"${timeText()}","id":"${id}","address":${quoted(address)},"method":"${method}",` +
-    `"url":${quoted(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"}`
+    `"url":${quoted(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"${trace === undefined ? "" : `,"trace":"${trace}"`}}`
   );
 }
 

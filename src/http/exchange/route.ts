@@ -115,6 +115,7 @@ export const writerOf = (call: Call): WriteContext => ({
   ifMatch: call.ifMatch,
   unit: call.unit,
   written: call.written,
+  origin: call.eventOrigin,
 });
 
 // ---------------------------------------------------------------------------------------------- arguments

@@ -19,7 +19,11 @@ import { insertOf, rowTable } from "../rows.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "../sql.ts";
 import { eventEntryRows } from "./event-entry.ts";
 
+/** What followers read of an event. */
 export const eventColumns = "sequence, at, kind, subject, target, count, actor, outdated";
+/** The same with the request. */
+const loggedColumns = `${eventColumns}, request_id, address, trace`;
+const noOrigin = {};
 const insert = insertOf("event");
 
 export const eventNoun = noun({
@@ -27,7 +31,7 @@ export const eventNoun = noun({
   scans: { newestEvent },
   rows: [rowTable("event", "sequence"), eventEntryRows],
   port: ({ sql, writes }): EventStore => ({
-    list: (since, limit) => listEvents(sql, since, limit),
+    list: (since, limit) => listEvents(sql, since, limit, loggedColumns),
     listCommitted: (since, limit) => listCommitted(sql, since, limit),
     listThings: (from, to) => listThings(sql, from, to),
     listBefore: (before, limit) => listEventsBefore(sql, before, limit),
@@ -55,12 +59,14 @@ export async function appendEvents(
   const last = await numberOf(sql, "SELECT coalesce(max(sequence), 0) FROM event");
   const sequences = events.map((_, i) => last + 1 + i);
   if (commit) commit.first ??= sequences[0];
-  const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry }, i) => {
+  const rows = events.map(({ atSeconds, kind, subject, target, count, actor, entry, origin }, i) => {
     const sequence = sequences[i] ?? 0;
     const change = entry ? [entry.uuid, entry.wasPublic, entry.isPublic] : [null, null, null];
     const outdated = entry?.outdated?.length ? JSON.stringify(entry.outdated) : null;
     const first = commit && commit.first !== sequence ? commit.first : null;
-    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, outdated, first ?? null];
+    const { requestId = null, address = null, trace = null } = origin;
+    const request = [requestId, address, trace];
+    return [sequence, atSeconds, kind, subject, target, count, actor, ...change, outdated, first ?? null, ...request];
   });
   sql.later(insert, rows);
   return sequences;
@@ -71,10 +77,10 @@ export function appendAbout(
   { append }: Writing,
   kind: EventKind,
   subject: string,
-  { actor, nowSeconds }: WriteContext,
+  { actor, nowSeconds, origin = noOrigin }: WriteContext,
   count = 1,
 ): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor });
+  return append({ atSeconds: nowSeconds, kind, subject, target: null, count, actor, origin });
 }
 
 /** Appends the event of a write at a path: `count` is the size of the subtree. Returns the revision. */
@@ -84,10 +90,10 @@ export function appendWrite(
   subject: Path,
   target: Path | null,
   count: number,
-  { actor, nowSeconds }: WriteContext,
+  { actor, nowSeconds, origin = noOrigin }: WriteContext,
   entry?: EntryChange,
 ): Promise<number> {
-  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry });
+  return append({ atSeconds: nowSeconds, kind, subject, target, count, actor, entry, origin });
 }
 
 /** Appends an event of each of these entries, as writes of one entry do. Returns the revisions. */
@@ -95,16 +101,16 @@ export function appendChanges(
   { appendAll }: Writing,
   kind: EventKind,
   entries: readonly { slug: Slug; change: EntryChange }[],
-  { actor, nowSeconds }: WriteContext,
+  { actor, nowSeconds, origin = noOrigin }: WriteContext,
 ): Promise<number[]> {
-  const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor };
+  const event = { atSeconds: nowSeconds, kind, target: null, count: 1, actor, origin };
   return appendAll(entries.map(({ slug, change }) => ({ ...event, subject: slug, entry: change })));
 }
 
 /** Events after `since`, oldest first. */
-export async function listEvents(sql: Sql, since: number, limit: number): Promise<Event[]> {
+export async function listEvents(sql: Sql, since: number, limit: number, columns = eventColumns): Promise<Event[]> {
   const rows = await sql.rows(
-    `SELECT ${eventColumns} FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
+    `SELECT ${columns} FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
     since,
     limit,
   );
@@ -113,7 +119,7 @@ export async function listEvents(sql: Sql, since: number, limit: number): Promis
 
 async function listCommitted(sql: Sql, since: number, limit: number): Promise<CommittedEvent[]> {
   const rows = await sql.rows(
-    `SELECT ${eventColumns}, coalesce(first_sequence, sequence) FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
+    `SELECT ${loggedColumns}, coalesce(first_sequence, sequence) FROM event WHERE sequence > ?1 ORDER BY sequence LIMIT ?2`,
     since,
     limit,
   );
@@ -144,7 +150,7 @@ const publicityOfSql = (slug: string, listed: string): string =>
 /** Events before `before`, newest first. */
 async function listEventsBefore(sql: Sql, before: number | undefined, limit: number): Promise<Event[]> {
   const rows = await sql.rows(
-    `SELECT ${eventColumns} FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2`,
+    `SELECT ${loggedColumns} FROM event WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2`,
     before ?? Number.MAX_SAFE_INTEGER,
     limit,
   );
@@ -240,10 +246,16 @@ async function positionsBefore(sql: Sql, sequence: number): Promise<FollowerPosi
 type EventRow = readonly [
   ...[sequence: number, at: number, kind: EventKind, subject: string, target: string | null],
   ...[count: number, actor: string, outdated: string | null],
+  ...[requestId?: string | null, address?: string | null, trace?: string | null],
 ];
 
 export function toEvent(row: Row): Event {
-  const [sequence, atSeconds, kind, subject, target, count, actor, outdated] = row as EventRow;
-  const event = { sequence, atSeconds, kind, subject, target, count, actor };
-  return outdated === null ? event : { ...event, outdated: JSON.parse(outdated) as string[] };
+  const [sequence, atSeconds, kind, subject, target, count, actor, outdated, requestId, address, trace] =
+    row as EventRow;
+  const event: Event = { sequence, atSeconds, kind, subject, target, count, actor };
+  if (requestId != null) event.requestId = requestId;
+  if (address != null) event.address = address;
+  if (trace != null) event.trace = trace;
+  if (outdated !== null) event.outdated = JSON.parse(outdated) as string[];
+  return event;
 }
