@@ -128,7 +128,14 @@ export const imageSamples: { [N in keyof Required<ImageArguments>]: readonly Non
   fit: [
     ...(["contain", "max", "fill", "fill-max", "stretch", "crop", "cover"] as const),
     ...(["crop-top-left", "crop-top", "crop-top-right", "crop-left", "crop-center", "crop-right"] as const),
-    ...(["cover-bottom-left", "cover-bottom", "cover-bottom-right", "crop-50-20", "crop-50-20-1.5", "crop-focal"] as const),
+    ...([
+      "cover-bottom-left",
+      "cover-bottom",
+      "cover-bottom-right",
+      "crop-50-20",
+      "crop-50-20-1.5",
+      "crop-focal",
+    ] as const),
   ],
   dpr: [0.5, 2],
   bri: [-100, 100],
