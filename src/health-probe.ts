@@ -4,7 +4,7 @@ import type { Settings } from "./settings.ts";
 /** How commands ask a service whether it is well: over HTTP, as a balancer does, without its store. */
 
 /** What was answered: `isOwn` is false for something else than Octavo; `reason` says what is not well. */
-export type Health = { isWell: boolean; isOwn: boolean; reason: string };
+type Health = { isWell: boolean; isOwn: boolean; reason: string };
 
 /** Where the service of these settings answers on this machine; undefined for a port that only the service knows. */
 export function ownUrl({ host, port }: Settings): string | undefined {

@@ -4,7 +4,7 @@
  */
 export type Finding = { check: CheckName; state: "ok" | "warning" | "fault"; text: string };
 
-export type CheckName = "settings" | "folder" | "disk" | "database" | "clock" | "bucket" | "address" | "proxy";
+type CheckName = "settings" | "folder" | "disk" | "database" | "clock" | "bucket" | "address" | "proxy";
 
 type Say = (text: string) => Finding;
 

@@ -18,7 +18,7 @@ export function lacksImages(): string | undefined {
 type Stage = { from: string; steps: [word: string, rest: string][] };
 
 /** The stages of a Dockerfile, by their names; the last one is `""`. */
-export function parseDockerfile(text: string): Map<string, Stage> {
+function parseDockerfile(text: string): Map<string, Stage> {
   const stages = new Map<string, Stage>();
   const lines = text
     .replace(/^#.*\n/gm, "")
@@ -59,7 +59,7 @@ function makeBase(folder: string, more: readonly string[]): void {
 }
 
 /** What the last stage says about a start. */
-export type Image = { folder: string; env: string[]; user: string; cwd: string; health: string[]; command: string[] };
+type Image = { folder: string; env: string[]; user: string; cwd: string; health: string[]; command: string[] };
 
 /**
  * Makes the file system. The steps of the first stage run in this checkout, which `npm ci` has filled already and

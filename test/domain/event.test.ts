@@ -25,6 +25,7 @@ test("exactly moves and copies have a target, in each noun, and some of what com
     const row = {
       ...eventFields(event),
       ...{ kind, target, uuid: null, was_public: null, is_public: null, outdated: null, first_sequence: null },
+      ...{ request_id: null, address: null, trace: null },
     };
     assert.equal(rowFault("event", row), undefined, kind);
     if (kind.endsWith(".undelete")) assert.equal(rowFault("event", { ...row, target: "b" }), undefined, kind);

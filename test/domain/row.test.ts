@@ -15,6 +15,9 @@ const publicKey = "MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
 const sealed = "A".repeat(104);
 
 /** One good row of each noun. */
+/** Of an event of the command line. */
+const noRequest = { request_id: null, address: null, trace: null };
+
 const good: Record<StoredNoun, BackupRow> = {
   state: { name: "signing_key", value: hash },
   folder: { path: "a/b", ...stamps },
@@ -41,6 +44,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
     ...{ uuid: "00000000-0000-4000-8000-000000000000", was_public: 1, is_public: 0 },
     outdated: null,
+    ...noRequest,
     first_sequence: null,
   },
   event_entry: {
@@ -267,7 +271,7 @@ test("a row of an older backup gets the columns that it lacks", () => {
   assert.ok(others !== "{}" && base !== "{}");
   assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}", base: "{}" });
   const { uuid, was_public, is_public, outdated, ...event } = good.event;
-  const lacking = { uuid: null, was_public: null, is_public: null, outdated };
+  const lacking = { uuid: null, was_public: null, is_public: null, outdated, ...noRequest };
   assert.deepEqual(completeRow("event", event), { ...event, ...lacking });
   assert.equal(completeRow("entry", good.entry), good.entry);
 });

@@ -114,7 +114,10 @@ test(
     await startOctavo(["--demo", "--metrics-port", String(metricsPort)], { cwd: folder });
     const job = `scrape_configs: [{job_name: octavo, scrape_interval: 1s, static_configs: [{targets: ["127.0.0.1:${metricsPort}"]}]}]`;
     const config = join(folder, "prometheus.yml");
-    writeFileSync(config, `rule_files: ["${join(root, "deploy/alerts.yml")}"]\n${job}\n`);
+    writeFileSync(
+      config,
+      `global: {evaluation_interval: 1s}\nrule_files: ["${join(root, "deploy/alerts.yml")}"]\n${job}\n`,
+    );
     const places = [
       `--config.file=${config}`,
       `--storage.tsdb.path=${folder}/tsdb`,

@@ -12,7 +12,7 @@ const { ok, warning, fault } = findingsOf("folder");
 const disk = findingsOf("disk");
 
 /** `needsLocks`: a SQLite database is in the folder. */
-export type DataFolderOptions = { folder: string; needsLocks: boolean };
+type DataFolderOptions = { folder: string; needsLocks: boolean };
 
 /** The folder, the rights of this user and of the service in it, and the room on its disk. */
 export async function dataFolderFindings({ folder, needsLocks }: DataFolderOptions): Promise<Finding[]> {

@@ -18,12 +18,9 @@ const migrationNames = (): string[] =>
     .filter((name) => name.endsWith(".sql"))
     .sort();
 
-/** The version of the schema that this program makes. */
-export const newestSchema = (): number => migrationNames().length;
-
 /** What a schema of this version means for a start: undefined where it is the newest. */
 export function schemaAdvice(version: number): { state: "warning" | "fault"; text: string } | undefined {
-  const newest = newestSchema();
+  const newest = migrationNames().length;
   if (version === newest) return undefined;
   const found = `its schema is ${version}, this program knows ${newest}`;
   if (version < newest) return { state: "warning", text: `${found}: the next start migrates it; make a backup first` };

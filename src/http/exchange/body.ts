@@ -201,3 +201,13 @@ export function drain(request: IncomingMessage): void {
   request.once("end", () => clearTimeout(timer));
   request.resume();
 }
+
+/**
+ * A read's body is ignored, but it must still be complete in time, or it would hold the connection open without limit:
+ * otherwise `late` is called.
+ */
+export function limitTime(request: IncomingMessage, timeoutMs: number, late: () => void): void {
+  const timer = setTimeout(late, timeoutMs);
+  const stop = () => clearTimeout(timer);
+  request.once("end", stop).once("close", stop);
+}

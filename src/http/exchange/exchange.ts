@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TokenStore } from "../../domain/access/token.ts";
-import type { EventOrigin } from "../../domain/event.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../../domain/problem.ts";
-import { inTrace, parseTraceparent, type Trace, traceparentOf } from "../../domain/trace.ts";
+import type { Trace } from "../../domain/trace.ts";
 import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Sessions } from "../access/session-cookie.ts";
@@ -21,13 +20,14 @@ import {
   openTo,
   readCredentials,
 } from "./auth.ts";
-import { type Body, drain, emptyBody, hasBody, receiveBody, refuseCoding } from "./body.ts";
+import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
 import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits } from "./limit.ts";
 import type { Log } from "./log.ts";
+import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
@@ -131,9 +131,8 @@ export class Exchanges {
    */
   answer(request: IncomingMessage, response: ServerResponse): void {
     const exchange = this.begin(request, response);
-    const { trace } = exchange;
     try {
-      const status = trace ? inTrace(trace, () => this.respond(exchange)) : this.respond(exchange);
+      const status = asPartOf(exchange.trace, () => this.respond(exchange));
       if (status instanceof Promise) {
         status.then((sent) => this.finish(exchange, sent)).catch((error: unknown) => this.fail(exchange, error));
       } else this.finish(exchange, status);
@@ -235,24 +234,12 @@ export class Exchanges {
     const { request, method } = exchange;
     if (!hasBody(request)) return emptyBody;
     if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, takesOperations);
-    this.limitTime(exchange);
+    limitTime(request, this.options.requestTimeoutMs, () => this.fail(exchange, problem("request_timeout")));
     return emptyBody;
   }
 
   private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
     return readHead({ method, url, headers }, route.arguments, rest);
-  }
-
-  /**
-   * A read's body is ignored, but it must still be complete in time, or it would hold the connection open without
-   * limit.
-   */
-  private limitTime(exchange: Exchange): void {
-    const { request } = exchange;
-    const late = () => this.fail(exchange, problem("request_timeout"));
-    const timer = setTimeout(late, this.options.requestTimeoutMs);
-    const stop = () => clearTimeout(timer);
-    request.once("end", stop).once("close", stop);
   }
 
   /** Identifies the sender, and takes the key of a write that is done once. Throws as authenticate and takeKey do. */
@@ -321,16 +308,10 @@ export class Exchanges {
       reserve: (bytes) => holdOf(exchange, this.replies).reserve(bytes),
       asker: (makeRoom) => askerOf(sender.token?.id ?? "", exchange.response, makeRoom),
       address: exchange.address,
-      eventOrigin: this.originOf(exchange),
+      eventOrigin: eventOriginOf(exchange, this.options.keepsAddresses),
       isAdmitted: () => isStillAdmitted(this.options.stores.tokens, this.options.sessions, route, sender),
       origin: () => this.proxies.originOf(exchange.request),
     };
-  }
-
-  private originOf({ id, address, trace }: Exchange): EventOrigin {
-    if (!trace && !this.options.keepsAddresses) return { requestId: id };
-    const kept = this.options.keepsAddresses ? address : undefined;
-    return { requestId: id, address: kept, trace: trace && traceparentOf(trace) };
   }
 
   // -------------------------------------------------------------------------------------------- reply, log
@@ -401,11 +382,6 @@ export class Exchanges {
     const { limits } = this.options;
     return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }
-}
-
-/** Most requests have none. */
-function traceOf({ headers: { traceparent } }: IncomingMessage): Trace | undefined {
-  return traceparent === undefined ? undefined : parseTraceparent(String(traceparent));
 }
 
 const uncounted: Exchange["quotas"] = [];

@@ -9,7 +9,7 @@ import { codeOf, Postgres, type PostgresOptions } from "./connection.ts";
 
 const { ok, warning, fault } = findingsOf("database");
 
-export type PostgresPlace = PostgresOptions & {
+type PostgresPlace = PostgresOptions & {
   /** The address of the replica; empty for none. */
   readUrl: string;
   /** Connections for collections, of one node. */
