@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type CollectionQuery, depthRange } from "./collection/collection.ts";
 import { type ChangedThing, type Event, kindFacts, type Publicity, publicity, quietKinds } from "./event.ts";
+import { uploadsUrl } from "./folder.ts";
 import { nameOf, type Path, parentOf, rootPath } from "./path.ts";
 
 /**
@@ -20,8 +21,10 @@ const shortHash = (text: string): string => hash("sha256", text, "hex").slice(0,
 export const entryGroup = (uuid: string): string => `e-${uuid}`;
 /** What is at a path of the uploads, a file or a folder. */
 export const fileGroup = (path: Path): string => `f-${shortHash(path)}`;
-/** Which things are at and below a path of entries, or of the uploads. */
+/** Which entries are at and below a path. */
 const parentGroup = (path: Path): string => `c-${shortHash(path)}`;
+/** Which files and folders are in a folder and below it. */
+const folderGroup = (path: Path): string => `c-${shortHash(`${uploadsUrl}/${path}`)}`;
 /** Replies with HTML: the types say which texts become that. */
 export const typeGroup = "types";
 
@@ -31,20 +34,41 @@ export const mayBeFile = (path: Path): boolean => nameOf(path).includes(".");
 // ---------------------------------------------------------------------------------------------- what a reply depends on
 
 /**
- * Of a list. An empty one may be one of nothing once the thing at its path is gone, and one that begins at depth 0 has that
- * thing in it: both depend on the parent's things, too.
+ * Whether a list depends on the thing at its path: an empty one is not found any more once that is gone, and one that begins
+ * at depth 0 has it in it.
  */
-export function listGroups(query: CollectionQuery, isEmpty: boolean): string[] {
+const dependsOnOwn = (query: CollectionQuery, isEmpty: boolean): boolean =>
+  query.path !== rootPath && (isEmpty || depthRange(query).min === 0);
+
+/** Of a list of entries; `findOwn` reads the one at its path, undefined for none that the caller may see. */
+export async function entryListGroups(
+  query: CollectionQuery,
+  isEmpty: boolean,
+  findOwn: (path: Path) => Promise<{ uuid: string } | undefined>,
+): Promise<string[]> {
   const { path } = query;
-  const hasOwn = path !== rootPath && (isEmpty || depthRange(query).min === 0);
-  return hasOwn ? [parentGroup(path), parentGroup(parentOf(path))] : [parentGroup(path)];
+  const groups = [parentGroup(path)];
+  if (!dependsOnOwn(query, isEmpty)) return groups;
+  const own = await findOwn(path);
+  if (own) return [...groups, entryGroup(own.uuid)];
+  // One that comes to be at the path would be in the list.
+  return depthRange(query).min === 0 ? [...groups, parentGroup(parentOf(path))] : groups;
 }
 
-/** Of a path that was looked for by an include, and of the entry that was found there. */
-export function lookedForGroups(path: Path, found: { uuid: string | undefined; hasFile: boolean }): string[] {
-  const { uuid, hasFile } = found;
-  if (uuid === undefined && !hasFile) return [parentGroup(parentOf(path))];
-  return [...(uuid === undefined ? [] : [entryGroup(uuid)]), ...(mayBeFile(path) ? [fileGroup(path)] : [])];
+/** Of a list of files or folders. */
+export const folderListGroups = (query: CollectionQuery, isEmpty: boolean): string[] =>
+  dependsOnOwn(query, isEmpty) ? [folderGroup(query.path), fileGroup(query.path)] : [folderGroup(query.path)];
+
+/** Of a path that was looked for by an include: among files, too, where the caller sees those. */
+export function lookedForGroups(
+  path: Path,
+  { uuid, hasFile, seesFiles }: { uuid: string | undefined; hasFile: boolean; seesFiles: boolean },
+): string[] {
+  const isOfFiles = seesFiles && mayBeFile(path);
+  if (uuid !== undefined || hasFile)
+    return [...(uuid === undefined ? [] : [entryGroup(uuid)]), ...(isOfFiles ? [fileGroup(path)] : [])];
+  const parent = parentOf(path);
+  return isOfFiles ? [parentGroup(parent), folderGroup(parent)] : [parentGroup(parent)];
 }
 
 /** Of the value at a key of the registry: it changes with the items at, below and above it. */
@@ -91,7 +115,7 @@ function entryChange({ uuid, from, to, was, is }: ChangedThing): string[] {
   ];
 }
 
-const placeChange = (path: Path): string[] => [fileGroup(path), ...ancestorsOf(path).map(parentGroup)];
+const placeChange = (path: Path): string[] => [fileGroup(path), ...ancestorsOf(path).map(folderGroup)];
 
 /** The paths of files and folders that an event changed; what is copied, or came back, stays as it is where it was. */
 function placesOf({ kind, subject, target }: Event, things: readonly ChangedThing[]): Path[] {

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import { type Access, seesEveryWrite, sightOf } from "../domain/access/access.ts";
-import { listGroups } from "../domain/cache-group.ts";
 import type { CollectionAnswer, CollectionQuery } from "../domain/collection/collection.ts";
 import type { Asker } from "../domain/collection/query.ts";
 import { maxIncludedBytes } from "../domain/include.ts";
 import { byteLengthOf, type LongText } from "../lib/long-text.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { type GroupHeaders, grouped } from "./cache-group.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
@@ -17,9 +16,7 @@ export type PageRead = {
   access: Access;
   cacheControl: string;
   /** Absent where replies have none. */
-  groups?: GroupHeaders | undefined;
-  /** What the reply depends on beside the list, known once that was read. */
-  moreGroups?(): Iterable<string>;
+  groups?: PageGroups | undefined;
   /** Throws as parseCollection does. */
   query(): CollectionQuery;
   list(query: CollectionQuery, asker: Asker): MaybePromise<CollectionAnswer>;
@@ -30,6 +27,12 @@ const usualItemBytes = 32 * 1024;
 /** Few replies of a few items are larger, whatever their limit; the rest is claimed for them, too. */
 const usualFewBytes = 1024 * 1024;
 const maxLastBytes = 1000;
+
+/** The cache groups of a page: what it depends on, known once it was read. */
+export type PageGroups = {
+  headers: GroupHeaders;
+  of(query: CollectionQuery, isEmpty: boolean): MaybePromise<Iterable<string>>;
+};
 
 export class CollectionPages {
   /** The size limit of a page. */
@@ -54,7 +57,7 @@ export class CollectionPages {
     const found = await page.list(query, call.asker(makeRoom));
     const durationMs = performance.now() - startMs;
     if (this.lastBytes.size >= maxLastBytes) this.lastBytes.clear();
-    const answer = groupedPage(pageAnswer(call, found, page.cacheControl), query, found, page);
+    const answer = await groupedPage(pageAnswer(call, found, page.cacheControl), query, found, page.groups);
     this.lastBytes.set(key, byteLengthOf(answer.body as LongText));
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;
     return withTiming(call, answer, `list${desc};dur=${durationMs.toFixed(1)}`);
@@ -64,10 +67,14 @@ export class CollectionPages {
 /** What says that nothing was found, in each form of a list. */
 const nothing: ReadonlySet<LongText> = new Set(["[]", "{}", "null", "0", "false"]);
 
-function groupedPage(answer: Answer, query: CollectionQuery, { json }: CollectionAnswer, page: PageRead): Answer {
-  const { groups, moreGroups } = page;
+function groupedPage(
+  answer: Answer,
+  query: CollectionQuery,
+  { json }: CollectionAnswer,
+  groups: PageGroups | undefined,
+): MaybePromise<Answer> {
   if (!groups) return answer;
-  return grouped(answer, groups.of([...listGroups(query, nothing.has(json)), ...(moreGroups?.() ?? [])]));
+  return after(groups.of(query, nothing.has(json)), (names) => grouped(answer, groups.headers.of(names)));
 }
 
 // A hash, because addresses hold tokens.

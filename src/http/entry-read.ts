@@ -1,6 +1,6 @@
 import { type Access, laysOver, readerOf, refuseEntryOutside } from "../domain/access/access.ts";
 import { isReadable } from "../domain/access/visibility.ts";
-import { entryGroup, typeGroup } from "../domain/cache-group.ts";
+import { entryGroup, entryListGroups, typeGroup } from "../domain/cache-group.ts";
 import { objectOf } from "../domain/collection/candidate.ts";
 import {
   type CollectionBounds,
@@ -15,7 +15,7 @@ import { type Entry, formatEntry } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
-import type { Slug } from "../domain/path.ts";
+import type { Path, Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -33,7 +33,7 @@ import {
   isCollection,
   withEitherFilter,
 } from "./collection.ts";
-import type { CollectionPages } from "./collection-page.ts";
+import type { CollectionPages, PageGroups } from "./collection-page.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
 import {
   type Answer,
@@ -240,23 +240,37 @@ export class EntryReader {
   private list(call: Call, args: EntryReadArguments, access: Access, wanted: Wanted): MaybePromise<Answer> {
     const { fields, isHtml } = wanted;
     const { bounds, pages, renderer } = this.options;
+    const includer = this.includer(call, access);
     const query = () => parseCollection(args.id, filterArguments(args), bounds);
     const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
     const cacheControl = this.cacheControl(call, access, fields);
-    const groups = groupsFor(access, this.options.groups);
+    const groups = this.pageGroups(access, isHtml, () => includer.groups);
     if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, groups, query, list });
-    const includer = this.includer(call, access);
     const including = (query: CollectionQuery, asker: Asker) =>
       fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
     return pages.read(call, {
       access,
       cacheControl,
       groups,
-      moreGroups: () => (isHtml ? [typeGroup, ...includer.groups] : includer.groups),
       query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
       list: (query, asker) =>
         isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
     });
+  }
+
+  /** The cache groups of a list; undefined where its reply has none. */
+  private pageGroups(access: Access, isHtml: boolean, included: () => readonly string[]): PageGroups | undefined {
+    const headers = groupsFor(access, this.options.groups);
+    if (!headers) return undefined;
+    const findOwn = async (path: Path) => {
+      const entry = await this.stores.entries.find(path, readerOf(access));
+      return entry && isReadable(entry, access) ? entry : undefined;
+    };
+    const more = () => (isHtml ? [typeGroup, ...included()] : included());
+    return {
+      headers,
+      of: async (query, isEmpty) => [...(await entryListGroups(query, isEmpty, findOwn)), ...more()],
+    };
   }
 
   /** An entry with what it includes beside it. */

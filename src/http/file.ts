@@ -33,6 +33,7 @@ import {
   addressTag,
   asSent,
   dialectNames,
+  folderPageGroups,
   pathToRead,
   pathToWrite,
 } from "./uploads-address.ts";
@@ -206,7 +207,7 @@ class FileHandlers {
     return this.options.pages.read(call, {
       access: call.access,
       cacheControl,
-      groups,
+      groups: folderPageGroups(call, this.options),
       query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
       list: (query, asker) => this.stores.files.list(query, at, call.access, asker),
     });

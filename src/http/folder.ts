@@ -27,6 +27,7 @@ import {
   addressTag,
   asSent,
   dialectNames,
+  folderPageGroups,
   pathToRead,
   pathToWrite,
 } from "./uploads-address.ts";
@@ -145,7 +146,7 @@ class FolderHandlers {
       return this.options.pages.read(call, {
         access: call.access,
         cacheControl,
-        groups: groupsFor(call.access, this.options.groups),
+        groups: folderPageGroups(call, this.options),
         query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
         list: (query, asker) => this.store.list(query, this.key, at, call.access, asker),
       });

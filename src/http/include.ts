@@ -112,7 +112,7 @@ export class Includer {
     const named = this.seesFiles ? paths.filter(mayBeFile) : [];
     const [entries, files] = await Promise.all([this.entries(paths), this.files(named)]);
     return paths.map((path, i) => {
-      const found = { uuid: entries[i]?.uuid, hasFile: files.has(path) };
+      const found = { uuid: entries[i]?.uuid, hasFile: files.has(path), seesFiles: this.seesFiles };
       if (this.options.groups) this.groups.push(...lookedForGroups(path, found));
       return [...listOf(entries[i]?.included), ...listOf(files.get(path))];
     });

@@ -1,11 +1,12 @@
+import { folderListGroups } from "../domain/cache-group.ts";
 import type { CollectionBounds } from "../domain/collection/collection.ts";
 import type { FolderKey, UploadsAddress } from "../domain/folder.ts";
 import { type Path, parsePath, parsePathBelowRoot } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { describeJson, type JsonObject } from "../lib/json.ts";
-import type { GroupHeaders } from "./cache-group.ts";
-import type { CollectionPages } from "./collection-page.ts";
+import { type GroupHeaders, groupsFor } from "./cache-group.ts";
+import type { CollectionPages, PageGroups } from "./collection-page.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
 import { cacheOf, tagOf } from "./exchange/reply.ts";
 import { type ArgumentReader, argumentsOf, bounded, pathOrRoot, type Route } from "./exchange/route.ts";
@@ -45,6 +46,12 @@ export const addressTag = (revision: number, { root, base }: UploadsAddress): st
 /** A reply with addresses built from the request's own Host must not be shared between clients. */
 export function addressCache(call: Call, { publicUrl, deliverySharedMaxAgeSeconds }: AddressOptions): string {
   return cacheOf(call.access, isTokenInUrl(call) && publicUrl !== undefined, deliverySharedMaxAgeSeconds);
+}
+
+/** The cache groups of a list of files or folders; undefined where its reply has none. */
+export function folderPageGroups({ access }: Call, { groups }: AddressOptions): PageGroups | undefined {
+  const headers = groupsFor(access, groups);
+  return headers && { headers, of: folderListGroups };
 }
 
 /**

@@ -1,7 +1,6 @@
 // Slow: installs the package, and starts nginx and Varnish.
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +12,7 @@ import { readSettings, settingRows } from "../../src/settings.ts";
 import { runOctavo, startOctavo } from "../cli/octavo.ts";
 import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
+import { answering, isInstalled, startVarnish } from "../varnish.ts";
 
 /** The files of deploy/ match the code, and the programs they configure accept them, if installed. */
 
@@ -20,8 +20,6 @@ const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");
 const files = ["docs/operations.md", "docs/container.md", "docs/server.md", ...globSync("deploy/*", { cwd: root })];
 
-const isInstalled = (program: string): boolean =>
-  (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 const needs = (program: string) => ({ skip: isInstalled(program) ? false : `${program} is not installed here` });
 
 /** Lines `NAME=value` of an environment file. */
@@ -231,9 +229,9 @@ test(
 test(
   "Varnish serves ranges of images from its cache, revalidates stale ones by ETag, and streams events",
   needs("varnishd"),
-  async (t) => {
+  async () => {
     const { port, path, statuses, tokens } = await startWithPicture();
-    const url = await startVarnish(t, port);
+    const url = await startVarnish("varnish.vcl", port);
     await partsOfKept(url, path, statuses);
     await followed(url, tokens);
   },
@@ -256,29 +254,6 @@ async function partsOfKept(url: string, path: string, statuses: () => number[]):
   await until(nextAsked, "the stale image was not revalidated");
   assert.equal(statuses()[1], 304);
   await part();
-}
-
-async function answering(url: string): Promise<string> {
-  await until(
-    async () => (await fetch(url, { method: "OPTIONS" }).catch(() => undefined)) !== undefined,
-    `${url} does not answer`,
-  );
-  return url;
-}
-
-/** Varnish with the file as it is, except the node. */
-async function startVarnish(t: TestContext, node: number): Promise<string> {
-  const folder = temporaryFolder();
-  const file = join(folder, "default.vcl");
-  writeFileSync(file, read("deploy/varnish.vcl").replace('"octavo-1"', '"127.0.0.1"').replace('"8080"', `"${node}"`));
-  const port = await freePort();
-  const words = ["-F", "-j", "none", "-n", folder, "-f", file, "-a", `127.0.0.1:${port}`, "-s", "malloc,16m"];
-  const child = spawn("varnishd", words, { stdio: "ignore" });
-  t.after(async () => {
-    child.kill();
-    await once(child, "close");
-  });
-  return answering(`http://127.0.0.1:${port}`);
 }
 
 /** A node that gives the same reply to every request and records them. */

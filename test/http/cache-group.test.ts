@@ -14,6 +14,8 @@ const world = useWorld({ ...settings, "cache-groups": "xkey,Cache-Groups,Surroga
 
 const short = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 const c = (path: string) => `c-${short(path)}`;
+/** Of a folder. */
+const d = (path: string) => c(`project/uploads/${path}`);
 const f = (path: string) => `f-${short(path)}`;
 
 const writing = () => ({ Authorization: `Bearer ${world.token.management}`, "X-Access-Token": world.token.access });
@@ -85,39 +87,45 @@ test("entries are named by their uuids, lists by what they walk, includes by wha
   assert.deepEqual(await entryNames({ id: "read/a", render: "html" }), sorted(`e-${uuid}`, "types"));
   assert.deepEqual(
     await entryNames({ id: "read/a", include: "to.to,pic" }),
-    sorted(`e-${uuid}`, `e-${b}`, c("away"), c("pics"), c("further"), f("read-pics/a.png")),
+    sorted(`e-${uuid}`, `e-${b}`, c("away"), c("pics"), d("pics"), c("further"), f("read-pics/a.png")),
   );
   const list = (more: object) => entryNames({ id: "read", "filter[limit]": "5", ...more });
   assert.deepEqual(await list({}), [c("read")]);
   assert.deepEqual(await list({ "filter[depth]": "*" }), [c("read")]);
   assert.deepEqual(await list({ "filter[depth]": "<=1" }), sorted(c("read"), c("")));
   assert.deepEqual(await list({ "filter[return]": "count" }), [c("read")]);
-  assert.deepEqual(await list({ "filter[return]": "count", "filter[depth]": ">5" }), sorted(c("read"), c("")));
+  assert.deepEqual(await list({ "filter[return]": "count", "filter[depth]": ">5" }), [c("read")]);
   assert.deepEqual(await list({ render: "html" }), sorted(c("read"), "types"));
   assert.deepEqual(
     await list({ include: "to,pic" }),
-    sorted(c("read"), `e-${b}`, c("away"), c("pics"), c("further"), f("read-pics/a.png")),
+    sorted(c("read"), `e-${b}`, c("away"), c("pics"), d("pics"), c("further"), f("read-pics/a.png")),
   );
   assert.deepEqual(await entryNames({ id: "", filter: "" }), [c("")]);
   // Nothing is in it, so it is one of nothing once its entry is gone.
-  assert.deepEqual(await entryNames({ id: "read/b", filter: "" }), sorted(c("read"), c("read/b")));
+  assert.deepEqual(await entryNames({ id: "read/b", filter: "" }), sorted(c("read/b"), `e-${b}`));
+  assert.deepEqual(await entryNames({ id: "read/b", "filter[depth]": "<=1" }), sorted(c("read/b"), `e-${b}`));
 });
 
 test("files, their bytes and their pictures are named by path, lists of files and folders by their folder", async () => {
   await upload("kept/in", "a.png", png());
   await upload("kept/in/sub", "b.txt", "text");
   await upload("entries/kept", "c.png", png());
+  await write("POST", "/api/folders", { path: "kept/empty" });
   await upload("watermarks", "mark.png", png());
   const a = f("kept/in/a.png");
   for (const path of ["/api/files", "/api/media/files"]) {
     assert.deepEqual(await namesOf(path, { id: "kept/in/a.png" }), [a]);
-    assert.deepEqual(await namesOf(path, { id: "kept/in", collection: "true" }), [c("kept/in")]);
-    assert.deepEqual(await namesOf(path, { id: "kept/in", "filter[depth]": ">1" }), [c("kept/in")]);
-    assert.deepEqual(await namesOf(path, { id: "kept", collection: "true" }), sorted(c("kept"), c("")));
+    assert.deepEqual(await namesOf(path, { id: "kept/in", collection: "true" }), [d("kept/in")]);
+    assert.deepEqual(await namesOf(path, { id: "kept/in", "filter[depth]": ">1" }), [d("kept/in")]);
+    assert.deepEqual(await namesOf(path, { id: "kept", collection: "true" }), sorted(d("kept"), f("kept")));
+    assert.deepEqual(
+      await namesOf(path, { id: "kept/empty", collection: "true" }),
+      sorted(d("kept/empty"), f("kept/empty")),
+    );
   }
   for (const path of ["/api/folders", "/api/media/folders"]) {
     assert.deepEqual(await namesOf(path, { id: "kept/in" }), [f("kept/in")]);
-    assert.deepEqual(await namesOf(path, { id: "kept", collection: "true" }), [c("kept")]);
+    assert.deepEqual(await namesOf(path, { id: "kept", collection: "true" }), [d("kept")]);
   }
   assert.deepEqual(await namesOf("/project/uploads/kept/in/a.png"), [a]);
   const part = await get("/project/uploads/kept/in/sub/b.txt", {}, { Range: "bytes=0-1" });
@@ -260,34 +268,34 @@ test("a subtree changes each of its entries that were public, and the parents of
 });
 
 test("files and folders change their paths and the folders above", async () => {
-  const above = [c("dir/sub"), c("dir"), c("")];
+  const above = [d("dir/sub"), d("dir"), d("")];
   assert.deepEqual(await changedBy(() => upload("dir/sub", "a.txt", "a")), sorted(f("dir/sub/a.txt"), ...above));
   const meta = { path: "dir/sub/a.txt", field: "alt", value: "x" };
   assert.deepEqual(await changedBy(() => write("POST", "/api/files/meta", meta)), sorted(f("dir/sub/a.txt"), ...above));
   const copied = await changedBy(() =>
     write("PUT", "/api/files/copy", { path: "dir/sub/a.txt", new_path: "dir/b.txt" }),
   );
-  assert.deepEqual(copied, sorted(f("dir/b.txt"), c("dir"), c("")));
+  assert.deepEqual(copied, sorted(f("dir/b.txt"), d("dir"), d("")));
   await write("POST", "/api/folders", { path: "dir/sub/empty" });
   const moved = await changedBy(() => write("PUT", "/api/folders", { path: "dir/sub", new_path: "new/sub" }));
   assert.deepEqual(
     moved,
     sorted(
       ...["", "/a.txt", "/empty"].flatMap((name) => [f(`dir/sub${name}`), f(`new/sub${name}`)]),
-      ...[c("dir"), c("dir/sub"), c("new"), c("new/sub"), c("")],
+      ...[d("dir"), d("dir/sub"), d("new"), d("new/sub"), d("")],
     ),
   );
   const gone = await changedBy(async () => {
     await world.send("DELETE", "/api/folders", { headers: writing(), body: { path: "new/sub" } });
   });
   const inside = ["", "/a.txt", "/empty"].map((name) => f(`new/sub${name}`));
-  assert.deepEqual(gone, sorted(...inside, c("new"), c("new/sub"), c("")));
+  assert.deepEqual(gone, sorted(...inside, d("new"), d("new/sub"), d("")));
   const trash = await world.send("GET", "/api/trash", { headers: writing() });
   const item = (trash.json.data as { id: number; path: string }[]).find(({ path }) => path === "new/sub");
   const back = await changedBy(() => write("POST", "/api/trash/restore", { id: item?.id, new_id: "back" }));
-  assert.deepEqual(back, sorted(...["", "/a.txt", "/empty"].map((name) => f(`back${name}`)), c("back"), c("")));
+  assert.deepEqual(back, sorted(...["", "/a.txt", "/empty"].map((name) => f(`back${name}`)), d("back"), d("")));
   const again = await changedBy(() => write("PUT", "/api/folders/copy", { path: "back", new_path: "twin" }));
-  assert.deepEqual(again, sorted(...["", "/a.txt", "/empty"].map((name) => f(`twin${name}`)), c("twin"), c("")));
+  assert.deepEqual(again, sorted(...["", "/a.txt", "/empty"].map((name) => f(`twin${name}`)), d("twin"), d("")));
 });
 
 test("the registry changes the values at, above and below a key, a type what is HTML", async () => {
