@@ -348,7 +348,10 @@ async function looksRight(page: Page): Promise<void> {
 
 flow("who else has an entry open is told, within seconds, and no longer when they leave", async (context) => {
   await put("together/a", { title: "Alpha" });
-  const [ada, bob] = [await asPerson(context, "Ada", "/entries/together/a"), await asPerson(context, "Bob", "/entries")];
+  const [ada, bob] = [
+    await asPerson(context, "Ada", "/entries/together/a"),
+    await asPerson(context, "Bob", "/entries"),
+  ];
   await title(ada).waitFor();
   const top = (await title(ada).boundingBox())?.y;
   await bob.goto(ada.url());

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Badge, Button, Group, Loader, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
@@ -54,8 +54,8 @@ export function EventsPage() {
       actions={
         <Button
           variant={live.fresh > 0 ? "filled" : "default"}
-          leftSection={<RefreshCw size={15} />}
-          loading={isFetching}
+          // It keeps the focus while it is busy.
+          leftSection={isFetching ? <Loader size={15} color="currentColor" /> : <RefreshCw size={15} />}
           onClick={() => void refetch()}
         >
           {live.fresh > 0 ? `Show ${plural(live.fresh, "new event")}` : "Refresh"}
