@@ -203,9 +203,9 @@ flow(
     await page.getByLabel("Subject").fill("live/");
     await page.getByText(/^3 events of the newest \d+\. Live$/).waitFor();
     const stream = /\/api\/events\?since=/;
-  await page.route(stream, (route) => route.fulfill({ status: 503 }));
-  await page.reload();
-    await page.getByText(/Not live: connecting again…$/).waitFor();
+    await page.route(stream, (route) => route.fulfill({ status: 503 }));
+    await page.reload();
+    await page.getByText(/Not live: connecting…$/).waitFor();
     await write(world, "POST", "/api/entries", { id: "elsewhere", data: {} });
     await write(world, "POST", "/api/entries", { id: "live/three", data: {} });
     await page.unroute(stream);

@@ -85,7 +85,7 @@ export function EventsPage() {
 function LiveWords({ fresh, isLive }: Live) {
   if (isLive === undefined) return "Connecting…";
   const news = fresh > 0 ? `, ${plural(fresh, "new event")}` : "";
-  return isLive ? `Live${news}` : `Not live${news}: connecting again…`;
+  return isLive ? `Live${news}` : `Not live${news}: connecting…`;
 }
 
 const colours: Record<string, string> = {
