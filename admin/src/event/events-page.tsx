@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from "@mantine/core";
+import { Badge, Button, Group, Loader, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ArrowRight, History, RefreshCw } from "lucide-react";
@@ -54,8 +54,8 @@ export function EventsPage() {
       actions={
         <Button
           variant={live.fresh > 0 ? "filled" : "default"}
-          leftSection={<RefreshCw size={15} />}
-          loading={isFetching}
+          // It keeps the focus while it is busy.
+          leftSection={isFetching ? <Loader size={15} color="currentColor" /> : <RefreshCw size={15} />}
           onClick={() => void refetch()}
         >
           {live.fresh > 0 ? `Show ${plural(live.fresh, "new event")}` : "Refresh"}
@@ -85,7 +85,7 @@ export function EventsPage() {
 function LiveWords({ fresh, isLive }: Live) {
   if (isLive === undefined) return "Connecting…";
   const news = fresh > 0 ? `, ${plural(fresh, "new event")}` : "";
-  return isLive ? `Live${news}` : `Not live${news}: connecting again…`;
+  return isLive ? `Live${news}` : `Not live${news}: connecting…`;
 }
 
 const colours: Record<string, string> = {

@@ -47,7 +47,7 @@ export function usePresence({ base: { slug }, tag, isSaving }: Editing, isEnable
   const { changed } = data;
   const isChanged = !isPlaceholderData && !isSaving && statesOf(data.tag) !== statesOf(tag);
   return {
-    names: data.people.map(nameOf),
+    names: data.people.map(nameOf).sort(),
     change: isChanged ? { name: changed ? nameOf(changed) : undefined, at: changed?.at, tag: data.tag } : undefined,
     isGone: false,
   };
