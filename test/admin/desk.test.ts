@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { audit, auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
+import { countClicks } from "./clicks.ts";
 
 /**
  * The desk: tables with chosen columns, views, filters by kind, bulk changes of all that is found, moves, the list beside,
@@ -271,8 +272,10 @@ flow(
 
     await item("Shop").focus();
     await page.keyboard.press("ArrowRight");
+    const clicks = await countClicks(page);
     await item("Cup").dragTo(item("Store"));
     await page.getByText("Moved Cup").waitFor();
+    assert.equal(await clicks(), 1);
     assert.equal((await entry("store/cup"))?.title, "Cup");
     await button(page, "Undo").click();
     await item("Cup").waitFor();

@@ -238,6 +238,57 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   assert.equal((await stateOf("news/hidden"))[0], "visible");
 });
 
+flow(
+  "working copies are published along with drafts, outdated ones where that is ticked, with one undo",
+  async (context) => {
+    const stage = (id: string, data: object) => write(world, "PATCH", "/api/entries/staged", { id, data });
+    const staged = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
+    for (const name of ["one", "two", "old"]) await put(`copies/${name}`, { title: name, text: "Live" });
+    await put("copies/draft", { title: "draft", visibility: "draft" });
+    await stage("copies/one", { text: "Staged" });
+    await stage("copies/two", { text: "Staged", more: [1] });
+    await stage("copies/old", { text: "Staged" });
+    await write(world, "PATCH", "/api/entries", { id: "copies/old", data: { text: "Mended" } });
+    const texts = async () =>
+      (await Promise.all(["one", "two", "old"].map((name) => entry(`copies/${name}`)))).map((one) => one?.text);
+    const page = await desk.open(context, "/entries/copies?view=below");
+    await page.getByText("4 entries").waitFor();
+    await page.getByLabel("Select all").check();
+    await button(page, "Publish").click();
+    const dialog = page.getByRole("dialog", { name: "Publish 4 selected entries" });
+    await dialog.getByText("1 draft", { exact: true }).waitFor();
+    await dialog.getByText("2 working copies", { exact: true }).waitFor();
+    await dialog.getByText("old (text)").waitFor();
+    assert.equal(await dialog.getByLabel("Also 1 outdated working copy").isChecked(), false);
+    assert.deepEqual(await auditAll(page), []);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const batch = page.waitForRequest(/\/api\/batch$/);
+    await dialog.getByRole("button", { name: "Publish 3 entries" }).click();
+    assert.equal((await batch).postDataJSON().operations.length, 3);
+    await page.getByText("Published 3 entries").waitFor();
+    assert.deepEqual(await texts(), ["Staged", "Staged", "Mended"]);
+    assert.deepEqual([(await entry("copies/two"))?.more, (await stateOf("copies/draft"))[0]], [[1], "visible"]);
+    const again = page.waitForResponse(/staged$/);
+    await button(page, "Undo").click();
+    await again;
+    await page.getByRole("row").filter({ hasText: "two" }).getByText("Changed", { exact: true }).waitFor();
+    assert.deepEqual(await texts(), ["Live", "Live", "Mended"]);
+    assert.equal((await entry("copies/two"))?.more, undefined);
+    assert.deepEqual([(await staged("copies/two")).more, (await staged("copies/one")).text], [[1], "Staged"]);
+    assert.equal((await stateOf("copies/draft"))[0], "draft");
+
+    await page.keyboard.press("Escape");
+    await box(page, "old").check();
+    await button(page, "Publish").click();
+    const one = page.getByRole("dialog", { name: "Publish 1 selected entry" });
+    assert.ok(await one.getByRole("button", { name: "Publish 0 entries" }).isDisabled());
+    await one.getByLabel("Also 1 outdated working copy").check();
+    await one.getByRole("button", { name: "Publish 1 entry" }).click();
+    await page.getByText("Published 1 entry").waitFor();
+    assert.deepEqual(await texts(), ["Live", "Live", "Staged"]);
+  },
+);
+
 flow("hiding and making drafts of several; a state that changed meanwhile is not overruled", async (context) => {
   await put("states/public", { title: "Public one" });
   await put("states/moved", { title: "Moved one" });

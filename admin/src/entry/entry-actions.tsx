@@ -4,6 +4,7 @@ import type { MoveOptions } from "../../../client/src/client.ts";
 import { type Entry, titleOf } from "../api/entry.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { BulkMenu } from "../desk/bulk-menu.tsx";
+import type { Copies } from "../desk/copies.tsx";
 import { moveBelow } from "../desk/move.ts";
 import { PlaceTree } from "../desk/place-tree.tsx";
 import { MoveDialog } from "../reference/move-dialog.tsx";
@@ -11,8 +12,9 @@ import type { FieldHint } from "../type/typed-list.tsx";
 import { plural } from "../ui/format.ts";
 import type { Selection } from "../ui/selection.ts";
 import { SelectionAction } from "../ui/selection-bar.tsx";
+import { notifyFailure } from "../ui/state.tsx";
 import { deleteEntries, topmost } from "./delete-entries.ts";
-import { isDoneAlready, type StateChange, StateDialog } from "./state-dialog.tsx";
+import { copiesFor, type StateChange, StateDialog } from "./state-dialog.tsx";
 
 type EntryActionsProps = {
   path: string;
@@ -28,21 +30,22 @@ const countOf = (entries: readonly unknown[]): string => plural(entries.length, 
 export function EntryActions({ path, selection: { things, select }, hints, rest }: EntryActionsProps) {
   const [isMoving, setMoving] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const [change, setChange] = useState<StateChange>();
+  const [asked, setAsked] = useState<{ change: StateChange; copies: Copies }>();
   const move = async (goal: string, options: MoveOptions): Promise<void> => {
     const named = topmost(things).map((entry) => ({ slug: entry.slug, name: titleOf(entry) }));
     await moveBelow(named, goal, options);
     select([]);
   };
-  const ask = (change: StateChange): void => {
-    if (!isDoneAlready(change, things)) setChange(change);
+  const ask = async (change: StateChange): Promise<void> => {
+    const copies = await copiesFor(change, things).catch(notifyFailure);
+    if (copies) setAsked({ change, copies });
   };
   return (
     <>
       <SelectionAction label="Move to…" icon={FolderInput} onAct={() => setMoving(true)} />
-      <SelectionAction label="Publish" icon={Eye} onAct={() => ask("publish")} />
-      <SelectionAction label="Hide" icon={EyeOff} onAct={() => ask("hide")} />
-      <SelectionAction label="Unpublish" icon={FilePen} onAct={() => ask("draft")} />
+      <SelectionAction label="Publish" icon={Eye} onAct={() => void ask("publish")} />
+      <SelectionAction label="Hide" icon={EyeOff} onAct={() => void ask("hide")} />
+      <SelectionAction label="Unpublish" icon={FilePen} onAct={() => void ask("draft")} />
       <SelectionAction
         label="Delete"
         icon={Trash2}
@@ -53,14 +56,14 @@ export function EntryActions({ path, selection: { things, select }, hints, rest 
           setDeleting(false);
         }}
       />
-      <BulkMenu things={things} hints={hints} onSchedule={() => ask("schedule")} onDone={select} rest={rest} />
-      {change && (
+      <BulkMenu things={things} hints={hints} onSchedule={() => void ask("schedule")} onDone={select} rest={rest} />
+      {asked && (
         <StateDialog
-          change={change}
+          {...asked}
           entries={things}
           onDone={select}
           onClose={() => {
-            setChange(undefined);
+            setAsked(undefined);
             rest();
           }}
         />

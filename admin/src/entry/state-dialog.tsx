@@ -4,8 +4,20 @@ import { useState } from "react";
 import type { BatchOperation } from "../../../client/src/client.ts";
 import { type Entry, type TaggedEntry, titleOf } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
+import type { OpenedEntry } from "../api/staged.ts";
+import {
+  type Copies,
+  CopyLines,
+  groupCopies,
+  publicationOf,
+  readCopies,
+  readCopy,
+  restorationOf,
+  stageAgain,
+} from "../desk/copies.tsx";
 import { readTagged } from "../desk/tagged.ts";
 import { FormDialog } from "../ui/dialog.tsx";
+import { doEach } from "../ui/each.ts";
 import { plural } from "../ui/format.ts";
 import { doTogether } from "../ui/together.ts";
 import { notifyFailed, offerUndo } from "../ui/undo.tsx";
@@ -83,13 +95,15 @@ const stateOfEntry = (entry: Entry): State => stateOf(entry.visibility, entry.pu
 type StateDialogProps = {
   change: StateChange;
   entries: readonly Entry[];
+  /** The working copies there are, which a publication takes along. */
+  copies: Copies;
   /** Called with the entries that could not be changed. */
   onDone(failed: Entry[]): void;
   onClose(): void;
 };
 
 /** Says how many entries of which state change, asks for those that somebody set apart, and offers to undo the change. */
-export function StateDialog({ change, entries: selected, onDone, onClose }: StateDialogProps) {
+export function StateDialog({ change, entries: selected, copies, onDone, onClose }: StateDialogProps) {
   // What was asked stays: the list is read again.
   const [entries] = useState(selected);
   const { from, already, alreadyWords, verb, ...words } = changes[change];
@@ -100,11 +114,19 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
   const groups = from
     .map((group) => ({ ...group, entries: entries.filter((entry) => stateOfEntry(entry) === group.state) }))
     .filter((group) => group.entries.length > 0);
-  const chosen = groups.filter(({ state, ask }) => !ask || ticked.has(state)).flatMap((group) => group.entries);
-  const same = entries.filter((entry) => stateOfEntry(entry) === already).length;
+  const [isOutdatedTicked, tickOutdated] = useState(false);
+  const grouped = groupCopies(entries, copies);
+  const published = new Set([...grouped.ready, ...(isOutdatedTicked ? grouped.outdated : [])]);
+  const changed = groups.filter(({ state, ask }) => !ask || ticked.has(state)).flatMap((group) => group.entries);
+  const chosen = [...new Set([...changed, ...published])];
+  const same = entries.filter((entry) => stateOfEntry(entry) === already && !copies.has(entry.slug)).length;
   const send = async (): Promise<void> => {
-    const failed = await changeStates(chosen, words, (entry) => dataOf(change, entry, at));
-    onDone(failed);
+    const choices = chosen.map((entry) => ({
+      entry,
+      data: changed.includes(entry) ? dataOf(change, entry, at) : undefined,
+      isPublished: published.has(entry),
+    }));
+    onDone(await changeStates(choices, words, isOutdatedTicked));
   };
   return (
     <FormDialog
@@ -129,6 +151,7 @@ export function StateDialog({ change, entries: selected, onDone, onClose }: Stat
         {groups.map((group) => (
           <Group key={group.state} {...group} ticked={ticked} onTick={setTicked} />
         ))}
+        <CopyLines {...grouped} copies={copies} isTicked={isOutdatedTicked} onTick={tickOutdated} />
         {same > 0 && (
           <Text size="sm" c="dimmed">
             {same === 1 ? "1 is" : `${same} are`} {alreadyWords} already.
@@ -170,40 +193,79 @@ function Group({ state, ask, effect, entries: { length }, ticked, onTick }: Grou
   );
 }
 
+/** The entry takes this state, and its working copy is published. */
+type Choice = { entry: Entry; data: JsonObject | undefined; isPublished: boolean };
+type Step = { before: TaggedEntry | OpenedEntry; operation: BatchOperation };
+
+const isOpened = (before: Step["before"]): before is OpenedEntry => "copy" in before;
+
 /** Changes the states together, says what failed, and offers to undo it. Resolves to the entries that stayed as they were. */
 async function changeStates(
-  chosen: readonly Entry[],
+  choices: readonly Choice[],
   words: Pick<Words, "done" | "failed">,
-  dataFor: (entry: Entry) => JsonObject,
+  isOutdatedTicked: boolean,
 ): Promise<Entry[]> {
-  const { found, failures } = await readTagged(chosen, (before, entry) => {
-    // What was asked is no longer so.
-    if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
-  });
-  const made = await doTogether(found, nameOfTagged, ({ entry, tag }) => patchOf(entry, dataFor(entry), tag));
-  const done = found.filter((before) => !made.failed.includes(before));
+  const dataFor = new Map(choices.map(({ entry, data }) => [entry.slug, data]));
+  const { found, failures } = await readTagged(
+    choices.filter(({ isPublished }) => !isPublished).map(({ entry }) => entry),
+    (before, entry) => {
+      // What was asked is no longer so.
+      if (stateOfEntry(before.entry) !== stateOfEntry(entry)) throw new Error("Someone else changed it meanwhile");
+    },
+  );
+  const opened: OpenedEntry[] = [];
+  const copied = choices.filter(({ isPublished }) => isPublished).map(({ entry }) => entry);
+  const unread = await doEach(copied, titleOf, async (entry) => opened.push(await readCopy(entry, isOutdatedTicked)));
+  const steps = [
+    ...opened.flatMap((before) => stepsOf(before, dataFor.get(before.entry.slug))),
+    ...found.map((before) => ({
+      before,
+      operation: patchOf(before.entry, dataFor.get(before.entry.slug), before.tag),
+    })),
+  ];
+  const made = await doTogether(steps, nameOfStep, ({ operation }) => operation);
+  const failed = new Set(made.failed.map(({ before }) => before));
   await rereadAll();
-  notifyFailed(words.failed, failures);
-  notifyFailed(words.failed, made);
-  const tags = new Map(done.map((before, i) => [before, made.etags[i] as string]));
-  const undo = async (): Promise<void> => {
-    // Unless it was written to since.
-    const undone = await doTogether(done, nameOfTagged, (before) =>
-      patchOf(before.entry, stateBefore(before.entry), tags.get(before) as string),
-    );
-    await rereadAll();
-    notifyFailed("Not undone", undone);
-  };
-  if (done.length > 0) offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo());
-  return [...failures.failed, ...made.failed.map(({ entry }) => entry)];
+  for (const each of [failures, unread, { ...made, failed: [...failed] }]) notifyFailed(words.failed, each);
+  // The last one of each.
+  const tags = new Map(steps.slice(0, made.etags.length).map(({ before }, i) => [before, made.etags[i] as string]));
+  const done = [...tags.keys()];
+  if (done.length > 0) offerUndo(words.done, plural(done.length, "entry", "entries"), () => void undo(tags));
+  return [...failures.failed, ...unread.failed, ...[...failed].map(({ entry }) => entry)];
 }
 
-/** True when the change does nothing to the entries; then it says so. */
-export function isDoneAlready(change: StateChange, entries: readonly Entry[]): boolean {
+/** A draft becomes public with its copy. */
+function stepsOf(before: OpenedEntry, data: JsonObject | undefined): Step[] {
+  const publish = { before, operation: publicationOf(before) };
+  if (data === undefined || before.entry.visibility === "draft") return [publish];
+  return [publish, { before, operation: patchOf(before.entry, data, "") }];
+}
+
+/** Undoes it for all, or for none if one was written to since. */
+async function undo(tags: ReadonlyMap<Step["before"], string>): Promise<void> {
+  const undone = await doTogether(
+    [...tags],
+    ([before]) => titleOf(before.entry),
+    ([before, tag]) =>
+      isOpened(before) ? restorationOf(before, tag) : patchOf(before.entry, stateBefore(before.entry), tag),
+  );
+  if (undone.failed.length === 0) {
+    const staged = await doEach([...tags.keys()].filter(isOpened), nameOfTagged, stageAgain);
+    notifyFailed("Not a working copy again", staged);
+  }
+  await rereadAll();
+  notifyFailed("Not undone", undone);
+}
+
+const noCopies: Copies = new Map();
+
+/** The working copies that the change concerns; undefined when it does nothing to the entries, which it says. */
+export async function copiesFor(change: StateChange, entries: readonly Entry[]): Promise<Copies | undefined> {
   const { already, alreadyWords } = changes[change];
-  const isDone = entries.every((entry) => stateOfEntry(entry) === already);
+  const copies = change === "publish" ? await readCopies() : noCopies;
+  const isDone = entries.every((entry) => stateOfEntry(entry) === already && !copies.has(entry.slug));
   if (isDone) notifications.show({ message: `Already ${alreadyWords}` });
-  return isDone;
+  return isDone ? undefined : copies;
 }
 
 function dataOf(change: StateChange, entry: Entry, at: number): JsonObject {
@@ -217,9 +279,10 @@ function dataOf(change: StateChange, entry: Entry, at: number): JsonObject {
   };
 }
 
+const nameOfStep = ({ before }: Step): string => titleOf(before.entry);
 const nameOfTagged = ({ entry }: TaggedEntry): string => titleOf(entry);
 
-const patchOf = ({ slug }: Entry, data: JsonObject, ifMatch: string): BatchOperation => ({
+const patchOf = ({ slug }: Entry, data: JsonObject = {}, ifMatch: string): BatchOperation => ({
   ...{ call: "PATCH /api/entries", args: { id: slug, data }, ...(ifMatch !== "" && { ifMatch }) },
 });
 
