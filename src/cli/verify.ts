@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
 import { BackupError } from "../domain/backup/backup.ts";
 import type { CandidateSource, OnRepair, Repaired } from "../domain/backup/repair.ts";
+import { checkBackup } from "../domain/backup/restore.ts";
 import { isProblem } from "../domain/problem.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
+import { endFields, formatEnd } from "./backup.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { plain, print, printJson } from "./print.ts";
 import { Progress } from "./progress.ts";
@@ -14,15 +16,17 @@ import { formatUnknown, type Unknown, unknownFields, unknownOf } from "./unknown
 
 export const verifyCommand: Command = {
   name: "verify",
-  summary: "Check the whole store and report its faults",
+  summary: "Check the whole store, or a backup, and report its faults",
   details:
+    "With FILE, a file of octavo backup, it reads that in place of the store, and restores nothing: every row by its rules,\n" +
+    "every byte by its hash, and that nothing is missing. A restore checks, beyond that, what rows say of each other.\n\n" +
     "Reads every page of the database file (SQLite), every row and every byte. The exit code is 1 when faults remain.\n" +
     "It works beside a running service, which then learns of a damaged database and refuses writes, or accepts\n" +
     "them again once the complete file is intact.\n\n" +
     "Without --repair it changes nothing. With it, missing and changed bytes are replaced by good copies from uploads/ and\n" +
     "uploads.unknown/ of the data folder, with a bucket also from originals/ and blobs/ there, then from the backup of\n" +
     "--from. A copy is good when its SHA-256 matches.",
-  takes: [],
+  takes: ["[FILE]"],
   options: {
     repair: { help: "Replace missing and changed bytes by good copies." },
     from: { value: "FILE", help: "A file of octavo backup to take copies from, with --repair." },
@@ -31,18 +35,40 @@ export const verifyCommand: Command = {
   examples: [
     "octavo verify",
     "octavo verify --data /srv/octavo --json",
+    "octavo verify /var/backups/octavo.tar",
     "octavo verify --repair --from /var/backups/octavo.tar",
   ],
   run: verify,
 };
 
 async function verify(call: CommandCall): Promise<void> {
+  const [file] = call.positionals;
+  if (file !== undefined) return verifyBackup(call, file);
   const settings = callSettings(call);
   const backup = readFrom(call);
   const progress = new Progress();
   const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
   report(call, found);
   if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${storeName(settings)}`);
+}
+
+async function verifyBackup(call: CommandCall, file: string): Promise<void> {
+  if (call.switches.has("repair")) throw new UsageError("--repair is for a store; expected it without FILE");
+  refuseMissing(file);
+  const progress = new Progress();
+  const { backupFiles } = await import("../stores.ts");
+  const { TarReader } = await backupFiles();
+  try {
+    const end = await checkBackup(new TarReader(file), progress.show).finally(() => progress.clear());
+    if (call.switches.has("json")) printJson({ ok: true, file, ...endFields(end) });
+    else print(`The backup is in order: ${formatEnd(end)}.`);
+  } catch (error) {
+    throw error instanceof BackupError ? new CommandError(`${file} cannot be restored: ${error.message}`) : error;
+  }
+}
+
+function refuseMissing(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
 }
 
 /** For a database that is too damaged to be opened or repaired: the result of its own check. */
@@ -69,7 +95,7 @@ async function findFaults(
 function readFrom({ options: { from }, switches }: CommandCall): string | undefined {
   if (from === undefined) return undefined;
   if (!switches.has("repair")) throw new UsageError("--from is for --repair; expected both or neither");
-  if (!statSync(from, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${from}`);
+  refuseMissing(from);
   return from;
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { BackupError, writeBackup } from "../../src/domain/backup/backup.ts";
-import { readBackup } from "../../src/domain/backup/restore.ts";
+import { checkBackup, readBackup } from "../../src/domain/backup/restore.ts";
 import { backupFiles, openStores, type Stores } from "../../src/stores.ts";
 import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
@@ -57,6 +57,8 @@ async function refuses(bytes: Buffer, what: string): Promise<void> {
     what,
   );
   assert.equal(await empty.rows.isEmpty(), true, what);
+  const { TarReader } = await backupFiles();
+  await assert.rejects(() => checkBackup(new TarReader(join(folder, "changed.tar")), () => undefined), BackupError, what);
 }
 
 const flipped = (at: number): Buffer => {

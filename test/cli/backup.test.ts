@@ -1,6 +1,6 @@
 // Slow: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
@@ -171,6 +171,22 @@ test("missing bytes fail a backup with a message, and no file is created", async
   rmSync(blob);
   await refused(octavo(["backup", file], place), /not made: the bytes of the blob \w{64} are missing/);
   assert.deepEqual(leftBeside(file), []);
+});
+
+test("octavo verify FILE reads a backup, tells a bad one, and makes no store", async () => {
+  const nowhere: Place = { data: join(folder, "no-store") };
+  const good = await done(octavo(["verify", first, "--json"], nowhere));
+  assert.deepEqual(Object.keys(good), ["ok", "file", "rows", "blobs"]);
+  const { counts, blobs } = await readEnd(first);
+  assert.deepEqual([good.rows, good.blobs], [counts, blobs]);
+  assert.match((await octavo(["verify", first], nowhere)).out, /^The backup is in order: .+ entries.+\.\n$/);
+  const bad = join(folder, "bad.tar");
+  copyFileSync(first, bad);
+  truncateSync(bad, statSync(bad).size - 4096);
+  await refused(octavo(["verify", bad], nowhere), /^octavo: .*bad\.tar cannot be restored: it has no end/);
+  await refused(octavo(["verify", join(folder, "none.tar")], nowhere), /there is no file .*none\.tar/);
+  assert.equal((await octavo(["verify", first, "--repair"], nowhere)).code, 2);
+  assert.ok(!existsSync(join(folder, "no-store")));
 });
 
 test("an invalid backup is not restored, and a store with content is not overwritten", async () => {

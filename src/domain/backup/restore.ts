@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { isJsonObject, JsonError, parseJson } from "../../lib/json.ts";
 import type { BlobLedger, BlobStore } from "../blob.ts";
 import { quote } from "../problem.ts";
 import {
+  type BackupBlob,
   type BackupEnd,
   BackupError,
   type BackupReader,
@@ -34,21 +36,37 @@ export async function readBackup(
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
   if (!(await stores.rows.isEmpty())) throw new BackupError(notEmpty);
-  const end = await takeBlobs(stores, reader, nowSeconds, onProgress);
+  const end = await readAll(reader, (member) => takeBlob(stores, member, nowSeconds), onProgress);
   await stores.rows.load(batches(reader, end, onProgress), end);
   return end;
+}
+
+/**
+ * Reads a whole backup as a restore reads it first, and stores nothing: every row by its rules, every byte by its hash, the
+ * totals. What one row says of others is checked by a restore alone. Throws BackupError.
+ */
+export const checkBackup = (reader: BackupReader, onProgress: OnProgress): Promise<BackupEnd> =>
+  readAll(reader, hashOf, onProgress);
+
+async function hashOf({ bytes }: Member): Promise<BackupBlob> {
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { hash: hash.digest("hex"), size };
 }
 
 export const notEmpty = "the store is not empty; a backup is restored to a new one";
 
 /**
- * The first pass: stores the blobs and validates everything. Returns the end member's totals, once they match the
- * contents.
+ * The first pass: validates everything, and lets `take` have the bytes of each blob; it answers what it was given. Returns
+ * the end member's totals, once they match the contents.
  */
-async function takeBlobs(
-  stores: RestoreStores,
+async function readAll(
   reader: BackupReader,
-  nowSeconds: number,
+  take: (member: Member) => Promise<BackupBlob>,
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
   const tally = new Tally();
@@ -69,7 +87,11 @@ async function takeBlobs(
     if (isFirst) await readAbout(member);
     else if (member.name === memberNames.end) end = readEnd(await textOf(member));
     else if (member.name.startsWith("rows/")) tally.addRows(nounOf(member.name), await rows.take(member));
-    else await takeBlob(stores, member, tally, nowSeconds);
+    else {
+      const blob = await take(member);
+      refuseMisnamed(member, blob);
+      tally.addBlob(blob);
+    }
     isFirst = false;
   }
   if (!end) throw new BackupError("it has no end: the backup was interrupted, or the file is cut off");
@@ -180,21 +202,20 @@ function nounOf(name: string): RowNoun {
 }
 
 /** In the order of an upload: first in the ledger, then durable. Decision 4. */
-async function takeBlob(
-  { blobs, ledger }: RestoreStores,
-  { name, size, bytes }: Member,
-  tally: Tally,
-  nowSeconds: number,
-): Promise<void> {
-  const staged = await blobs.stage(bytes, size);
+async function takeBlob({ blobs, ledger }: RestoreStores, member: Member, nowSeconds: number): Promise<BackupBlob> {
+  const staged = await blobs.stage(member.bytes, member.size);
   try {
-    if (name !== memberNames.blob(staged.hash)) throw damaged(`the bytes of ${name} do not match its name`);
+    refuseMisnamed(member, staged);
     await ledger.keep(staged.hash, staged.size, nowSeconds);
     await blobs.put(staged);
-    tally.addBlob(staged);
+    return { hash: staged.hash, size: staged.size };
   } finally {
     await staged.discard();
   }
+}
+
+function refuseMisnamed({ name }: Member, { hash }: BackupBlob): void {
+  if (name !== memberNames.blob(hash)) throw damaged(`the bytes of ${name} do not match its name`);
 }
 
 function readEnd(text: string): BackupEnd {
