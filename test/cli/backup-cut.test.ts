@@ -58,7 +58,11 @@ async function refuses(bytes: Buffer, what: string): Promise<void> {
   );
   assert.equal(await empty.rows.isEmpty(), true, what);
   const { TarReader } = await backupFiles();
-  await assert.rejects(() => checkBackup(new TarReader(join(folder, "changed.tar")), () => undefined), BackupError, what);
+  await assert.rejects(
+    () => checkBackup(new TarReader(join(folder, "changed.tar")), () => undefined),
+    BackupError,
+    what,
+  );
 }
 
 const flipped = (at: number): Buffer => {

