@@ -22,6 +22,7 @@ const guides = [
   "docs/batch.md",
   "docs/feed.md",
   "docs/webhooks.md",
+  "docs/purge.md",
 ];
 
 function programOf(guide: string): string {
@@ -89,7 +90,7 @@ for (const [i, [file, program]] of [...programs].entries()) {
 }
 
 async function run(file: string, program: string): Promise<void> {
-  const env = { OCTAVO_SIGNING_KEY: signingKey, OCTAVO_WEBHOOK_PRIVATE: "on" };
+  const env = { OCTAVO_SIGNING_KEY: signingKey, OCTAVO_WEBHOOK_PRIVATE: "on", OCTAVO_CACHE_GROUPS: "xkey" };
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder(), env });
   const token = (kind: string) => service.lines.join("\n").match(new RegExp(`^ +${kind} +(oct_\\w+\\S*)`, "m"))?.[1];
   const { stdout } = await promisify(execFile)(process.execPath, [file], {

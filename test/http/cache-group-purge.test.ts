@@ -106,7 +106,7 @@ function addresses(): string[] {
   const entries = (query: string) => `/api/entries?${delivery}&${query}`;
   return [
     ...ids.map((id) => entries(`id=${id}`)),
-    ...ids.map((id) => entries(`id=${id}&include=to,more.to&options[except]=n`)),
+    ...ids.map((id) => entries(`id=${id}&include=to,more.to&options[filter][except]=n`)),
     ...sections.flatMap((id) => [
       entries(`id=${id}&filter[limit]=3`),
       entries(`id=${id}&filter[return]=count`),

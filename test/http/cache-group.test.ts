@@ -83,7 +83,7 @@ test("entries are named by their uuids, lists by what they walk, includes by wha
   const { uuid: b } = await create("read/b", { to: "further/none" });
   await upload("read-pics", "a.png", png());
   assert.deepEqual(await entryNames({ id: "read/a" }), [`e-${uuid}`]);
-  assert.deepEqual(await entryNames({ id: "read/a", "options[only]": "to" }), [`e-${uuid}`]);
+  assert.deepEqual(await entryNames({ id: "read/a", "options[filter][only]": "to" }), [`e-${uuid}`]);
   assert.deepEqual(await entryNames({ id: "read/a", render: "html" }), sorted(`e-${uuid}`, "types"));
   assert.deepEqual(
     await entryNames({ id: "read/a", include: "to.to,pic" }),
