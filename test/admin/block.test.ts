@@ -195,8 +195,14 @@ flow("what a picture shows is asked when it is chosen, and kept with the file", 
   await page.keyboard.type("A dot");
   await page.keyboard.press("Enter");
   await page.getByText("Saved with the file.").waitFor();
+  // The point that crops keep is beside it.
+  const point = page.getByRole("slider", { name: "Focal point" });
+  await point.click({ position: { x: 12, y: 36 } });
+  await page.getByText(/^Crops keep this point: 25 %, 7\d %$/).waitFor();
   assert.deepEqual(await auditAll(page), []);
   await save(page);
   const path = String((await entry("pages/five")).cover);
-  assert.equal((await read<Fields>(world, "/api/files", { path })).alt, "A dot");
+  const file = await read<Fields>(world, "/api/files", { path });
+  assert.equal(file.alt, "A dot");
+  assert.match(String(file.focal), /^0\.25,0\.7/);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
-import { audit, flow, skip, useDesk } from "./browser.ts";
+import { audit, auditAll, flow, overflow, read, settle, skip, useDesk } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -115,4 +115,45 @@ flow("dragging a rectangle crops the image, even a rotated one", async (context)
   await drag([0.5, 0.25], [1, 1]);
   await page.waitForURL(/crop=/);
   near(await cut(), [500, 1200, 500, 400]);
+});
+
+flow("the point that crops keep is set by a click and by keys, beside what the picture shows", async (context) => {
+  const stored = () => read<Record<string, unknown>>(world, "/api/files", { path: "bench/sea.jpg" });
+  const page = await desk.open(context, "/files/bench?file=sea.jpg");
+  const point = page.getByRole("slider", { name: "Focal point" });
+  const says = (words: string) => page.getByRole("dialog").getByText(words).waitFor();
+  await says("Click what crops should keep");
+  await page.waitForFunction(() =>
+    Boolean(document.querySelector<HTMLImageElement>(".focal-picture img")?.naturalWidth),
+  );
+  const box = await point.boundingBox();
+  assert.ok(box && box.width > 200, "the picture is drawn");
+  await point.click({ position: { x: box.width / 4, y: box.height / 2 } });
+  await says("Crops keep this point: 25 %, 50 %");
+  assert.match(String((await stored()).focal), /^0\.2[45]\d?,0\.(5\d*|49\d)$/);
+  await point.press("ArrowRight");
+  await point.press("ArrowRight");
+  await point.press("Shift+ArrowUp");
+  assert.match((await point.getAttribute("aria-valuetext")) ?? "", /^27 % from the left, 40 % from the top$/);
+  await says("Crops keep this point: 27 %, 40 %");
+  assert.match(String((await stored()).focal), /^0\.2[67]\d?,0\.(4\d*|39\d)$/);
+  // A closed drawer has sent what was not sent yet.
+  await point.press("End");
+  await point.press("ArrowLeft");
+  await page.getByRole("button", { name: "Close" }).first().click();
+  await point.waitFor({ state: "detached" });
+  await page.goto(`${world.app.url}/admin/files/bench?file=sea.jpg`);
+  await says("26 %, 40 %");
+
+  await page.getByLabel("What the picture shows").fill("A sea");
+  await page.getByLabel("What the picture shows").press("Enter");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  assert.equal((await stored()).alt, "A sea");
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await settle(page);
+  assert.equal(await overflow(page), 0);
+  await page.getByRole("button", { name: "Remove the point" }).press("Enter");
+  await says("Click what crops should keep");
+  assert.ok(!("focal" in (await stored())));
 });

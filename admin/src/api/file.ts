@@ -63,9 +63,12 @@ export const addMeta = async (path: string, field: string, value: Json): Promise
 export const setMeta = async (path: string, field: string, value: Json, keepalive: boolean): Promise<File> =>
   (await octavo.files.meta.update(path, field, value, { keepalive })) as File;
 
+/** Sets a meta field that the file may not have yet. */
+export const putMeta = (file: File, path: string, field: string, value: Json, keepalive = false): Promise<File> =>
+  field in file ? setMeta(path, field, value, keepalive) : addMeta(path, field, value);
+
 /** Keeps with a file what its picture shows, for those who do not see it. */
-export const putAlt = (file: File, path: string, alt: string): Promise<File> =>
-  "alt" in file ? setMeta(path, "alt", alt, false) : addMeta(path, "alt", alt);
+export const putAlt = (file: File, path: string, alt: string): Promise<File> => putMeta(file, path, "alt", alt);
 
 export const deleteMeta = async (path: string, field: string): Promise<File> =>
   (await octavo.files.meta.delete(path, field)) as File;

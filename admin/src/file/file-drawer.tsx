@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Brush, Download, History, Waypoints } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts";
-import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { FocalPoint } from "../image/focal-point.tsx";
 import { UsedIn } from "../reference/used-in.tsx";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { CopyLine } from "../ui/copy.tsx";
@@ -64,7 +64,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const mayPublish = useWritesLive();
   return (
     <Stack gap="md">
-      <Preview file={file} />
+      <Preview file={file} path={path} />
       <Group gap="xs">
         {isPicture(file) && (
           <Button component={Link} href={addressOf("images", path)} leftSection={<Brush size={15} />} flex="1 0 auto">
@@ -116,15 +116,10 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
   );
 }
 
-function Preview({ file }: { file: File }) {
-  if (isPicture(file)) {
-    const src = octavo.imageUrl(file, { w: 860, h: 600, fit: "max", fm: "webp" });
-    return (
-      <div className="preview">
-        <img src={src} alt={file.description || file.title} />
-      </div>
-    );
-  }
+function Preview({ file, path }: { file: File; path: string }) {
+  const isReadOnly = !useWritesLive();
+  if (isPicture(file))
+    return <FocalPoint {...{ file, path, isReadOnly }} width={430} height={320} instead={<Icon file={file} />} />;
   if (file.type.startsWith("video/"))
     return (
       <video className="preview" src={bytesUrl(file)} controls preload="metadata">
@@ -137,9 +132,11 @@ function Preview({ file }: { file: File }) {
         <track kind="captions" />
       </audio>
     );
-  return (
-    <div className="preview">
-      <Thumbnail file={file} width={200} height={160} />
-    </div>
-  );
+  return <Icon file={file} />;
 }
+
+const Icon = ({ file }: { file: File }) => (
+  <div className="preview">
+    <Thumbnail file={file} width={200} height={160} />
+  </div>
+);

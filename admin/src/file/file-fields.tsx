@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from "@ma
 import { notifications } from "@mantine/notifications";
 import { Plus, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { addMeta, deleteMeta, type File, metaOf, setMeta } from "../api/file.ts";
+import { addMeta, deleteMeta, type File, isPicture, metaOf, putMeta, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
 import { nameOf } from "../api/path.ts";
 import { FormDialog } from "../ui/dialog.tsx";
@@ -10,6 +10,9 @@ import { queries, refresh } from "../ui/query.ts";
 import { Failure, notifyFailure } from "../ui/state.tsx";
 
 type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
+
+/** The meta fields of a picture that have their own places. */
+const shownAbove = new Set(["alt", "focal"]);
 
 /** The title, the description and the meta fields of a file. Each field is saved when it loses the focus. */
 export function FileFields({ file, path }: { file: File; path: string }) {
@@ -34,20 +37,29 @@ export function FileFields({ file, path }: { file: File; path: string }) {
       store(setMeta(path, field, value, isPageLeft));
   return (
     <Stack gap="sm">
+      {isPicture(file) && (
+        <TextField
+          label="What the picture shows"
+          value={typeof file.alt === "string" ? file.alt : ""}
+          onSave={(alt, isPageLeft) => store(putMeta(file, path, "alt", alt, isPageLeft))}
+        />
+      )}
       <TextField label="Title" value={file.title} onSave={saveAs("title")} />
       <TextField label="Description" value={file.description} onSave={saveAs("description")} isLong />
-      {metaOf(file).map(([name, value]) => (
-        <Group key={name} gap="xs" wrap="nowrap" align="flex-end">
-          <MetaField name={name} value={value} onSave={saveAs(name)} />
-          <ActionIcon
-            size={36}
-            onClick={() => store(deleteMeta(path, name)).catch(() => undefined)}
-            aria-label={`Delete the field ${name}`}
-          >
-            <Trash2 size={16} />
-          </ActionIcon>
-        </Group>
-      ))}
+      {metaOf(file)
+        .filter(([name]) => !isPicture(file) || !shownAbove.has(name))
+        .map(([name, value]) => (
+          <Group key={name} gap="xs" wrap="nowrap" align="flex-end">
+            <MetaField name={name} value={value} onSave={saveAs(name)} />
+            <ActionIcon
+              size={36}
+              onClick={() => store(deleteMeta(path, name)).catch(() => undefined)}
+              aria-label={`Delete the field ${name}`}
+            >
+              <Trash2 size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
       {error !== undefined && <Failure error={error} title="Not saved" />}
       <Button
         variant="default"

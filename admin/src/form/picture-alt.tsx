@@ -2,7 +2,8 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { orMissing } from "../api/entry.ts";
-import { putAlt, readFile } from "../api/file.ts";
+import { isPicture, putAlt, readFile } from "../api/file.ts";
+import { FocalPoint } from "../image/focal-point.tsx";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
@@ -13,7 +14,10 @@ type PictureAltProps = {
   isAsked: boolean;
 };
 
-/** What a picture shows, for those who do not see it. It is kept with the file, for every page that has it. */
+/**
+ * The point that crops of a picture keep, and what it shows, for those who do not see it. Both are kept with the file, for
+ * every page that has it.
+ */
 export function PictureAlt({ path, isAsked }: PictureAltProps) {
   const [isLive, mayFiles] = [useWritesLive(), useMay("files")];
   const mayWrite = isLive && mayFiles;
@@ -42,11 +46,10 @@ export function PictureAlt({ path, isAsked }: PictureAltProps) {
       setNote(`Not saved: ${messageOf(error)}`);
     }
   };
-  return (
+  const words = (
     <TextInput
       ref={input}
       size="xs"
-      mt={6}
       label="What the picture shows"
       description={note ?? "Read out where the picture is not seen. Kept with the file."}
       value={typed ?? stored}
@@ -59,5 +62,11 @@ export function PictureAlt({ path, isAsked }: PictureAltProps) {
       onBlur={() => void save()}
       onKeyDown={(event) => event.key === "Enter" && void save()}
     />
+  );
+  return (
+    <div className="focal-beside">
+      {isPicture(file) && <FocalPoint file={file} path={path} width={180} height={140} isReadOnly={!mayWrite} />}
+      {words}
+    </div>
   );
 }

@@ -108,7 +108,7 @@ export function FileInput(props: ReferenceProps) {
   return (
     <FileDrop media={props.shape.narrowed} onPath={choose}>
       <Reference {...props} text={text} onText={set} onChoose={picker.open} mayChoose={maySee}>
-        {maySee && picture.test(text) && !text.includes("://") && (
+        {!isPicture && maySee && picture.test(text) && !text.includes("://") && (
           <img
             key={text}
             className="field-picture"

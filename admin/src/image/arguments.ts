@@ -36,7 +36,7 @@ export const groups: Group[] = [
     arguments: [
       text("w", "Width", "pixels, or 50w"),
       text("h", "Height", "pixels, or 50h"),
-      choice("fit", "Fit", `contain max fill fill-max stretch crop cover ${crops.join(" ")}`),
+      choice("fit", "Fit", `contain max fill fill-max stretch crop cover crop-focal ${crops.join(" ")}`),
       range("dpr", "Pixel density", 1, 4, 1, 0.5),
     ],
   },

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isPicture, putAlt, readFile } from "../api/file.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
+import { FocalPoint } from "../image/focal-point.tsx";
 import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
@@ -42,9 +43,14 @@ export function AskAlt({ path, onDone }: AskAltProps) {
   };
   return (
     <FormDialog title="What does the picture show?" submit="Save" onSubmit={store} onClose={() => end(words)}>
-      <div className="alt-picture">
-        <Thumbnail file={file} width={320} height={210} />
-      </div>
+      <FocalPoint
+        file={file}
+        path={path}
+        width={320}
+        height={210}
+        isReadOnly={false}
+        instead={<Thumbnail file={file} width={320} height={210} />}
+      />
       <TextInput
         label="Description"
         value={text}
