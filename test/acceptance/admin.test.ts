@@ -310,6 +310,7 @@ describe("GET /api/events", () => {
         "at",
         "count",
         "kind",
+        "request_id",
         "sequence",
         "subject",
         "target",
