@@ -11,6 +11,7 @@ const scenarios: Record<string, () => Promise<{ run: Run }>> = {
   caches: () => import("./caches.ts"),
   entries: () => import("./entries.ts"),
   files: () => import("./files.ts"),
+  groups: () => import("./groups.ts"),
   images: () => import("./images.ts"),
   import: () => import("./import.ts"),
   include: () => import("./include.ts"),
