@@ -3,13 +3,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { audit, auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
+import { auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
-/**
- * The desk: tables with chosen columns, views, filters by kind, bulk changes of all that is found, moves, the list beside,
- * who else has an entry open and has changed it. Contract, part three, §19.
- */
+/** The desk: tables with chosen columns, views, filters by kind, bulk changes of all that is found, moves, the list beside. */
 
 const desk = useDesk();
 const { world } = desk;
@@ -335,100 +332,3 @@ flow("a table says that an entry has a working copy, and when it goes live", asy
     .waitFor();
   assert.equal(await row("Alpha").getByText("Goes live").count(), 0);
 });
-
-const title = (page: Page) => page.getByRole("textbox", { name: "Title" });
-const notice = (page: Page) => page.getByRole("status", { name: "Changed elsewhere" });
-const told = (page: Page, text: string) => notice(page).getByText(text).waitFor();
-
-/** No violation, in both schemes, and no overflow on a phone. */
-async function looksRight(page: Page): Promise<void> {
-  assert.deepEqual(await auditAll(page), []);
-  await page.setViewportSize({ width: 360, height: 800 });
-  await settle(page);
-  assert.equal(await overflow(page), 0);
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
-flow("who else has an entry open is told, within seconds, and no longer when they leave", async (context) => {
-  await put("together/a", { title: "Alpha" });
-  const [ada, bob] = [
-    await asPerson(context, "Ada", "/entries/together/a"),
-    await asPerson(context, "Bob", "/entries"),
-  ];
-  await title(ada).waitFor();
-  const top = (await title(ada).boundingBox())?.y;
-  await bob.goto(ada.url());
-  await bob.getByText("Also here: Ada").waitFor();
-  await ada.getByText("Also here: Bob").waitFor();
-  assert.equal((await title(ada).boundingBox())?.y, top, "nothing moves");
-  // Without a name of a person: the label of a token.
-  const office = await desk.open(context, "/entries/together/a");
-  await office.getByText("Also here: Ada and Bob").waitFor();
-  await bob.getByRole("link", { name: "Home" }).click();
-  await looksRight(office);
-  await office.close();
-  await ada.getByText("Also here").waitFor({ state: "detached", timeout: 25_000 });
-});
-
-flow(
-  "what somebody else saved is told on the open page: reload or compare, and nothing typed is lost",
-  async (context) => {
-    const id = "together/b";
-    await put(id, { title: "Alpha", note: "as it was", year: 1972 });
-    const cleo = await asPerson(context, "Cleo", `/entries/${id}`);
-    const dora = await asPerson(context, "Dora", `/entries/${id}`);
-    const change = async (name: string, value: string) => {
-      await dora.getByRole("textbox", { name, exact: true }).fill(value);
-      await dora.keyboard.press("Control+s");
-      await dora.getByText("Saved", { exact: true }).waitFor();
-    };
-    await cleo.getByText("Also here: Dora").waitFor();
-    await change("Title", "Beta");
-    await told(cleo, "Changed by Dora just now.");
-    assert.equal(await notice(dora).textContent(), "", "the own save is no news");
-    await looksRight(cleo);
-    // By keyboard alone; the focus returns.
-    const compare = notice(cleo).getByRole("button", { name: "Compare" });
-    await compare.focus();
-    await cleo.keyboard.press("Enter");
-    const dialog = cleo.getByRole("dialog", { name: "What somebody else changed" });
-    await dialog.getByText("Beta").waitFor();
-    assert.deepEqual(await audit(cleo), []);
-    await cleo.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    assert.equal(await title(cleo).inputValue(), "Alpha");
-    await compare.click();
-    await dialog.getByRole("button", { name: "Reload" }).click();
-    await compare.waitFor({ state: "detached" });
-    assert.equal(await title(cleo).inputValue(), "Beta");
-
-    // What is typed stays on top of what is reloaded.
-    await title(cleo).fill("Typed");
-    await change("note", "as it is");
-    await notice(cleo).getByRole("button", { name: "Reload" }).click();
-    await compare.waitFor({ state: "detached" });
-    assert.equal(await cleo.getByRole("textbox", { name: "note", exact: true }).inputValue(), "as it is");
-    assert.equal(await title(cleo).inputValue(), "Typed");
-    await cleo.getByText("Not saved", { exact: true }).waitFor();
-
-    // The same field: the conflict that a save would meet.
-    await change("Title", "Gamma");
-    const conflict = cleo.getByRole("dialog", { name: "Someone else saved meanwhile" });
-    for (const name of ["Compare", "Reload"]) {
-      await notice(cleo).getByRole("button", { name }).click();
-      await conflict.getByText("Gamma").waitFor();
-      await conflict.getByRole("button", { name: "Go on editing" }).click();
-      await conflict.waitFor({ state: "detached" });
-      assert.equal(await title(cleo).inputValue(), "Typed");
-    }
-    await compare.click();
-    await conflict.getByRole("button", { name: "Save yours on top" }).click();
-    await cleo.getByText("Saved", { exact: true }).waitFor();
-    assert.partialDeepStrictEqual(await entry(id), { title: "Typed", note: "as it is" });
-    await told(dora, "Changed by Cleo just now.");
-    await dora.getByRole("button", { name: "Close the notice" }).click();
-    assert.equal(await notice(dora).textContent(), "");
-    await write(world, "DELETE", "/api/entries", { id });
-    await told(dora, "Somebody else deleted or moved this entry.");
-  },
-);

@@ -230,7 +230,9 @@ flow("without a site a preview is a token and an address of the API", async (con
   await button(page, "More actions").click();
   await page.getByRole("menuitem", { name: "Preview links…" }).click();
   await button(page, "Copy preview token").click();
-  const [token = "", address = ""] = await page.getByRole("status").locator("code").allTextContents();
+  const shownOnce = page.getByRole("status").locator("code");
+  await shownOnce.nth(1).waitFor();
+  const [token = "", address = ""] = await shownOnce.allTextContents();
   const reply = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
   assert.equal(((await reply.json()) as { data: Fields }).data.title, "Plain");
   await page.keyboard.press("Escape");
