@@ -448,23 +448,21 @@ flow(
     await put("dropped/here", { title: "Here" });
     const page = await desk.open(context, "/entries/dropped/here");
     const drop = (field: string, names: string[]) =>
-      page.getByLabel(field, { exact: true }).evaluate((input, files) => {
-        const dataTransfer = new DataTransfer();
-        for (const name of files) dataTransfer.items.add(new File(["Notes"], name, { type: "text/plain" }));
-        const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
-        input.dispatchEvent(event);
-      }, names);
+      page
+        .getByRole(field.includes(":") ? "group" : "textbox", { name: field, exact: true })
+        .evaluate((input, files) => {
+          const dataTransfer = new DataTransfer();
+          for (const name of files) dataTransfer.items.add(new File(["Notes"], name, { type: "text/plain" }));
+          const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
+          input.dispatchEvent(event);
+        }, names);
     await drop("Note", ["note.txt"]);
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll("input")].some(({ value }) => value === "dropped/here/note.txt"),
-    );
+    await page.getByRole("group", { name: "Note: note.txt" }).waitFor();
     await drop("Cover", ["note.txt"]);
     await page.getByText("note.txt was not taken. Pictures only.").waitFor();
-    await drop("Note", ["other.txt", "third.txt"]);
+    await drop("Note: note.txt", ["other.txt", "third.txt"]);
     await page.getByText("The field holds one file: 1 other not taken.").waitFor();
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll("input")].some(({ value }) => value === "dropped/here/other.txt"),
-    );
+    await page.getByRole("group", { name: "Note: other.txt" }).waitFor();
     assert.deepEqual(await auditAll(page), []);
     await page.keyboard.press("Control+s");
     await page.getByText("Saved", { exact: true }).waitFor();

@@ -207,7 +207,7 @@ flow("a viewer reads and is offered no write", async (context) => {
   const { page: open, id } = await joinAs(context, "editor", "Edda");
   await open.goto(`${world.app.url}/admin/files`);
   await open.getByRole("button", { name: "New folder" }).click();
-  await open.getByLabel("Name *", { exact: true }).fill("mine");
+  await open.getByRole("dialog").getByLabel("Path").fill("mine");
   await manage("PATCH", "/api/people", { id, role: "viewer" });
   await open.getByRole("dialog").getByRole("button", { name: "Create", exact: true }).click();
   await open.getByText("Your role does not allow this").waitFor();

@@ -359,8 +359,16 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
   await page.keyboard.type("The sea of a planet");
   await page.keyboard.press("Enter");
   await page.getByText("Saved with the file.").waitFor();
-  assert.equal(await cover.inputValue(), "articles/pictured/sea.jpg");
   assert.equal(await clicks(), 1);
+  const card = page.getByRole("group", { name: "Cover: sea.jpg" });
+  await card.getByText(/ × .* KB$/).waitFor();
+  await card.getByRole("button", { name: "Edit the path of Cover" }).press("Enter");
+  assert.equal(await cover.inputValue(), "articles/pictured/sea.jpg");
+  await page.keyboard.press("Tab");
+  await card.getByRole("button", { name: "Replace Cover" }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   const file = await read<Fields>(world, "/api/files", { path: "articles/pictured/sea.jpg" });
   assert.equal(file.alt, "The sea of a planet");
   for (const width of [1280, 360]) {
@@ -370,6 +378,10 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
     assert.equal(await overflow(page), 0);
   }
   assert.deepEqual(await auditAll(page), []);
+
+  await card.getByRole("button", { name: "Remove Cover" }).press("Enter");
+  assert.equal(await cover.inputValue(), "");
+  assert.ok(await cover.evaluate((input) => input === document.activeElement));
 
   // From the dialog too: not to the top.
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -8,6 +8,13 @@ import { useMay, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
 
+/** The file; null when there is none. */
+export const fileQuery = (path: string) => ({
+  queryKey: ["file", path],
+  queryFn: async () => (await orMissing(readFile(path))) ?? null,
+  retry: false,
+});
+
 type PictureAltProps = {
   path: string;
   /** The picture was just chosen: what it shows is asked for, unless it is known. */
@@ -21,11 +28,7 @@ type PictureAltProps = {
 export function PictureAlt({ path, isAsked }: PictureAltProps) {
   const [isLive, mayFiles] = [useWritesLive(), useMay("files")];
   const mayWrite = isLive && mayFiles;
-  const { data: file } = useQuery({
-    queryKey: ["file", path],
-    queryFn: async () => (await orMissing(readFile(path))) ?? null,
-    retry: false,
-  });
+  const { data: file } = useQuery(fileQuery(path));
   const stored = typeof file?.alt === "string" ? file.alt : "";
   const [typed, setTyped] = useState<string>();
   const [note, setNote] = useState<string>();

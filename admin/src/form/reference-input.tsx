@@ -3,16 +3,16 @@ import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useContext, useState } from "react";
 import { titleOf } from "../api/entry.ts";
-import { octavo } from "../api/octavo.ts";
 import { isForPictures } from "../picker/media.ts";
 import { useMay } from "../session-context.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 import { ReadOnlyContext } from "../ui/read-only.ts";
 import { type ControlProps, FormContext } from "./context.ts";
 import { EntryCard, findEntry } from "./entry-card.tsx";
+import { FileCard } from "./file-card.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { useLabel } from "./label.ts";
-import { PictureAlt } from "./picture-alt.tsx";
+import { fileQuery, PictureAlt } from "./picture-alt.tsx";
 import type { ShapeOf } from "./schema.ts";
 import { useText } from "./text.tsx";
 
@@ -93,35 +93,62 @@ export function EntryInput(props: ReferenceProps) {
 
 const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 
-/** A reference to a file: its path, a thumbnail, and a dialog to choose one; a dropped file is uploaded. */
+/** A reference to a file: what it is, and a dialog to choose one; its path may be typed; a dropped file is uploaded. */
 export function FileInput(props: ReferenceProps) {
   const { slug } = useContext(FormContext);
+  const { label, shape } = props;
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
+  const [isTyping, typing] = useDisclosure(false);
   const [asked, setAsked] = useState<string>();
+  const isReadOnly = useContext(ReadOnlyContext) || shape.isReadOnly;
   const maySee = useMay("files");
+  const { error, description } = useLabel(props);
+  const isLocal = maySee && text !== "" && !text.includes("://");
+  const { data: file } = useQuery({ ...fileQuery(text), enabled: isLocal && !isTyping });
+  const isShown = isLocal && !isTyping && file?.filename !== undefined;
+  const isPictured = isLocal && isForPictures(shape.narrowed) && picture.test(text);
   const choose = (path: string): void => {
     setAsked(path);
+    typing.close();
     set(path);
   };
-  const isPicture = maySee && isForPictures(props.shape.narrowed) && picture.test(text) && !text.includes("://");
+  const clear = (): void => {
+    set("");
+    typing.open();
+  };
   return (
-    <FileDrop media={props.shape.narrowed} onPath={choose}>
-      <Reference {...props} text={text} onText={set} onChoose={picker.open} mayChoose={maySee}>
-        {!isPicture && maySee && picture.test(text) && !text.includes("://") && (
-          <img
-            key={text}
-            className="field-picture"
-            src={octavo.imageUrl(text, { w: 96, h: 72, fit: "crop", fm: "webp" })}
-            alt=""
-            onError={(event) => event.currentTarget.remove()}
+    <FileDrop media={shape.narrowed} onPath={choose}>
+      {isShown ? (
+        <Input.Wrapper
+          {...(props.isBare ? {} : { label, withAsterisk: props.isRequired })}
+          labelElement="div"
+          {...{ description, error }}
+        >
+          <FileCard
+            {...{ label, file, isPictured, isReadOnly }}
+            path={text}
+            onReplace={picker.open}
+            onEdit={typing.open}
+            onClear={clear}
           />
-        )}
-      </Reference>
-      {isPicture && <PictureAlt key={text} path={text} isAsked={asked === text} />}
+        </Input.Wrapper>
+      ) : (
+        <Reference
+          {...props}
+          text={text}
+          onText={set}
+          onChoose={picker.open}
+          mayChoose={maySee}
+          isFocused={isTyping}
+          onFocus={typing.open}
+          onBlur={() => setTimeout(typing.close, clickMs)}
+        />
+      )}
+      {isPictured && !isTyping && <PictureAlt key={text} path={text} isAsked={asked === text} />}
       {isOpen && (
         <Suspense>
-          <MediaPicker media={props.shape.narrowed} home={slug} onPick={choose} onClose={picker.close} />
+          <MediaPicker media={shape.narrowed} home={slug} onPick={choose} onClose={picker.close} />
         </Suspense>
       )}
     </FileDrop>
@@ -144,14 +171,12 @@ type PartProps = ReferenceProps & {
   isFocused?: boolean;
   onFocus?(): void;
   onBlur?(): void;
-  children?: ReactNode;
 };
 
-function Reference({ text, mayChoose, onText, onChoose, isFocused, onFocus, onBlur, children, ...props }: PartProps) {
+function Reference({ text, mayChoose, onText, onChoose, isFocused, onFocus, onBlur, ...props }: PartProps) {
   const labels = useLabel(props);
   const row = (input: ReactNode): ReactNode => (
     <Group gap="xs" wrap="nowrap">
-      {children}
       <Box flex={1} miw={0}>
         {input}
       </Box>
