@@ -1,6 +1,16 @@
 // Slow: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
