@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
 import { backupCommand } from "./cli/backup.ts";
 import { batchCommands } from "./cli/batch.ts";
 import { type Command, CommandError, readCommandLine, UsageError } from "./cli/command.ts";
@@ -63,11 +64,17 @@ const isJson = process.argv.includes("--json");
 
 async function run(words: readonly string[]): Promise<void> {
   const [first, second] = words;
-  if (first === undefined) throw new UsageError(`a command is missing\n\n${formatOverview(commands)}`);
-  if (["version", "--version", "-v"].includes(first)) isJson ? printJson({ version }) : print(version);
+  if (first === undefined) await runCommand(alone());
+  else if (["version", "--version", "-v"].includes(first)) isJson ? printJson({ version }) : print(version);
   else if (isHelp(first)) print(helpFor(words.slice(1)));
   else if (groupOf(first).length > 0 && isHelp(second)) print(helpFor([first]));
   else await runCommand(words);
+}
+
+/** `npx octavo` by itself, in an empty folder, starts the sample site in a store of its own, unless settings name one. */
+function alone(): string[] {
+  const isNamed = Boolean(process.env.OCTAVO_DATA || process.env.OCTAVO_CONFIG) || existsSync("octavo.json");
+  return ["serve", "--demo", ...(isNamed ? [] : ["--data", "./octavo-data"])];
 }
 
 async function runCommand(words: readonly string[]): Promise<void> {

@@ -8,5 +8,5 @@ import { isTuned, prepareCommand, restartTuned } from "./cli/runtime.ts";
 
 const [, , name] = process.argv;
 if (isTuned(name)) restartTuned();
-if (name !== "serve") prepareCommand();
+if (name !== undefined && name !== "serve") prepareCommand();
 await import("./main.ts");

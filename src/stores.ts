@@ -13,6 +13,7 @@ import type { BucketStores } from "./adapters/s3/stores.ts";
 import type { BlobLocation } from "./adapters/sql/blob-remover.ts";
 import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./adapters/sql/index/build.ts";
+import type { OnMigration } from "./adapters/sql/migration.ts";
 import type { Ports } from "./adapters/sql/nouns.ts";
 import type { SqlStore, StoreFigures } from "./adapters/sql/store.ts";
 import type { RowStore } from "./domain/backup/backup.ts";
@@ -239,7 +240,7 @@ async function openDatabase(
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, tellBuilding());
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, tellBuilding(), tellMigrating());
   }
   // Loaded only where there is a server, to keep the start fast.
   const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
@@ -253,6 +254,7 @@ async function openDatabase(
     },
     onDamage,
     tellBuilding(),
+    tellMigrating(),
   );
 }
 
@@ -265,6 +267,16 @@ function tellBuilding(): OnBuilt {
     if (performance.now() - lastMs < tellEveryMs) return;
     lastMs = performance.now();
     process.stderr.write(`octavo: building the index of ${plural}: ${done} of ${all}\n`);
+  };
+}
+
+/** Tells that a store is upgraded, at once and then every few seconds: a large one takes its time. */
+function tellMigrating(): OnMigration {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (done, all) => {
+    if (performance.now() - lastMs < tellEveryMs) return;
+    lastMs = performance.now();
+    process.stderr.write(`octavo: upgrading the store: migration ${done + 1} of ${all}\n`);
   };
 }
 

@@ -17,9 +17,9 @@ const maxArenas = "2";
  */
 const commandFlags = ["--initial-old-space-size=48", "--heap-growing-percent=40"];
 
-/** The service, and the commands that read and write as much as a store holds. Others are short. */
+/** The service, also by itself, and the commands that read and write as much as a store holds. Others are short. */
 export const isTuned = (name: string | undefined): boolean =>
-  name === "serve" || name === "restore" || name === "import";
+  name === undefined || name === "serve" || name === "restore" || name === "import";
 
 /** Compiled code, which each start otherwise makes anew, in a checkout from types, too. Not written where it may not be. */
 const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/octavo", import.meta.url));
@@ -33,7 +33,10 @@ export function restartTuned(): void {
   const { env, execArgv, execPath, argv } = process;
   const isSet = [...execArgv, env.NODE_OPTIONS ?? ""].some((text) => text.includes(youngFlag));
   if (isSet || process.channel || process.platform === "win32" || !process.execve) return;
-  const flags = [`${youngFlag}=${maxSemiSpaceMib}`, ...(argv[2] === "serve" ? [] : commandFlags)];
+  const flags = [
+    `${youngFlag}=${maxSemiSpaceMib}`,
+    ...(argv[2] === undefined || argv[2] === "serve" ? [] : commandFlags),
+  ];
   process.execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], {
     MALLOC_ARENA_MAX: maxArenas,
     NODE_COMPILE_CACHE: cacheFolder,

@@ -130,10 +130,15 @@ test("the package serves entries, images, the admin page and the guides, and che
   assert.equal((await runOctavo(["verify"], installed)).out, "The store is in order.\n");
 });
 
-test("npx octavo serve answers curl, and a TypeScript program with the client reads an entry", async (t) => {
+test("npx octavo makes ./octavo-data with the sample site and answers curl, and a TypeScript program with the client reads an entry", async (t) => {
   // In its own process group: npx runs the command through a shell.
-  const npx = spawn("npx", ["octavo", "serve", "--demo", "--port", "0", "--data", "npx", "--log", "off"], {
-    ...{ cwd, env, detached: true, stdio: ["ignore", "pipe", "inherit"] },
+  const npx = spawn("npx", ["octavo"], {
+    ...{
+      cwd,
+      env: { ...env, OCTAVO_PORT: "0", OCTAVO_LOG: "off" },
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
   });
   const ended = once(npx, "close");
   const hasEnded = () => npx.exitCode !== null || npx.signalCode !== null;
@@ -149,6 +154,9 @@ test("npx octavo serve answers curl, and a TypeScript program with the client re
     () => `it did not start: ${output}`,
   );
   const [url, token] = [found(/answers on (http:\S+)/), found(/delivery +(oct_\S+)/)];
+
+  assert.ok(existsSync(join(cwd, "octavo-data/octavo.db")));
+  assert.match(output, /^The store was empty\. It now holds a small sample site/);
 
   const get = [`${url}/api/entries?id=movies/alien`, "--header", `Authorization: Bearer ${token}`];
   const reply = execFileSync("curl", ["--silent", "--show-error", "--fail", ...get], { encoding: "utf8" });

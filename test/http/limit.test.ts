@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isProblem } from "../../src/domain/problem.ts";
 import { quotaHeaders, RequestLimits, requestLimits } from "../../src/http/exchange/limit.ts";
-import { type Reply, useWorld } from "../harness.ts";
+import { type Reply, temporaryFolder, useWorld } from "../harness.ts";
 
 const open = useWorld();
 const limited = useWorld({ "limit-token": "1,5", "limit-address": "1,20", "trust-proxy": "127.0.0.1" });
 const direct = useWorld({ "limit-address": "1,2" });
+const quick = useWorld({ "limit-token": "20,2" });
+const shared = temporaryFolder();
+const nodes = [
+  useWorld({ "limit-token": "1,3", data: shared }),
+  useWorld({ "limit-token": "1,3", data: shared }),
+] as const;
 
 // ------------------------------------------------------------------------------------------------------- the algorithm
 
@@ -58,6 +67,21 @@ test("many callers push out who called longest ago, nobody else", () => {
   assert.equal(accepted(limits, "kept", 1, 2).taken, 0);
   limits.takeToken("one more", [], 2);
   assert.equal(accepted(limits, "kept", 1, 2).taken, 1);
+});
+
+test("an address in any of its forms is one caller, the next network another, and a time that steps back gives nothing", () => {
+  const forms = [
+    ["2001:db8:0:7::1", "2001:0DB8:0000:0007:ffff:ffff:ffff:ffff", "2001:db8:0:7::192.0.2.1", "2001:db8:0:7::1%eth0"],
+    ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1"],
+  ];
+  for (const [first = "", ...others] of forms) {
+    const limits = new RequestLimits({ address: { perSecond: 1, burst: 1 } });
+    limits.takeAddress(first, [], 1000);
+    for (const other of others)
+      for (const nowMs of [1000, 999, 0]) assert.throws(() => limits.takeAddress(other, [], nowMs), other);
+    for (const next of ["2001:db8:0:8::1", "2001:db8:1:7::1", "192.0.2.2"]) limits.takeAddress(next, [], 1000);
+    limits.takeAddress(first, [], 2000);
+  }
 });
 
 test("the headers name each limit that counted the request", () => {
@@ -119,4 +143,46 @@ test("X-Forwarded-For of a stranger buys nothing, and probes of supervisors are 
   assert.deepEqual(statuses, new Set([401, 429]));
   const probes = Array.from({ length: 20 }, () => direct.send("GET", "/health/live"));
   for (const { status } of await Promise.all(probes)) assert.equal(status, 200);
+});
+
+test("what a client writes before the address that its proxy appends buys nothing", async () => {
+  const tries = Array.from({ length: 40 }, (_, i) =>
+    read(limited, from(`198.51.100.${i}, 203.0.113.${i}, 192.0.2.77`)),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  assert.ok(statuses.includes(429), "the last address that is no proxy's counts");
+  assert.equal((await read(limited, from("192.0.2.77, 192.0.2.78"))).status, 401);
+});
+
+test("a request whose body comes slowly is counted when its token is read, not when it began", async () => {
+  const { management, access } = quick.token;
+  const body = JSON.stringify({ id: "slow", data: {}, token: management, access_token: access });
+  const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
+  const sent = request(`${quick.app.url}/api/entries`, { method: "POST", headers });
+  sent.write(body.slice(0, 10));
+  for (let i = 0; i < 20; i++) {
+    await sleep(60);
+    await read(quick, {}, management);
+  }
+  await sleep(150);
+  sent.end(body.slice(10));
+  const [reply] = (await once(sent, "response")) as [IncomingMessage];
+  reply.resume();
+  assert.equal(reply.statusCode, 200);
+});
+
+test("each node counts by itself, and secrets that are no token's count for none", async () => {
+  const [one, other] = nodes;
+  const { delivery } = one.token;
+  const replies = await Promise.all(Array.from({ length: 20 }, () => read(one, {}, delivery)));
+  assert.ok(replies.some(({ status }) => status === 429));
+  const elsewhere = await read(other, {}, delivery);
+  assert.equal(elsewhere.status, 404);
+  assert.match(elsewhere.headers.get("ratelimit") ?? "", /^"token";r=2;/);
+  const guesses = await Promise.all(Array.from({ length: 20 }, (_, i) => read(other, {}, `${delivery}${i}`)));
+  for (const { status, headers } of guesses) {
+    assert.ok([401, 429].includes(status));
+    assert.equal(headers.get("ratelimit"), null, "nobody was counted");
+  }
+  assert.equal((await read(other, {}, delivery)).status, 404);
 });

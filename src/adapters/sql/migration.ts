@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { StoreError } from "../../domain/store-error.ts";
 
+/** Told before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
+export type OnMigration = (done: number, all: number) => void;
+
 const folder = new URL("../../../migrations/", import.meta.url);
 
 /** The migrations from this version to the newest, in order. Throws StoreError for the schema of a newer program. */

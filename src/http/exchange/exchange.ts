@@ -268,7 +268,8 @@ export class Exchanges {
     credentials: Credentials,
   ): MaybePromise<Authenticated> {
     const { limits } = this.options;
-    const limit: Limit | undefined = limits && (({ id }) => limits.takeToken(id, exchange.quotas, exchange.startedMs));
+    // The time now: a body may have taken long.
+    const limit: Limit | undefined = limits && (({ id }) => limits.takeToken(id, exchange.quotas, performance.now()));
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;

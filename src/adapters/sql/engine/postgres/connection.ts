@@ -4,7 +4,7 @@ import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
-import { migrationsAfter } from "../../migration.ts";
+import { migrationsAfter, type OnMigration } from "../../migration.ts";
 import { numberOf, type Row, type RowsWrite, type SnapshotSql, type Value, type ValueType } from "../../sql.ts";
 import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
 
@@ -238,7 +238,11 @@ export const channel = "octavo";
  * called before an empty database is laid out. Throws StoreError for an unsuitable server, database or schema, and what
  * `onNew` throws; then nothing has changed.
  */
-export async function migrate(postgres: Postgres, onNew: () => void = () => undefined): Promise<void> {
+export async function migrate(
+  postgres: Postgres,
+  onNew: () => void = () => undefined,
+  onMigration?: OnMigration,
+): Promise<void> {
   await refuseUnfit(postgres);
   await postgres.exec("BEGIN");
   try {
@@ -247,7 +251,10 @@ export async function migrate(postgres: Postgres, onNew: () => void = () => unde
     const version = await numberOf(postgres, "SELECT coalesce(max(version), 0) FROM schema_version");
     if (version === 0) onNew();
     const texts = migrationsAfter(version);
-    for (const text of texts) await postgres.exec(written(text));
+    for (const [i, text] of texts.entries()) {
+      if (version > 0) onMigration?.(i, texts.length);
+      await postgres.exec(written(text));
+    }
     if (texts.length > 0) await postgres.run("INSERT INTO schema_version VALUES (?1)", version + texts.length);
     await postgres.exec("COMMIT");
   } catch (error) {

@@ -8,6 +8,7 @@ import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
 import { NotPresumed } from "../../list/presumed.ts";
+import type { OnMigration } from "../../migration.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { clockFacts } from "../../noun/event.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
@@ -63,8 +64,9 @@ export async function openPostgresStore(
   options: PostgresStoreOptions,
   onDamage?: OnDamage,
   onBuilt?: OnBuilt,
+  onMigration?: OnMigration,
 ): Promise<SqlStore> {
-  const indexKeys = await prepare(options, onBuilt);
+  const indexKeys = await prepare(options, onBuilt, onMigration);
   const damage = new Damage(undefined, onDamage);
   const link = new PostgresLink(options, damage.note);
   const cache = new ReadCache(options.cacheBytes);
@@ -208,9 +210,9 @@ async function refuseReadOnly(link: PostgresLink): Promise<void> {
 }
 
 /** Migrates the database; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
+async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt, onMigration?: OnMigration): Promise<string[]> {
   try {
-    return await migrateAndSettle(options, onBuilt);
+    return await migrateAndSettle(options, onBuilt, onMigration);
   } catch (error) {
     if (isDamage(error)) throw storeDamaged(error);
     if (!isReadOnly(error)) throw error;
@@ -218,15 +220,21 @@ async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promis
   }
 }
 
-async function migrateAndSettle(options: PostgresStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
+async function migrateAndSettle(
+  options: PostgresStoreOptions,
+  onBuilt?: OnBuilt,
+  onMigration?: OnMigration,
+): Promise<string[]> {
   const postgres = await Postgres.connect(options).catch((error: NodeJS.ErrnoException) => {
     // When no address of a host name answers, the error has a code and no message.
     const reason = error.message || error.code;
     throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
   });
   try {
-    await migrate(postgres, () =>
-      refuseNew(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
+    await migrate(
+      postgres,
+      () => refuseNew(options, "the PostgreSQL database is empty", "name the right one with postgres_url"),
+      onMigration,
     );
   } finally {
     await postgres.close();

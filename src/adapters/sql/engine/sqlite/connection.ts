@@ -6,7 +6,7 @@ import { FaultList } from "../../../../domain/fault-list.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
-import { migrationsAfter } from "../../migration.ts";
+import { migrationsAfter, type OnMigration } from "../../migration.ts";
 import { numberIn, type Row, type RowsWrite, type SnapshotSql, type Value, type WriteSql } from "../../sql.ts";
 import { maxStatements, type Parts, writeSql } from "../../sql-text.ts";
 
@@ -246,12 +246,15 @@ export function databaseBytes(folder: string): number {
 }
 
 /** Migrates the file to the newest schema, under the write lock, so that processes that start at once do it once. */
-export function migrate(sqlite: Sqlite): void {
+export function migrate(sqlite: Sqlite, onMigration?: OnMigration): void {
   sqlite.begin();
   try {
     const version = numberIn(sqlite.row("PRAGMA user_version"));
     const texts = migrationsAfter(version);
-    for (const text of texts) sqlite.exec(text);
+    for (const [i, text] of texts.entries()) {
+      if (version > 0) onMigration?.(i, texts.length);
+      sqlite.exec(text);
+    }
     sqlite.exec(`PRAGMA user_version = ${version + texts.length}`);
     sqlite.commit();
   } catch (error) {

@@ -7,6 +7,7 @@ import type { OnBuilt } from "../../index/build.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
 import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
+import type { OnMigration } from "../../migration.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import type { ItemsById } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
@@ -65,8 +66,9 @@ export async function openSqliteStore(
   options: SqliteStoreOptions,
   onDamage?: OnDamage,
   onBuilt?: OnBuilt,
+  onMigration?: OnMigration,
 ): Promise<SqlStore> {
-  const settled: Settled = { ...options, indexKeys: await prepare(options, onBuilt) };
+  const settled: Settled = { ...options, indexKeys: await prepare(options, onBuilt, onMigration) };
   const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
@@ -161,7 +163,7 @@ function unlessUnreadable(error: unknown): string[] {
 }
 
 /** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt): Promise<string[]> {
+async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt, onMigration?: OnMigration): Promise<string[]> {
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
     refuseNew(
@@ -174,7 +176,7 @@ async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt): Promise<
   }
   try {
     return await withConnection(options, "write", (sqlite) => {
-      migrate(sqlite);
+      migrate(sqlite, onMigration);
       return settleIndexes(sqlite, indexedTables, options, onBuilt);
     });
   } catch (error) {
