@@ -147,7 +147,7 @@ const tags: readonly Tag[] = [
   {
     name: "Health",
     group: "Operation",
-    holds: /^\/(health|api\/stats)/,
+    holds: /^\/(health|metrics|api\/stats)/,
     description: "For supervisors, load balancers and operators.",
   },
   {
