@@ -1070,6 +1070,7 @@ export type Api = {
     };
     data: (
       | {
+          /** It is public, as `entry` says */
           op: "put";
           /** The entry; it keeps its uuid when it moves. */
           uuid: string;
@@ -1078,6 +1079,7 @@ export type Api = {
           entry?: EntryObject;
         }
       | {
+          /** It is not public any more */
           op: "gone";
           /** The entry; it keeps its uuid when it moves. */
           uuid: string;

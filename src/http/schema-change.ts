@@ -8,13 +8,13 @@ const uuid = Type.String({ description: "The entry; it keeps its uuid when it mo
 const change = Type.Union(
   [
     Type.Object({
-      op: Type.Unsafe<"put">({ type: "string", enum: ["put"] }),
+      op: Type.Unsafe<"put">({ type: "string", enum: ["put"], description: "It is public, as `entry` says" }),
       uuid,
       id: Type.String({ description: "Its id now." }),
       entry: Type.Optional(entryObject),
     }),
     Type.Object({
-      op: Type.Unsafe<"gone">({ type: "string", enum: ["gone"] }),
+      op: Type.Unsafe<"gone">({ type: "string", enum: ["gone"], description: "It is not public any more" }),
       uuid,
       id: Type.String({ description: "The id that it last had in public." }),
     }),
