@@ -41,36 +41,30 @@ export function EntryInput(props: ReferenceProps) {
     enabled: id !== "" && mayChoose,
   });
   const isShown = entry && entry.slug === text && !isTyping;
-  const { error, description } = useLabel(props);
   const clear = (): void => {
     set("");
     typing.open();
   };
   return (
     <>
-      {isShown ? (
-        <Input.Wrapper
-          {...(props.isBare ? {} : { label, withAsterisk: props.isRequired })}
-          labelElement="div"
-          {...{ description, error }}
-        >
-          <Group gap="xs" wrap="nowrap">
-            <EntryCard label={label} entry={entry} isReadOnly={isReadOnly} onEdit={typing.open} onClear={clear} />
-            {!isReadOnly && <ChooseButton label={label} onClick={picker.open} />}
-          </Group>
-        </Input.Wrapper>
-      ) : (
-        <Reference
-          {...props}
-          text={text}
-          onText={set}
-          onChoose={picker.open}
-          mayChoose={mayChoose}
-          isFocused={isTyping}
-          onFocus={typing.open}
-          onBlur={() => setTimeout(typing.close, clickMs)}
-        />
-      )}
+      <Shown
+        {...props}
+        text={text}
+        onText={set}
+        onChoose={picker.open}
+        mayChoose={mayChoose}
+        isFocused={isTyping}
+        onFocus={typing.open}
+        onBlur={() => setTimeout(typing.close, clickMs)}
+        card={
+          isShown && (
+            <Group gap="xs" wrap="nowrap">
+              <EntryCard label={label} entry={entry} isReadOnly={isReadOnly} onEdit={typing.open} onClear={clear} />
+              {!isReadOnly && <ChooseButton label={label} onClick={picker.open} />}
+            </Group>
+          )
+        }
+      />
       {!isShown && id !== "" && entry !== undefined && (
         <Text size="xs" mt={4} c="dimmed" truncate>
           {entry ? (
@@ -103,7 +97,6 @@ export function FileInput(props: ReferenceProps) {
   const [asked, setAsked] = useState<string>();
   const isReadOnly = useContext(ReadOnlyContext) || shape.isReadOnly;
   const maySee = useMay("files");
-  const { error, description } = useLabel(props);
   const isLocal = maySee && text !== "" && !text.includes("://");
   const { data: file } = useQuery({ ...fileQuery(text), enabled: isLocal && !isTyping });
   const isShown = isLocal && !isTyping && file?.filename !== undefined;
@@ -119,32 +112,27 @@ export function FileInput(props: ReferenceProps) {
   };
   return (
     <FileDrop media={shape.narrowed} onPath={choose}>
-      {isShown ? (
-        <Input.Wrapper
-          {...(props.isBare ? {} : { label, withAsterisk: props.isRequired })}
-          labelElement="div"
-          {...{ description, error }}
-        >
-          <FileCard
-            {...{ label, file, isPictured, isReadOnly }}
-            path={text}
-            onReplace={picker.open}
-            onEdit={typing.open}
-            onClear={clear}
-          />
-        </Input.Wrapper>
-      ) : (
-        <Reference
-          {...props}
-          text={text}
-          onText={set}
-          onChoose={picker.open}
-          mayChoose={maySee}
-          isFocused={isTyping}
-          onFocus={typing.open}
-          onBlur={() => setTimeout(typing.close, clickMs)}
-        />
-      )}
+      <Shown
+        {...props}
+        text={text}
+        onText={set}
+        onChoose={picker.open}
+        mayChoose={maySee}
+        isFocused={isTyping}
+        onFocus={typing.open}
+        onBlur={() => setTimeout(typing.close, clickMs)}
+        card={
+          isShown && (
+            <FileCard
+              {...{ label, file, isPictured, isReadOnly }}
+              path={text}
+              onReplace={picker.open}
+              onEdit={typing.open}
+              onClear={clear}
+            />
+          )
+        }
+      />
       {isPictured && !isTyping && <PictureAlt key={text} path={text} isAsked={asked === text} />}
       {isOpen && (
         <Suspense>
@@ -172,6 +160,21 @@ type PartProps = ReferenceProps & {
   onFocus?(): void;
   onBlur?(): void;
 };
+
+/** The card of what the field refers to; without one the field to type it in. */
+function Shown({ card, ...props }: PartProps & { card: ReactNode }) {
+  const { error, description } = useLabel(props);
+  if (!card) return <Reference {...props} />;
+  return (
+    <Input.Wrapper
+      {...(props.isBare ? {} : { label: props.label, withAsterisk: props.isRequired })}
+      labelElement="div"
+      {...{ description, error }}
+    >
+      {card}
+    </Input.Wrapper>
+  );
+}
 
 function Reference({ text, mayChoose, onText, onChoose, isFocused, onFocus, onBlur, ...props }: PartProps) {
   const labels = useLabel(props);
