@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "../src/app.ts";
+import { searchFile } from "../src/http/docs.ts";
 import { anyAddress } from "../src/http/html.ts";
 import { readSettings } from "../src/settings.ts";
 import { type ApiRoute, describeRoute } from "./api.ts";
@@ -42,7 +43,7 @@ function filesOf(api: readonly ApiRoute[]): Files {
   const { pages, sections } = new Contents(api).pages(anyAddress);
   return new Map([
     ["api/openapi.json", openApiText(api)],
-    ["search.json", JSON.stringify(sections)],
+    [searchFile, JSON.stringify(sections)],
     ...[...pages].map(([url, text]) => [`${url.slice(1)}.html`, text] as const),
   ]);
 }
@@ -75,6 +76,8 @@ async function buildReference(): Promise<void> {
   const made = `${root}api-docs/dist.new`;
   rmSync(made, { recursive: true, force: true });
   write(`${made}/open`, new Map([...open, ...tryFiles()]));
+  // A search finds the pages of either by their open texts.
+  shut.delete(searchFile);
   write(`${made}/private`, new Map([...shut].filter(([name, text]) => open.get(name) !== text)));
   for (const name of pictureFolders) cpSync(`${root}docs/${name}`, `${made}/open/docs/${name}`, { recursive: true });
   rmSync(`${root}api-docs/dist`, { recursive: true, force: true });

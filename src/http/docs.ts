@@ -72,7 +72,7 @@ export class Docs {
 
 /** The page in which the results of a search are shown, and what is searched. */
 const searchPage = "docs/search.html";
-const searchFile = "search.json";
+export const searchFile = "search.json";
 
 /** How a file is sent, by its extension. */
 type Kind = (file: Buffer, publicUrl: string | undefined) => (call: Call) => Answer;
