@@ -132,6 +132,7 @@ test(
       ((await (await fetch(url + path)).json()) as { status: string; data: Data }).data;
     const query = async (text: string) => (await ask(`/api/v1/query?query=${encodeURIComponent(text)}`)).result ?? [];
     await answering(url);
+    await until(async () => (await fetch(`${url}/-/ready`)).ok, "Prometheus is not ready");
     await until(async () => (await query("octavo_build_info")).length === 1, "nothing was scraped");
     assert.equal((await query("up == 1")).length, 1);
     const rules = (await ask("/api/v1/rules")).groups?.flatMap((group) => group.rules) ?? [];
