@@ -26,11 +26,14 @@ export class GroupHeaders {
   }
 }
 
-/** The answer with the headers of its groups, or one that is not to be kept. */
+/** The answer with the headers of its groups, where there are any; one of too many is not to be kept. */
 export function grouped<A extends { cacheControl: string }>(
   answer: A,
-  headers: string[] | undefined,
+  groups: GroupHeaders | undefined,
+  names: () => Iterable<string>,
 ): A & { groups?: string[] } {
+  if (!groups) return answer;
+  const headers = groups.of(names());
   return headers ? { ...answer, groups: headers } : { ...answer, cacheControl: "no-store" };
 }
 

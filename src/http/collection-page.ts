@@ -74,7 +74,7 @@ function groupedPage(
   groups: PageGroups | undefined,
 ): MaybePromise<Answer> {
   if (!groups) return answer;
-  return after(groups.of(query, nothing.has(json)), (names) => grouped(answer, groups.headers.of(names)));
+  return after(groups.of(query, nothing.has(json)), (names) => grouped(answer, groups.headers, () => names));
 }
 
 // A hash, because addresses hold tokens.

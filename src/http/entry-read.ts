@@ -187,7 +187,7 @@ export class EntryReader {
     const groups = groupsFor(access, this.options.groups);
     if (!groups) return whole;
     return after(whole, (answer) =>
-      grouped(answer, groups.of([entryGroup(entry.uuid), ...(isHtml ? [typeGroup] : []), ...includer.groups])),
+      grouped(answer, groups, () => [entryGroup(entry.uuid), ...(isHtml ? [typeGroup] : []), ...includer.groups]),
     );
   }
 

@@ -196,10 +196,9 @@ class FileHandlers {
     const { path } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
     const file = await this.stores.files.find(path, readerOf(call.access));
-    const groups = groupsFor(call.access, this.options.groups);
     if (file && reaches(call.access, path)) {
-      const answer = this.one(file, at, cacheControl);
-      return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
+      const groups = groupsFor(call.access, this.options.groups);
+      return grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
     }
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });

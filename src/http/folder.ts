@@ -154,8 +154,7 @@ class FolderHandlers {
     const folder = await this.store.find(path);
     if (!folder || !reaches(call.access, path)) throw problem("folder_not_found", { argument: this.key, path });
     const groups = groupsFor(call.access, this.options.groups);
-    const answer = this.one(folder, at, cacheControl);
-    return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
+    return grouped(this.one(folder, at, cacheControl), groups, () => [fileGroup(path)]);
   }
 
   async create(call: Call, { path }: One): Promise<Answer> {

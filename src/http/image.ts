@@ -115,7 +115,7 @@ class ImageHandlers {
     return after(this.find(path, call.access), (file) => {
       const answer = this.answer(call, file);
       const { groups } = this.options;
-      return groups ? after(answer, (it) => grouped(it, groups.of(this.groupsOf(call, path, file)))) : answer;
+      return groups ? after(answer, (it) => grouped(it, groups, () => this.groupsOf(call, path, file))) : answer;
     });
   }
 

@@ -51,7 +51,7 @@ export function registryRoutes(store: RegistryStore, version: string, options: R
         if (!isPublic) return tagged(text, { cacheControl: managementCache });
         const cacheControl = deliveryCache({ isTokenInUrl: isTokenInUrl(call) }, options.deliverySharedMaxAgeSeconds);
         const answer = tagged(text, { cacheControl });
-        return options.groups ? grouped(answer, options.groups.of(registryGroups(id))) : answer;
+        return grouped(answer, options.groups, () => registryGroups(id));
       },
     });
   return [

@@ -46,7 +46,7 @@ export function uploadRoutes(files: FileStore, blobs: BlobStore, options: Upload
         return after(files.find(path, "delivery"), (file) => {
           if (!file || !reaches(call.access, path)) throw problem("file_not_found", { argument: "path", path });
           const answer = fileBytes(file, blobs, cacheControl(call, file, isPrivate));
-          return groups ? grouped(answer, groups.of([fileGroup(path)])) : answer;
+          return grouped(answer, groups, () => [fileGroup(path)]);
         });
       },
     }),

@@ -11,15 +11,13 @@ export type Delivery = {
   from: number;
   to: number;
   events: readonly Event[];
-  /** The cache groups whose replies these change, each once. */
-  groups: readonly string[];
 };
 
 /** A commit of more events is sent in several deliveries. */
 export const maxDeliveryEvents = 100;
 const pageEvents = 500;
 
-type Log = Pick<EventStore, "listCommitted" | "listThings">;
+type Log = Pick<EventStore, "listCommitted">;
 type Filter = Pick<Webhook, "kinds" | "paths">;
 
 /**
@@ -38,12 +36,12 @@ export async function nextDelivery(
     const page = await log.listCommitted(reached, pageEvents);
     for (const event of page) {
       const isOther = found[0] !== undefined && event.first !== found[0].first;
-      if (isOther || found.length === maxDeliveryEvents) return { delivery: await deliveryOf(log, found), reached };
+      if (isOther || found.length === maxDeliveryEvents) return { delivery: deliveryOf(found), reached };
       if (isSent(filter, event)) found.push(event);
       reached = event.sequence;
     }
     if (page.length < pageEvents || (isStopped() && found.length === 0))
-      return { delivery: found.length > 0 ? await deliveryOf(log, found) : undefined, reached };
+      return { delivery: found.length > 0 ? deliveryOf(found) : undefined, reached };
   }
 }
 
@@ -53,12 +51,15 @@ export async function deliveryFrom(log: Log, filter: Filter, sequence: number): 
   return delivery?.from === sequence ? delivery : undefined;
 }
 
-async function deliveryOf(log: Log, found: readonly CommittedEvent[]): Promise<Delivery> {
+function deliveryOf(found: readonly CommittedEvent[]): Delivery {
   const events = found.map(({ first: _, ...event }) => event);
-  const [from, to] = [events[0]?.sequence ?? 0, events.at(-1)?.sequence ?? 0];
+  return { from: events[0]?.sequence ?? 0, to: events.at(-1)?.sequence ?? 0, events };
+}
+
+/** The cache groups whose replies the events of a delivery change, each once. */
+async function groupsIn(log: Pick<EventStore, "listThings">, { from, to, events }: Delivery): Promise<string[]> {
   const things = Map.groupBy(await log.listThings(from, to), ({ sequence }) => sequence);
-  const groups = new Set(events.flatMap((event) => changedGroups(event, things.get(event.sequence) ?? [])));
-  return { from, to, events, groups: [...groups] };
+  return [...new Set(events.flatMap((event) => changedGroups(event, things.get(event.sequence) ?? [])))];
 }
 
 /** A message as Standard Webhooks 1.0 sends it: its id is the same on each attempt. `trace` is that of the write. */
@@ -69,7 +70,14 @@ const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString(
 /** An event as receivers get it: the addresses of clients stay here. */
 const sentFields = ({ address: _, ...event }: Event) => eventFields(event);
 
-export function messageOf(webhook: Pick<Webhook, "id" | "hasGap">, { from, to, events, groups }: Delivery): Message {
+/** The message of a delivery, the same on each attempt. */
+export async function messageOf(
+  log: Pick<EventStore, "listThings">,
+  webhook: Pick<Webhook, "id" | "hasGap">,
+  delivery: Delivery,
+): Promise<Message> {
+  const { from, to, events } = delivery;
+  const groups = await groupsIn(log, delivery);
   const data = { from, to, events: events.map(sentFields), groups, ...(webhook.hasGap && { gap: true }) };
   const timestamp = isoOf(events[0]?.atSeconds ?? 0);
   const body = JSON.stringify({ type: "octavo.changes", timestamp, data });

@@ -4,7 +4,15 @@ import type { Seal } from "../access/seal.ts";
 import type { EventStore, WriteContext } from "../event.ts";
 import { isProblem, problem } from "../problem.ts";
 import { currentTraceparent, parseTraceparent, traceparentOf } from "../trace.ts";
-import { deliveryFrom, type Message, messageOf, nextDelivery, signatureHeaders, testMessage } from "./delivery.ts";
+import {
+  type Delivery,
+  deliveryFrom,
+  type Message,
+  messageOf,
+  nextDelivery,
+  signatureHeaders,
+  testMessage,
+} from "./delivery.ts";
 import type { Attempt, Noted, Progress, Webhook, WebhookStore } from "./webhook.ts";
 
 /** What an address answered: a status, or why there is none. */
@@ -153,7 +161,7 @@ export class WebhookSender {
     const isNext =
       webhook.sequence < sequence &&
       (await nextDelivery(events, webhook, webhook.sequence)).delivery?.from === sequence;
-    const message = messageOf(isNext ? webhook : { ...webhook, hasGap: false }, delivery);
+    const message = await messageOf(events, isNext ? webhook : { ...webhook, hasGap: false }, delivery);
     const answered = await this.attempt(webhook, asked(message));
     const number = Math.max(0, ...before.map(({ attempt }) => attempt)) + 1;
     const attempt = { ...answered, sequence, attempt: number, nextAt: null };
@@ -215,12 +223,9 @@ export class WebhookSender {
   }
 
   /** False when the next one has to wait. */
-  private async deliver(
-    webhook: Webhook,
-    delivery: Parameters<typeof messageOf>[1],
-    cut: AbortSignal,
-  ): Promise<boolean> {
-    const answered = await this.attempt(webhook, messageOf(webhook, delivery), cut);
+  private async deliver(webhook: Webhook, delivery: Delivery, cut: AbortSignal): Promise<boolean> {
+    const message = await messageOf(this.options.events, webhook, delivery);
+    const answered = await this.attempt(webhook, message, cut);
     if (cut.aborted && !isAcknowledged(answered)) return false;
     const isGood = isAcknowledged(answered);
     const progress = isGood ? acknowledgedAt(delivery.to) : this.failed(webhook, answered);
