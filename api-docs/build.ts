@@ -76,7 +76,7 @@ async function buildReference(): Promise<void> {
   const made = `${root}api-docs/dist.new`;
   rmSync(made, { recursive: true, force: true });
   write(`${made}/open`, new Map([...open, ...tryFiles()]));
-  // A search finds the pages of either by their open texts.
+  // See Docs.search.
   shut.delete(searchFile);
   write(`${made}/private`, new Map([...shut].filter(([name, text]) => open.get(name) !== text)));
   for (const name of pictureFolders) cpSync(`${root}docs/${name}`, `${made}/open/docs/${name}`, { recursive: true });

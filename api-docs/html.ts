@@ -1,3 +1,5 @@
+import { escapeHtml } from "../src/http/html.ts";
+
 /** Text that is already HTML. */
 export class Html {
   readonly text: string;
@@ -17,6 +19,3 @@ function textOf(part: Part): string {
   if (part instanceof Html) return part.text;
   return typeof part === "object" ? part.map(textOf).join("\n") : escapeHtml(String(part));
 }
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -19,7 +19,9 @@ const commandFlags = ["--initial-old-space-size=48", "--heap-growing-percent=40"
 
 /** The service, also by itself, and the commands that read and write as much as a store holds. Others are short. */
 export const isTuned = (name: string | undefined): boolean =>
-  name === undefined || name === "serve" || name === "restore" || name === "import";
+  isService(name) || name === "restore" || name === "import";
+
+const isService = (name: string | undefined): boolean => name === undefined || name === "serve";
 
 /** Compiled code, which each start otherwise makes anew, in a checkout from types, too. Not written where it may not be. */
 const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/octavo", import.meta.url));
@@ -33,10 +35,7 @@ export function restartTuned(): void {
   const { env, execArgv, execPath, argv } = process;
   const isSet = [...execArgv, env.NODE_OPTIONS ?? ""].some((text) => text.includes(youngFlag));
   if (isSet || process.channel || process.platform === "win32" || !process.execve) return;
-  const flags = [
-    `${youngFlag}=${maxSemiSpaceMib}`,
-    ...(argv[2] === undefined || argv[2] === "serve" ? [] : commandFlags),
-  ];
+  const flags = [`${youngFlag}=${maxSemiSpaceMib}`, ...(isService(argv[2]) ? [] : commandFlags)];
   process.execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], {
     MALLOC_ARENA_MAX: maxArenas,
     NODE_COMPILE_CACHE: cacheFolder,

@@ -1,5 +1,6 @@
 import { problem } from "../domain/problem.ts";
 import { describeJson } from "../lib/json.ts";
+import { escapeHtml } from "./html.ts";
 
 /** The search of /docs: a form without a script, answered from the sections that api-docs/build.ts made. */
 
@@ -74,5 +75,3 @@ function marked(text: string, words: readonly string[]): string {
     .map((part, i) => (i % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
     .join("");
 }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

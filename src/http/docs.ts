@@ -54,15 +54,16 @@ export class Docs {
       files.flatMap(({ folder, name }) => {
         const kind = kinds[extname(name)];
         if (!kind) return [];
-        if (name === searchPage) return [["/docs/search", this.search(folder)]];
+        if (name === searchPage) return [["/docs/search", this.search()]];
         const answer = memo(() => kind(readFileSync(join(this.dist, folder, name)), this.publicUrl));
         return [[`/${name.replace(/\.html$/, "")}`, (call: Call) => answer()(call)]];
       }),
     );
   }
 
-  private search(folder: string): (call: Call) => Answer {
-    const read = (name: string) => readFileSync(join(this.dist, folder, name), "utf8");
+  /** The same in both folders: a search finds the pages by their open texts. */
+  private search(): (call: Call) => Answer {
+    const read = (name: string) => readFileSync(join(this.dist, "open", name), "utf8");
     const page = memo(() => read(searchPage));
     const sections = memo(() => (JSON.parse(read(searchFile)) as Section[]).map(toSearched));
     // A function: a text could hold a pattern of `replace`.

@@ -12,6 +12,10 @@ import { type Route, route } from "./exchange/route.ts";
 export const htmlType = "text/html; charset=utf-8";
 export const htmlHeaders = [...["X-Frame-Options", "DENY"], ...["Cross-Origin-Opener-Policy", "same-origin"]];
 
+/** Text as HTML, in an element or an attribute in double quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
 /** A route without authentication and arguments. */
 export const openRoute = (url: string, summary: string, handle: (call: Call) => MaybePromise<Answer>): Route =>
   route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });

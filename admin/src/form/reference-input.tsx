@@ -25,13 +25,27 @@ const typingMs = 400;
 /** A click that takes the focus away ends first: the card has another height, and what is clicked would move. */
 const clickMs = 250;
 
-/** A reference to an entry: its title and picture, and a dialog to choose one; the id may be typed. */
-export function EntryInput(props: ReferenceProps) {
-  const { label, shape } = props;
+/** What both kinds of references have: the text, the dialog that chooses, and whether the text is typed. */
+function useReference(props: ReferenceProps) {
   const { text, set } = useText(props);
   const [isOpen, picker] = useDisclosure(false);
   const [isTyping, typing] = useDisclosure(false);
-  const isReadOnly = useContext(ReadOnlyContext) || shape.isReadOnly;
+  const isReadOnly = useContext(ReadOnlyContext) || props.shape.isReadOnly;
+  const clear = (): void => {
+    set("");
+    typing.open();
+  };
+  const parts = {
+    ...{ ...props, text, onText: set, onChoose: picker.open },
+    ...{ isFocused: isTyping, onFocus: typing.open, onBlur: () => setTimeout(typing.close, clickMs) },
+  };
+  return { text, set, isOpen, picker, isTyping, typing, isReadOnly, clear, parts };
+}
+
+/** A reference to an entry: its title and picture, and a dialog to choose one; the id may be typed. */
+export function EntryInput(props: ReferenceProps) {
+  const { label, shape } = props;
+  const { text, set, isOpen, picker, isTyping, typing, isReadOnly, clear, parts } = useReference(props);
   const [settled] = useDebouncedValue(text, typingMs);
   const mayChoose = useMay("entries");
   const id = isTyping ? settled : text;
@@ -41,21 +55,11 @@ export function EntryInput(props: ReferenceProps) {
     enabled: id !== "" && mayChoose,
   });
   const isShown = entry && entry.slug === text && !isTyping;
-  const clear = (): void => {
-    set("");
-    typing.open();
-  };
   return (
     <>
       <Shown
-        {...props}
-        text={text}
-        onText={set}
-        onChoose={picker.open}
+        {...parts}
         mayChoose={mayChoose}
-        isFocused={isTyping}
-        onFocus={typing.open}
-        onBlur={() => setTimeout(typing.close, clickMs)}
         card={
           isShown && (
             <Group gap="xs" wrap="nowrap">
@@ -91,11 +95,8 @@ const picture = /\.(jpe?g|png|webp|avif|gif|svg)$/i;
 export function FileInput(props: ReferenceProps) {
   const { slug } = useContext(FormContext);
   const { label, shape } = props;
-  const { text, set } = useText(props);
-  const [isOpen, picker] = useDisclosure(false);
-  const [isTyping, typing] = useDisclosure(false);
+  const { text, set, isOpen, picker, isTyping, typing, isReadOnly, clear, parts } = useReference(props);
   const [asked, setAsked] = useState<string>();
-  const isReadOnly = useContext(ReadOnlyContext) || shape.isReadOnly;
   const maySee = useMay("files");
   const isLocal = maySee && text !== "" && !text.includes("://");
   const { data: file } = useQuery({ ...fileQuery(text), enabled: isLocal && !isTyping });
@@ -106,21 +107,11 @@ export function FileInput(props: ReferenceProps) {
     typing.close();
     set(path);
   };
-  const clear = (): void => {
-    set("");
-    typing.open();
-  };
   return (
     <FileDrop media={shape.narrowed} onPath={choose}>
       <Shown
-        {...props}
-        text={text}
-        onText={set}
-        onChoose={picker.open}
+        {...parts}
         mayChoose={maySee}
-        isFocused={isTyping}
-        onFocus={typing.open}
-        onBlur={() => setTimeout(typing.close, clickMs)}
         card={
           isShown && (
             <FileCard

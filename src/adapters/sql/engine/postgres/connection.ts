@@ -263,11 +263,15 @@ export async function migrate(
   }
 }
 
+/** The oldest server that has what the statements use, as `server_version_num`. */
+export const oldestServer = 140_000;
+
 async function refuseUnfit(postgres: Postgres): Promise<void> {
   const [version, encoding] = (await postgres.row(
     "SELECT current_setting('server_version_num'), current_setting('server_encoding')",
   )) as [string, string];
-  if (Number(version) < 140_000) throw new StoreError(`PostgreSQL 14 or newer is needed; the server is ${version}`);
+  if (Number(version) < oldestServer)
+    throw new StoreError(`PostgreSQL 14 or newer is needed; the server is ${version}`);
   if (encoding !== "UTF8") throw new StoreError(`the database must be encoded in UTF8; it is ${encoding}`);
 }
 

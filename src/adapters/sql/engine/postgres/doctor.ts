@@ -3,7 +3,7 @@ import { type Finding, findingsOf } from "../../../../domain/finding.ts";
 import { schemaAdvice } from "../../migration.ts";
 import { clockFacts } from "../../noun/event.ts";
 import { findNumber, numberOf } from "../../sql.ts";
-import { codeOf, Postgres, type PostgresOptions } from "./connection.ts";
+import { codeOf, oldestServer, Postgres, type PostgresOptions } from "./connection.ts";
 
 /** What `octavo doctor` says about the database server. Reads only: it neither lays out nor migrates the schema. */
 
@@ -64,7 +64,6 @@ function remedyOf(code: string, message: string, setting: string): string {
   return `${remedies[code] ?? "check"} ${setting}`;
 }
 
-const oldest = 140_000;
 /** Besides those for collections: reads, writes, notifications. */
 const moreConnections = 3;
 
@@ -75,7 +74,7 @@ async function serverFindings(postgres: Postgres, { maxConnections }: PostgresPl
   const row = (await postgres.row(`SELECT ${columns}`)) as string[];
   const [version = "", number, encoding, isReadOnly, connections, reserved, commit, fsync, pages] = row;
   const found: Finding[] = [];
-  if (Number(number) < oldest) found.push(fault(`PostgreSQL 14 or newer is needed; the server is ${version}`));
+  if (Number(number) < oldestServer) found.push(fault(`PostgreSQL 14 or newer is needed; the server is ${version}`));
   if (encoding !== "UTF8")
     found.push(fault(`the database is encoded in ${encoding}: make it anew with createdb -E UTF8 -T template0`));
   if (isReadOnly === "on")
