@@ -14,7 +14,11 @@ import { problem } from "./problem.ts";
  * How far a mirror is. While it walks, after which entry in the order of ids; the log is followed from `sequence` on.
  * Then the last change it has, of the event `sequence` that of the entry `uuid` and those before it.
  */
-export type ChangePlace = { sequence: number; after: Slug | "" } | { sequence: number; uuid: string };
+export type ChangePlace = ({ after: Slug | "" } | { uuid: string }) & {
+  sequence: number;
+  /** Of which log: each restore begins another one, whose numbers say something else. "" for one that was never restored. */
+  log: string;
+};
 
 /** The place at which all changes of an event are handled: it comes after every uuid. */
 export const wholeEvent = "~";
@@ -57,7 +61,8 @@ export class ChangeCursors {
 
   /** The cursor at a place, for tokens of these paths. */
   format(place: ChangePlace, reach: Reach): string {
-    const parts = "uuid" in place ? [place.sequence, place.uuid, null] : [place.sequence, null, place.after];
+    const { sequence, log } = place;
+    const parts = "uuid" in place ? [sequence, place.uuid, null, log] : [sequence, null, place.after, log];
     return this.seal.seal(JSON.stringify(parts), bindingOf(reach));
   }
 
@@ -65,8 +70,8 @@ export class ChangeCursors {
   parse(cursor: string, reach: Reach): ChangePlace {
     const text = this.seal.open(cursor, bindingOf(reach));
     if (text === undefined) throw problem("cursor_invalid");
-    const [sequence, uuid, after] = JSON.parse(text) as [number, string | null, Slug | ""];
-    return uuid === null ? { sequence, after } : { sequence, uuid };
+    const [sequence, uuid, after, log = ""] = JSON.parse(text) as [number, string | null, Slug | "", string?];
+    return uuid === null ? { sequence, after, log } : { sequence, uuid, log };
   }
 }
 

@@ -16,10 +16,11 @@ import { before, test } from "node:test";
 import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
 import { removeBlobObject } from "../../src/adapters/s3/blob-bucket.ts";
 import { Bucket } from "../../src/adapters/s3/bucket.ts";
+import type { ChangePlace } from "../../src/domain/change.ts";
 import type { EntryInput } from "../../src/domain/entry.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { uploadFile } from "../../src/domain/upload.ts";
-import { openStores } from "../../src/stores.ts";
+import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
@@ -53,11 +54,26 @@ const readEnd = async (file: string) => JSON.parse((await shell(`tar -xOf '${fil
 
 let secrets: Secrets;
 let answers: Map<string, string>;
+/** How far a mirror of the first store is. */
+let mirrored: ChangePlace;
+
+/** Follows the changes to their end; answers where that is, undefined where the log cannot go on. */
+async function follow({ changes }: Stores, from: ChangePlace | undefined): Promise<ChangePlace | undefined> {
+  for (let place = from; ; ) {
+    const page = await changes.read(place, 1000, { paths: null });
+    if (!page?.hasMore) return page?.place;
+    place = page.place;
+  }
+}
 
 before(async () => {
   secrets = await fillSite({ data });
   answers = await answersOf({ data }, secrets);
   assert.ok(answers.size > 200, `${answers.size} answers`);
+  await closing(openStores(settingsOf({ data })), async (stores) => {
+    mirrored = (await follow(stores, undefined)) as ChangePlace;
+    assert.deepEqual(await follow(stores, mirrored), mirrored);
+  });
   const made = await done(octavo(["backup", first, "--json"]));
   assert.deepEqual(Object.keys(made), ["ok", "file", "bytes", "seconds", "rows", "blobs"]);
 });
@@ -96,6 +112,10 @@ async function writeOn(place: Place, newest: number): Promise<void> {
       { newPath: "after/copy.txt" as Slug, extensions: ["txt"] },
       context,
     );
+    // The first store may have gone on, too: its next events have these numbers.
+    assert.equal(await follow(stores, mirrored), undefined, "a mirror of the first store begins again");
+    const place = await follow(stores, undefined);
+    assert.deepEqual(await follow(stores, place), place);
     assert.deepEqual(await stores.verify(), []);
   });
 }

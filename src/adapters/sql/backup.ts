@@ -16,6 +16,7 @@ import { beginIndex, endIndex } from "./index/build.ts";
 import { hasTexts } from "./index/table.ts";
 import { loadTexts } from "./index/text.ts";
 import { isReferencedSql } from "./noun/blob.ts";
+import { beginLog } from "./noun/state.ts";
 import { indexedTables, rowTables } from "./nouns.ts";
 import { relationFaults } from "./relation.ts";
 import type { Loader, RowTable } from "./rows.ts";
@@ -103,6 +104,7 @@ async function load(sql: SharedSql, batches: AsyncIterable<RowBatch>, end: Backu
   for (const table of indexedTables) await endIndex(sql, table);
   for (const table of indexedTables.filter(hasTexts)) await loadTexts(sql, table);
   await compare(sql, end);
+  await beginLog(sql);
 }
 
 /** Adds the batches in order. A server writes one while this process reads and prepares the next. */

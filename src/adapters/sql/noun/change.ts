@@ -7,6 +7,7 @@ import {
   walkedPaths,
   wholeEvent,
 } from "../../../domain/change.ts";
+import type { Entry } from "../../../domain/entry.ts";
 import { publicity, quietKinds } from "../../../domain/event.ts";
 import { isWithin, type Path, type Slug } from "../../../domain/path.ts";
 import { listing } from "../index/listing.ts";
@@ -14,6 +15,7 @@ import { noun, type Scanning } from "../noun.ts";
 import { isWithinSql, type Row } from "../sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "./entry-row.ts";
 import { eventBounds } from "./event.ts";
+import { restoredLog } from "./state.ts";
 
 /** It has no rows: it reads the log and the entries. */
 export const changeNoun = noun({
@@ -36,11 +38,16 @@ async function readChanges(
   reach: Reach,
 ): Promise<ChangePage | undefined> {
   const { oldest, newest } = await eventBounds(on.sql);
-  if (place && (place.sequence < oldest - 1 || place.sequence > newest)) return undefined;
-  const page = new Page(on, limit, reach, newest);
+  const log = await restoredLog(on.sql);
+  if (place && (place.sequence < oldest - 1 || place.sequence > newest || place.log !== log)) return undefined;
+  const page = new Page(on, limit, reach, newest, log);
   if (!place || "after" in place) return walk(page, place ?? { sequence: newest, after: "" });
   return follow(page, place);
 }
+
+type WalkPlace = { sequence: number; after: Slug | "" };
+type LogPlace = { sequence: number; uuid: string };
+type NewChange = ({ entry: Entry } | { uuid: string; id: Slug }) & { place: LogPlace | WalkPlace };
 
 /** A page while it is read. */
 class Page {
@@ -49,14 +56,16 @@ class Page {
   readonly reach: Reach;
   readonly newest: number;
   readonly changes: Change[] = [];
+  private readonly log: string;
   private readonly told = new Set<string>();
   private length = 0;
 
-  constructor(on: Scanning, limit: number, reach: Reach, newest: number) {
+  constructor(on: Scanning, limit: number, reach: Reach, newest: number, log: string) {
     this.on = on;
     this.limit = limit;
     this.reach = reach;
     this.newest = newest;
+    this.log = log;
   }
 
   /** How many more changes it takes. */
@@ -69,20 +78,20 @@ class Page {
   }
 
   /** Adds the change, unless the page has the entry as it is now already; false when the page is full. */
-  add(change: Change): boolean {
+  add(change: NewChange): boolean {
     const uuid = "entry" in change ? change.entry.uuid : change.uuid;
     if (this.told.has(uuid)) return true;
     const length = "entry" in change ? change.entry.data.length : 0;
     const isFull = this.changes.length > 0 && this.length + length > maxPageLength;
     if (isFull || this.room === 0) return false;
-    this.changes.push(change);
+    this.changes.push({ ...change, place: { ...change.place, log: this.log } });
     this.told.add(uuid);
     this.length += length;
     return true;
   }
 
-  ended(place: ChangePlace, hasMore: boolean): ChangePage {
-    return { changes: this.changes, place, hasMore, sequence: this.newest };
+  ended(place: LogPlace | WalkPlace, hasMore: boolean): ChangePage {
+    return { changes: this.changes, place: { ...place, log: this.log }, hasMore, sequence: this.newest };
   }
 }
 
@@ -90,7 +99,7 @@ class Page {
 const entriesAtOnce = 50;
 
 /** The next entries that are listed, path after path, each in the order of ids; then the log from where the walk began. */
-async function walk(page: Page, { sequence, after }: { sequence: number; after: Slug | "" }): Promise<ChangePage> {
+async function walk(page: Page, { sequence, after }: WalkPlace): Promise<ChangePage> {
   const paths = walkedPaths(page.reach) ?? [undefined];
   const isBegun = (path: Path | undefined) => after !== "" && (path === undefined || isWithin(after, path));
   let place = { sequence, after };
@@ -113,8 +122,6 @@ async function walk(page: Page, { sequence, after }: { sequence: number; after: 
   }
   return follow(page, { sequence, uuid: wholeEvent });
 }
-
-type LogPlace = { sequence: number; uuid: string };
 
 /** What an event says of an entry: the ids under which it was and is listed. */
 type Noted = { sequence: number; uuid: string; old: Slug | null; new: Slug | null };
