@@ -1,4 +1,4 @@
-// Slow: it starts many processes, each of which opens a store.
+// Long: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Slow: it fills a store and starts a process for each export.
+// Long: it fills a store and starts a process for each export.
 import assert from "node:assert/strict";
 import {
   chmodSync,

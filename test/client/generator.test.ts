@@ -1,4 +1,4 @@
-// Slow: it installs and compiles the output of three generators.
+// Long: it installs and compiles the output of three generators.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";

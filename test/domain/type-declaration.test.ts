@@ -1,4 +1,4 @@
-// Slow: it runs compilers.
+// Long: it runs compilers.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Slow: it runs a browser and draws hundreds of pictures.
+// Long: it runs a browser and draws hundreds of pictures.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// Slow: it draws images that use their whole time limit.
+// Long: it draws images that use their whole time limit.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { before, test } from "node:test";

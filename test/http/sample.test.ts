@@ -1,4 +1,4 @@
-// Slow: it recreates the sample site for each example. Time limit: 900 s.
+// Long: it recreates the sample site for each example. Time limit: 900 s.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
