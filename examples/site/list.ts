@@ -37,7 +37,9 @@ export function listView(site: Site): HTMLElement {
       const found = await find(site, new FormData(form), signal);
       const { length } = found.items;
       count.textContent = length === 1 ? "One film" : `${length || "No"} films`;
-      grid.replaceChildren(...found.items.map((movie) => card(site, movie, found.included.files)));
+      const cards = found.items.map((movie) => card(site, movie, found.included.files));
+      // What is the same stays: somebody may be clicking on it.
+      if (!grid.isEqualNode(element("ul", { class: "grid" }, ...cards))) grid.replaceChildren(...cards);
     } catch (error) {
       if (!signal.aborted) count.textContent = String(error);
     }

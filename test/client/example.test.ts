@@ -115,9 +115,9 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await expectTitles("The stalker");
     assert.equal(await page.getByRole("searchbox").inputValue(), "zone");
     await page.getByRole("link", { name: "The stalker" }).click();
-    await page.getByRole("heading", { name: "The stalker" }).waitFor();
+    await page.getByRole("heading", { name: "The stalker", level: 1 }).waitFor();
     await write("PATCH", "movies/stalker", { title: "Stalker" });
-    await page.getByRole("heading", { name: "Stalker", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Stalker", exact: true, level: 1 }).waitFor();
     await page.getByText("All films").click();
     await page.waitForSelector(".grid");
   });
