@@ -20,6 +20,7 @@ import {
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
+  sampleReleaseId,
   sampleViewId,
   sampleWebhookId,
   sentArguments,
@@ -206,7 +207,9 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
   const [view] = signedIn ? await app.stores.views.list(signedIn.id) : [];
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   const [webhook] = await app.stores.webhooks.list();
+  const [release] = await app.stores.releases.list({ paths: null, before: undefined, limit: 1 });
   return [
+    [sampleReleaseId, release?.id ?? sampleReleaseId],
     [sampleWebhookId, webhook?.id ?? sampleWebhookId],
     [
       samplePreviewId,

@@ -8,7 +8,6 @@ import {
   parseReleaseCursor,
   parseReleaseTitle,
   type Release,
-  type ReleaseCursor,
   type ReleaseStore,
   releaseFields,
 } from "../domain/release.ts";
@@ -53,7 +52,7 @@ export function releaseRoutes({ releases, people }: Stores): Route[] {
       handle: async (call, { id, ...args }) => {
         if (id !== undefined) return answer(await releases.get(id, call.access));
         return listPage(call, args, {
-          read: (limit, after: ReleaseCursor | undefined) => releases.list({ ...reachOf(call), after, limit }),
+          read: (limit, before: number | undefined) => releases.list({ ...reachOf(call), before, limit }),
           fields: releaseFields,
           actors,
           cursorOf: formatReleaseCursor,
