@@ -120,11 +120,3 @@ export const releaseFields = ({ id, title, state, atSeconds, count, createdAtSec
   ...(atSeconds !== null && { at: atSeconds }),
   ...{ count, created_at: createdAtSeconds, created_by: createdBy },
 });
-
-export const formatReleaseCursor = ({ sequence }: Release): string => String(sequence);
-
-/** The inverse. Throws cursor_invalid. */
-export function parseReleaseCursor(cursor: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw problem("cursor_invalid");
-  return Number(cursor);
-}

@@ -244,7 +244,10 @@ test("a missing target: 404 on every route that names one", async () => {
   const valueFor = (operation: Operation, name: string) =>
     operation.arguments[name]?.type === "integer" ? 999_999 : texts[name as keyof typeof texts];
   for (const operation of guarded()) {
-    if (/\/(tokens|preview|entries|folders|files|webhooks|releases)$/.test(operation.url) && operation.method === "POST")
+    if (
+      /\/(tokens|preview|entries|folders|files|webhooks|releases)$/.test(operation.url) &&
+      operation.method === "POST"
+    )
       continue;
     // A put of a role creates, as a type's.
     if (operation.url === "/api/roles" && operation.method === "PUT") continue;

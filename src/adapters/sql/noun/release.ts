@@ -15,9 +15,9 @@ import {
 import type { StagedQuery, StagedRow } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
-import { columnsOf, findNumber, numberOf, type Sql, withinAny } from "../sql.ts";
-import { dataOf } from "./entry-save.ts";
+import { findNumber, numberOf, type Sql, withinAny } from "../sql.ts";
 import { findEntry } from "./entry-row.ts";
+import { dataOf } from "./entry-save.ts";
 import { appendAbout } from "./event.ts";
 import { checkMembers, keptCopy, publishMembers, undoMembers } from "./release-entry.ts";
 import { getRelease, selectRelease, toRelease } from "./release-row.ts";
