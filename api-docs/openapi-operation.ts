@@ -278,6 +278,7 @@ const ownHeaders = {
     "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
     "string",
   ),
+  "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 

@@ -106,6 +106,21 @@ export const problemSchema = {
       items: { $ref: "#/components/schemas/Reference" },
       description: "For in_use: the first entries that refer to the thing.",
     },
+    entries: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string", description: "The entry." },
+          code: { type: "string", description: "What it would be refused for alone." },
+          detail: { type: "string", description: "The same in words." },
+          faults: { type: "array", items: { type: "object" }, description: "The first faults of its data." },
+          keys: { type: "array", items: { type: "string" }, description: "For staged_outdated: the outdated keys." },
+        },
+      },
+      description: "Of a release: the entries that are wrong, each with what is wrong with it.",
+    },
     operation: { type: "integer", description: "Of a batch: the number of the operation that failed, from 0." },
     http_status_code: { type: "integer", description: "The status again, for clients of the Flextype API." },
     message: { type: "string", description: "The detail again, for clients of the Flextype API." },

@@ -13,6 +13,7 @@ import { folderRoutes } from "./http/folder.ts";
 import { historyRoutes } from "./http/history.ts";
 import { LogWatch } from "./http/log-watch.ts";
 import { registryRoutes } from "./http/registry.ts";
+import { releaseRoutes } from "./http/release.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import type { Settings } from "./settings.ts";
 import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
@@ -53,6 +54,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
     ...registryRoutes(stores.registry, version, reading),
     ...historyRoutes(stores, address),
+    ...releaseRoutes(stores),
     ...stagedRoutes(stores, { ...rendering, address, maxKeys: settings.entryMaxKeys }),
   ];
 }

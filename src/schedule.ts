@@ -13,9 +13,14 @@ export type Due = {
   run(nowSeconds: number): Promise<number>;
 };
 
-/** Working copies that are scheduled, and entries whose date of publication comes. */
-export const duesOf = ({ staged, entries }: Pick<Stores, "staged" | "entries">): Record<string, Due> => ({
+/** Working copies and releases that are scheduled, and entries whose date of publication comes. */
+export const duesOf = ({
+  staged,
+  releases,
+  entries,
+}: Pick<Stores, "staged" | "releases" | "entries">): Record<string, Due> => ({
   "publish what is due": { next: () => staged.nextDue(), run: (now) => staged.publishDue(now) },
+  "publish releases that are due": { next: () => releases.nextDue(), run: (now) => releases.publishDue(now) },
   "tell what is public by its time": { next: () => entries.nextLive(), run: (now) => entries.goLive(now) },
 });
 

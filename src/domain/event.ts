@@ -25,6 +25,10 @@ const nouns = {
   passkey: { subject: "id", verbs: ["create", "delete"] },
   view: { subject: "id", verbs: ["put", "delete"] },
   webhook: { subject: "id", verbs: ["create", "update", "rotate", "delete", "failed"] },
+  release: {
+    subject: "id",
+    verbs: ["create", "update", "delete", "schedule", "publish", "publish_failed", "undo"],
+  },
 } as const satisfies Record<string, { subject: string; verbs: readonly string[] }>;
 
 export type EventNoun = keyof typeof nouns;
@@ -69,8 +73,7 @@ export type Event = {
   kind: EventKind;
   /**
    * What changed: the path of an entry, folder or file, a registry key, the id of a token, session, role, person, passkey,
-   * view or webhook. For a
-   * subtree its root.
+   * view, webhook or release. For a subtree its root.
    */
   subject: string;
   /** The target path of a move or copy, and of what came back from the trash to another path. */

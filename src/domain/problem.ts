@@ -359,24 +359,70 @@ export const catalogue = {
   nothing_staged: row(
     "conflict",
     "Nothing staged",
-    (p: Id) => `"id" was ${quote(p.id)}; the entry has no working copy; only a draft can be published without one`,
+    (p: Id & { isRelease?: boolean }) =>
+      `"id" was ${quote(p.id)}; ${p.isRelease ? "the release has no working copies and no drafts" : "the entry has no working copy; only a draft can be published without one"}`,
   ),
   staged_outdated: row(
     "conflict",
     "Working copy outdated",
-    (p: Id & { keys: string }) =>
-      `"id" was ${quote(p.id)}; keys of its working copy were changed live since they were staged: ${p.keys}; stage them again, drop them, or publish without "current"`,
+    (p: Id & { keys: string; entries?: readonly NamedEntry[] }) =>
+      `"id" was ${quote(p.id)}; keys of ${p.entries ? "its working copies" : "its working copy"} were changed live since they were staged: ${p.keys}; stage them again, drop them, or publish without "current"`,
   ),
   publish_scheduled: row(
     "conflict",
     "Publishing scheduled",
-    (p: Id & { at: number }) =>
-      `"id" was ${quote(p.id)}; its working copy is published at ${p.at} and cannot change until then; publish with "at": null takes the time back`,
+    (p: Id & { at: number; argument?: string; release?: string | null }) =>
+      `"${p.argument ?? "id"}" was ${quote(p.id)}; ${p.release === p.id ? "the release" : "its working copy"} is published at ${p.at} and cannot change until then; ${p.release ? `POST /api/releases/publish of the release ${quote(p.release)}` : "publish"} with "at": null takes the time back`,
   ),
   too_many_copies: row(
     "conflict",
     "Too many working copies",
     (p: { limit: number }) => `There are ${p.limit} working copies already, as many as a store can have`,
+  ),
+  release_not_found: row(
+    "not_found",
+    "Release not found",
+    (p: Named & Id) => `"${p.argument}" was ${quote(p.id)}; there is no release with this id`,
+  ),
+  release_published: row(
+    "conflict",
+    "Release published",
+    (p: Named & Id) =>
+      `"${p.argument}" was ${quote(p.id)}; the release is published and does not change any more, unless it is undone`,
+  ),
+  release_not_published: row(
+    "conflict",
+    "Release not published",
+    (p: Id) => `"id" was ${quote(p.id)}; the release is not published, so there is nothing to undo`,
+  ),
+  release_full: row(
+    "conflict",
+    "Release full",
+    (p: { release: string; limit: number }) =>
+      `"release" was ${quote(p.release)}; it has ${p.limit} entries already, as many as a release can have`,
+  ),
+  release_invalid: row(
+    "unprocessable",
+    "Release invalid",
+    (p: Id & { entries: readonly NamedEntry[] }) =>
+      `"id" was ${quote(p.id)}; nothing was changed, since ${entriesOf(p.entries)} cannot be as the release says: ${p.entries[0]?.detail}`,
+  ),
+  release_changed: row(
+    "precondition",
+    "Release changed",
+    (p: Id & { entries: readonly NamedEntry[] }) =>
+      `"id" was ${quote(p.id)}; nothing was undone, since ${entriesOf(p.entries)} changed after the release was published: ${listed(p.entries)}`,
+  ),
+  in_release: row(
+    "conflict",
+    "In a release",
+    (p: Named & Id & { release: string }) =>
+      `"${p.argument}" was ${quote(p.id)}; its working copy goes live with the release ${quote(p.release)}; PATCH /api/entries/staged with "release": null takes it out`,
+  ),
+  too_many_releases: row(
+    "conflict",
+    "Too many releases",
+    (p: { limit: number }) => `There are ${p.limit} releases already, as many as a store can have`,
   ),
   type_not_found: row("not_found", "Type not found", named("type")),
   schema_invalid: row(
@@ -605,6 +651,12 @@ export type Code = keyof typeof catalogue;
 
 /** What a write of an entry whose data its type refuses throws. */
 export const typeProblems = ["data_invalid", "type_too_costly"] as const;
+
+/** What a write that brings an entry into a release throws. */
+export const releaseProblems = [
+  ...(["release_not_found", "release_published", "publish_scheduled", "release_full", "in_release"] as const),
+  "too_many_copies" as const,
+];
 type Params<C extends Code> = Parameters<(typeof catalogue)[C]["detail"]>[0];
 
 type Sent<P> = [P] extends [undefined] ? [] : undefined extends P ? [P?] : [P];
@@ -644,6 +696,10 @@ const impliedArguments: Partial<Record<Code, string>> = {
   nothing_staged: "id",
   staged_outdated: "id",
   publish_scheduled: "id",
+  release_not_published: "id",
+  release_full: "release",
+  release_invalid: "id",
+  release_changed: "id",
   type_not_found: "id",
   type_in_use: "id",
   too_many_references: "update_references",
@@ -666,6 +722,22 @@ export type Fault = {
   readonly message: string;
   readonly accepted: string;
 };
+
+/** An entry that a problem of several names, and what is wrong with it. */
+export type NamedEntry = {
+  readonly id: string;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly faults?: readonly Fault[];
+};
+
+const entriesOf = ({ length }: readonly NamedEntry[]): string => (length === 1 ? "one entry" : `${length} entries`);
+const maxListed = 10;
+const listed = (entries: readonly NamedEntry[]): string =>
+  entries
+    .slice(0, maxListed)
+    .map(({ id }) => quote(id))
+    .join(", ") + (entries.length > maxListed ? ", …" : "");
 
 /** An entry that refers to what a problem is about, as its reply has it. */
 export type NamedReference = {
@@ -715,6 +787,10 @@ export class Problem extends Error {
   /** The entries that refer to what is in use, for in_use. */
   get references(): readonly NamedReference[] | undefined {
     return this.params.references as readonly NamedReference[] | undefined;
+  }
+  /** The entries that are wrong, for problems of a release. */
+  get entries(): readonly NamedEntry[] | undefined {
+    return this.params.entries as readonly NamedEntry[] | undefined;
   }
   /** The number of the operation of a batch that failed. */
   get operation(): number | undefined {

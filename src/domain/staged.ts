@@ -32,6 +32,8 @@ export type WorkingCopy = Readonly<{
   scheduledBy: string | null;
   /** What each key was when it was staged. */
   base: StagedBase;
+  /** The id of the release that it is in; null for none. */
+  release: string | null;
 }>;
 
 /** The keys of a copy that were changed live since they were staged; a publish puts them back. */
@@ -61,24 +63,33 @@ export type DiscardedPart = {
   readonly onlyOwn?: boolean;
 };
 
+/** What is staged. `release`: the copy is in that one from now on, null for in none; absent: where it is. */
+export type Staging = EntryInput & { readonly release?: string | null | undefined };
+
 /** With `current` a copy with outdated keys is refused. */
 export type Publishing = { readonly current?: boolean | undefined };
 
 /** Where working copies are stored. Each write is one transaction and one event. */
 export interface StagedStore {
-  /** The entry with its copy laid over; undefined when there is no such entry. */
-  find(slug: Slug): Promise<StagedEntry | undefined>;
-  /** Several entries, in their order, with the copies of those that have one laid over. */
-  findAll(slugs: readonly Slug[]): Promise<(Entry | undefined)[]>;
+  /**
+   * The entry with its copy laid over; undefined when there is no such entry. With a release as if that were published: other
+   * copies are not there.
+   */
+  find(slug: Slug, release?: string): Promise<StagedEntry | undefined>;
+  /** Several entries, in their order, each as `find` answers it. */
+  findAll(slugs: readonly Slug[], release?: string): Promise<(Entry | undefined)[]>;
   /** Entries with a copy, in the order of their ids. */
   list(query: StagedQuery): Promise<StagedRow[]>;
   /** The outdated keys of the copy in three texts; none without a copy. Throws entry_not_found. */
   outdated(slug: Slug): Promise<OutdatedKey[]>;
   /**
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
-   * publish_scheduled, data_too_large, too_many_copies.
+   * publish_scheduled, data_too_large, too_many_copies, nothing_staged (it would take what is not there out of a release);
+   * with a release release_not_found, release_published, release_full, in_release (the copy is in another one).
    */
-  stage(slug: Slug, input: EntryInput, context: WriteContext): Promise<StagedEntry>;
+  stage(slug: Slug, input: Staging, context: WriteContext): Promise<StagedEntry>;
+  /** Creates a draft in a release. Throws as EntryStore.create and `stage` do. */
+  createDraft(slug: Slug, input: EntryInput, release: string, context: WriteContext): Promise<Entry>;
   /**
    * Drops the copy, or keys of it. Throws entry_not_found, nothing_staged, revision_mismatch, publish_scheduled,
    * argument_invalid (a key that the copy does not have), and with `onlyOwn` scope_missing.
@@ -86,12 +97,12 @@ export interface StagedStore {
   discard(slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void>;
   /**
    * Makes the copy live; a draft becomes visible unless the copy says otherwise. Throws entry_not_found, nothing_staged,
-   * revision_mismatch, publish_scheduled, data_too_large, with `current` staged_outdated. The event names the keys that it put back.
+   * revision_mismatch, publish_scheduled, in_release, data_too_large, with `current` staged_outdated. The event names the keys that it put back.
    */
   publish(slug: Slug, how: Publishing, context: WriteContext): Promise<Entry>;
   /**
    * Sets when the copy is published, null for no time. Throws entry_not_found, nothing_staged, revision_mismatch,
-   * publish_scheduled (there is a time already), with `current` staged_outdated.
+   * publish_scheduled (there is a time already), in_release, with `current` staged_outdated.
    */
   schedule(slug: Slug, how: Publishing & { atSeconds: number | null }, context: WriteContext): Promise<StagedEntry>;
   /**
@@ -117,7 +128,28 @@ export const refuseOtherStates = (ifMatch: string | undefined, entry: Entry): vo
 /** Refuses to change a copy that is going to be published. Throws publish_scheduled. */
 export function refuseScheduled(slug: Slug, copy: WorkingCopy | undefined): void {
   if (copy && copy.publishAtSeconds !== null)
-    throw problem("publish_scheduled", { id: slug, at: copy.publishAtSeconds });
+    throw problem("publish_scheduled", { id: slug, at: copy.publishAtSeconds, release: copy.release });
+}
+
+/** Refuses to publish alone what goes live with others. Throws publish_scheduled, in_release. */
+export function refuseInRelease(slug: Slug, copy: WorkingCopy | undefined): void {
+  if (!copy || copy.release === null) return;
+  refuseScheduled(slug, copy);
+  throw problem("in_release", { argument: "id", id: slug, release: copy.release });
+}
+
+/**
+ * The entry as it would be once a release is published: the copy counts if it is in that one, a draft becomes visible as
+ * `publishedEntry` says.
+ */
+export async function releasedEntry<T extends Entry>(
+  entry: T,
+  copy: WorkingCopy | undefined,
+  release: string,
+): Promise<T> {
+  if (!copy || copy.release !== release) return { ...entry, stagedRevision: null };
+  const view = { ...entry, ...(await laidOver(entry, copy)) };
+  return becomesVisible(entry, copy) ? { ...view, visibility: "visible" } : view;
 }
 
 /** The entry with the copy laid over. */
@@ -163,7 +195,7 @@ export async function changedCopy(
   return {
     ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
     ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds, stagedBy: actor },
-    ...{ authors, base, publishAtSeconds: null, scheduledBy: null },
+    ...{ authors, base, publishAtSeconds: null, scheduledBy: null, release: copy?.release ?? null },
   };
 }
 
@@ -232,8 +264,11 @@ export async function copyWithout(copy: WorkingCopy, keys: readonly string[]): P
 /** A copy without changes: what is scheduled of a draft that has none. */
 export const emptyCopy = ({ uuid }: Entry, { nowSeconds, actor }: WriteContext): UnsavedCopy => ({
   ...{ uuid, data: "{}", removed: [], fields: {}, authors: new Map(), base: new Map() },
-  ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null },
+  ...{ stagedAtSeconds: nowSeconds, stagedBy: actor, publishAtSeconds: null, scheduledBy: null, release: null },
 });
+
+const becomesVisible = (entry: Entry, copy: WorkingCopy | undefined): boolean =>
+  entry.visibility === "draft" && copy?.fields.visibility === undefined;
 
 /**
  * The entry with its copy applied, and its data before. A draft becomes visible unless the copy says otherwise. Rejects
@@ -248,11 +283,10 @@ export async function publishedEntry(
   const data = copy ? await laidOverData(before, copy) : before;
   const text = copy ? await formatJsonLater(data) : entry.data;
   if (copy) refuseTooLarge(text);
-  const becomesVisible = entry.visibility === "draft" && copy?.fields.visibility === undefined;
   const { revision: _, contentRevision: __, ...unchanged } = copy ? withFields(entry, copy.fields) : entry;
   const published = {
     ...unchanged,
-    ...(becomesVisible && { visibility: "visible" as const }),
+    ...(becomesVisible(entry, copy) && { visibility: "visible" as const }),
     data: text,
     modifiedAt: Math.max(nowSeconds, entry.modifiedAt),
     stagedRevision: null,
@@ -292,6 +326,8 @@ export const stagedFields = ({ slug, title, copy, outdated }: StagedRow) => ({
   staged_by: copy.stagedBy,
   publish_at: copy.publishAtSeconds,
   outdated,
+  // Only where there is one: to a client without releases, the row is as before.
+  ...(copy.release !== null && { release: copy.release }),
 });
 
 /** Who changed which keys, as a JSON object text: lists of keys by their author. */

@@ -143,7 +143,8 @@ export class EntryReader {
   /** The entry as this access reads it. */
   private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<Found> {
     if (revision !== undefined) return this.earlier(id, revision, access);
-    if (laysOver(access)) return after(this.stores.staged.find(id), (found) => laidOver(id, found, access));
+    if (laysOver(access))
+      return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
     return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
   }
 
@@ -319,6 +320,7 @@ function stagedHeaders({ entry, copy, outdated }: Pick<StagedEntry, "entry"> & P
   const headers = ["Octavo-Staged", String(entry.stagedRevision)];
   const at = copy?.publishAtSeconds ?? null;
   if (at !== null) headers.push("Octavo-Publish-At", String(at));
+  if (copy && copy.release !== null) headers.push("Octavo-Release", copy.release);
   if (outdated && outdated.length > 0) headers.push("Octavo-Outdated", headerOf(outdated));
   return headers;
 }

@@ -2,8 +2,9 @@ import { asPublic, mayWrite, missingWrites } from "../domain/access/access.ts";
 import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
-import { typeProblems } from "../domain/problem.ts";
+import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
+import type { StagedStore } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
@@ -31,6 +32,10 @@ export const entryData = argument(
   objectReader(parseEntryData, "an object of fields to store"),
 );
 
+const release = Type.Optional(
+  Type.String({ description: "The id of a release with which the draft goes live. Only for drafts." }),
+);
+
 export type EntryOptions = EntryReadOptions & {
   /** Maximum number of keys of an entry, at all depths. */
   maxKeys: number;
@@ -40,7 +45,7 @@ export type EntryOptions = EntryReadOptions & {
 
 /** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
 export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[] {
-  const entries = new EntryHandlers(stores.entries, options);
+  const entries = new EntryHandlers(stores, options);
   const reader = new EntryReader(stores, options);
   const id = slugOrRoot("The entry, or the parent of a collection");
   const historic = {
@@ -102,8 +107,12 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "POST",
       url,
       summary: "Create an entry",
-      arguments: { id: slug("The id of the new entry."), data: entryData },
-      problems: ["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large", ...typeProblems],
+      arguments: { id: slug("The id of the new entry."), data: entryData, release },
+      problems: [
+        ...(["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"] as const),
+        ...releaseProblems,
+        ...typeProblems,
+      ],
       handle: (call, args) => entries.create(call, args),
     }),
     route({
@@ -156,22 +165,31 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
   ];
 }
 
+const draftsOnly = 'none for what is live at once; a draft has "visibility": "draft" in its data';
+
 type Place = { id: Slug };
 type Places = Place & { newId: Slug };
 type Input = Place & { data: EntryData };
 
 class EntryHandlers {
   private readonly store: EntryStore;
+  private readonly staged: StagedStore;
   private readonly options: EntryOptions;
 
-  constructor(store: EntryStore, options: EntryOptions) {
-    this.store = store;
+  constructor({ entries, staged }: Pick<EntryStores, "entries" | "staged">, options: EntryOptions) {
+    this.store = entries;
+    this.staged = staged;
     this.options = options;
   }
 
-  async create(call: Call, { id, data }: Input): Promise<Answer> {
+  async create(call: Call, { id, data, release }: Input & { release?: string }): Promise<Answer> {
     const input = await this.inputOf(call, data);
-    if (!mayWrite(call.access, "all") && input.fields.visibility !== "draft") throw missingWrites();
+    const isDraft = input.fields.visibility === "draft";
+    if (!mayWrite(call.access, "all") && !isDraft) throw missingWrites();
+    if (release !== undefined) {
+      if (!isDraft) throw problem("argument_invalid", { argument: "release", received: release, accepted: draftsOnly });
+      return this.written(await this.staged.createDraft(id, input, release, writerOf(call)));
+    }
     return this.written(await this.store.create(id, input, writerOf(call)));
   }
 

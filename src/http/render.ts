@@ -1,4 +1,4 @@
-import type { Access } from "../domain/access/access.ts";
+import { type Access, isDelivered } from "../domain/access/access.ts";
 import { problem } from "../domain/problem.ts";
 import { type Render, renders } from "../domain/render.ts";
 import { describeJson, type Json } from "../lib/json.ts";
@@ -41,8 +41,7 @@ export function rendersHtml(call: Call, { render, options }: Asked, access: Acce
   if (render !== undefined && option !== undefined && render !== option)
     throw problem("argument_conflict", { first: "render", second: "options[render]" });
   const asked = render ?? option;
-  const isDelivered = access.reads === "public" || access.reads === "preview";
-  if (asked === "html" && !isDelivered) {
+  if (asked === "html" && !isDelivered(access)) {
     throw problem("argument_invalid", {
       argument: render === undefined ? "options[render]" : "render",
       received: asked,

@@ -219,6 +219,7 @@ const tokenRow = {
   maker: Type.Optional(
     Type.String({ description: "Of a preview: who made it, the id of a token or `person:` and the id of a person." }),
   ),
+  release: Type.Optional(Type.String({ description: "Of a preview: the release that it shows; absent for none." })),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),
   resources: Type.Array(oneOf(tokenResources, "A resource."), { description: "The resources it gives access to." }),

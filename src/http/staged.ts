@@ -1,30 +1,30 @@
 import { asStaged, mayWrite } from "../domain/access/access.ts";
 import type { PersonStore } from "../domain/access/person.ts";
 import { formatEntry } from "../domain/entry.ts";
-import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
+import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
-import { problem, typeProblems } from "../domain/problem.ts";
+import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { formatOutdated } from "../domain/staged-base.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
-import { type EntryOptions, entryData } from "./entry.ts";
+import type { EntryOptions } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
 import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
-import { type Answer, data, modifiedDate, noContent, tagged } from "./exchange/reply.ts";
-import { argument, type Route, route, writerOf } from "./exchange/route.ts";
+import { type Answer, data as dataOf, modifiedDate, noContent, tagged } from "./exchange/reply.ts";
+import { argument, objectReader, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
 import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "./schema.ts";
 import { outdatedKey, stagedRow } from "./schema-staged.ts";
 
-const at = argument(
+export const publishAt = argument(
   Type.Optional(
     Type.Unsafe<number | null>({
       type: ["integer", "string", "null"],
@@ -37,9 +37,35 @@ const at = argument(
   },
 );
 
-const current = Type.Optional(
+export const current = Type.Optional(
   Type.Boolean({ description: "True: refuses a copy with keys that were changed live since they were staged." }),
 );
+
+const readData = objectReader(parseEntryData, "an object of fields to store");
+const data = argument(
+  Type.Optional(
+    Type.Unsafe<EntryData>({
+      ...{ type: "object", additionalProperties: true },
+      description: "An object of fields to store. Optional beside `release`: then nothing else changes.",
+    }),
+  ),
+  (sent, name, call) => (sent.has(name) || !sent.has("release") ? readData(sent, name, call) : undefined),
+);
+const noData = { own: new Map(), fields: {} } satisfies EntryData;
+
+const release = argument(
+  Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: "The id of a release that the copy goes live with; null takes it out of its release.",
+    }),
+  ),
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined || value === null || typeof value === "string") return value;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedRelease });
+  },
+);
+const acceptedRelease = "the id of a release, or null for none";
 
 const acceptedKeys = "a list of at least one key";
 const keys = argument(
@@ -63,7 +89,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
   const id = slug("The entry.");
   const named = ["entry_not_found", "path_invalid"] as const;
   const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
-  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated"] as const;
+  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
   const write = { need: writes("entries"), reply: entryObject, replyHeaders, isOperation: true } as const;
   return [
     route({
@@ -119,12 +145,18 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "PATCH",
       url,
       summary: "Change the working copy of an entry",
-      arguments: { id, data: entryData },
-      problems: [...changed, "field_invalid", "data_too_large", "too_many_copies", ...typeProblems],
-      handle: async (call, args) => {
+      arguments: { id, data, release },
+      problems: [
+        ...named,
+        "revision_mismatch",
+        ...(["field_invalid", "data_too_large", "nothing_staged"] as const),
+        ...releaseProblems,
+        ...typeProblems,
+      ],
+      handle: async (call, { id, data = noData, release }) => {
         const { isMergePatch } = call.body;
-        const input = await toEntryInput(args.data as EntryData, { isMergePatch, maxKeys: options.maxKeys });
-        return stagedAnswer(await store.stage(args.id, input, writerOf(call)));
+        const input = await toEntryInput(data, { isMergePatch, maxKeys: options.maxKeys });
+        return stagedAnswer(await store.stage(id, { ...input, release }, writerOf(call)));
       },
     }),
     route({
@@ -148,8 +180,16 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "POST",
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
-      arguments: { id, at, current },
-      problems: [...changed, "nothing_staged", "staged_outdated", "too_many_copies", "data_too_large", ...typeProblems],
+      arguments: { id, at: publishAt, current },
+      problems: [
+        ...changed,
+        "in_release",
+        "nothing_staged",
+        "staged_outdated",
+        "too_many_copies",
+        "data_too_large",
+        ...typeProblems,
+      ],
       handle: (call, args) => publish(call, store, args),
     }),
   ];
@@ -163,7 +203,7 @@ async function publish(call: Call, store: StagedStore, { id, at, current }: Publ
     return stagedAnswer(await store.schedule(id, { atSeconds: at, current }, { ...context, ifMatch: call.ifMatch }));
   }
   const entry = await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch });
-  return data(formatEntry(entry), {
+  return dataOf(formatEntry(entry), {
     tag: formatRevision(entry.revision),
     lastModified: modifiedDate(entry.modifiedAt),
   });

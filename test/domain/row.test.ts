@@ -39,6 +39,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ limit_calls: 0, calls: 5, expires_at: null, created_at: 1, last_used_at: null },
     ...{ paths: "", writes: "all" },
     maker: null,
+    release: null,
   },
   event: {
     ...{ sequence: 1, at: 1, kind: "entry.move", subject: "a", target: "b", count: 1, actor: "octavo" },
@@ -73,11 +74,21 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ uploaded_at: 1, width: null, height: null, is_color: null, meta: "{}", ...stamps, content_revision: 1 },
     uuid: "00000000-0000-4000-8000-000000000001",
   },
+  release: {
+    ...{ id: "r-1", title: "Spring", state: "scheduled", at: 9, scheduled_by: "t-1", count: 0 },
+    ...{ created_at: 1, created_by: "t-1", sequence: 7 },
+  },
+  release_entry: {
+    ...{ release: "r-1", slug: "a/b", content_revision: 9, revision: 8, data: '{"a":1}', removed: "[]" },
+    ...{ uuid: "00000000-0000-4000-8000-000000000000", fields: "{}", staged_at: 1, staged_by: "t-1" },
+    ...{ authors: "{}", base: "{}" },
+  },
   staged: {
     ...{ uuid: "00000000-0000-4000-8000-000000000000", revision: 9, data: '{"a":1}', removed: '["b"]' },
     ...{ fields: '{"published_at":null,"routable":false}', staged_at: 1, staged_by: "t-1" },
     ...{ publish_at: null, scheduled_by: null, authors: '{"t-2":["a"],"":["b"]}' },
     base: '{"7":{"a":"0123456789abcdef","b":""}}',
+    release: "r-1",
   },
   type: {
     ...{ id: "movie", title: "Movie", description: "", paths: '["movies/*"]', schema: '{"type":"object"}' },
@@ -224,6 +235,14 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
   ["token", { writes: "staged" }, /"writes"/],
   ["token", { maker: "t-2" }, /"maker"/],
   ["token", { kind: "preview", resources: "entries", maker: "" }, /"maker"/],
+  ["token", { release: "r-1" }, /"release"/],
+  ["release", { state: "gone" }, /"state"/],
+  ["release", { title: " Spring" }, /"title"/],
+  ["release", { at: null }, /"at"/],
+  ["release", { state: "open" }, /"at"/],
+  ["release", { scheduled_by: null }, /"scheduled_by"/],
+  ["release_entry", { data: "[]" }, /"data"/],
+  ["release_entry", { fields: '{"slug":"x"}' }, /"fields"/],
   ["staged", { authors: "[]" }, /"authors"/],
   ["staged", { authors: '{"t-2":"a"}' }, /"authors"/],
   ["staged", { base: "[]" }, /"base"/],
@@ -265,11 +284,11 @@ test("a row of an older backup gets the columns that it lacks", () => {
   const [one, other] = [completeRow("file", file), completeRow("file", file)];
   assert.equal(rowFault("file", one), undefined);
   assert.notEqual(one.uuid, other.uuid);
-  const { paths, writes, maker, ...token } = good.token;
-  assert.deepEqual(completeRow("token", token), { ...token, paths, writes, maker });
-  const { authors: others, base, ...copy } = good.staged;
-  assert.ok(others !== "{}" && base !== "{}");
-  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}", base: "{}" });
+  const { paths, writes, maker, release: none, ...token } = good.token;
+  assert.deepEqual(completeRow("token", token), { ...token, paths, writes, maker, release: none });
+  const { authors: others, base, release, ...copy } = good.staged;
+  assert.ok(others !== "{}" && base !== "{}" && release !== null);
+  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}", base: "{}", release: null });
   const { uuid, was_public, is_public, outdated, ...event } = good.event;
   const lacking = { uuid: null, was_public: null, is_public: null, outdated, ...noRequest };
   assert.deepEqual(completeRow("event", event), { ...event, ...lacking });
@@ -292,6 +311,8 @@ test("rows are named by their keys", () => {
     'trash entry "1 a/b"',
     'trash folder "1 a/b"',
     'trash file "1 a/b.txt"',
+    'release "r-1"',
+    'release entry "r-1 a/b"',
     'staged "00000000-0000-4000-8000-000000000000"',
     'type "movie"',
     'role "news"',

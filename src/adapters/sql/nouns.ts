@@ -13,6 +13,7 @@ import { personNoun } from "./noun/person.ts";
 import { presenceNoun } from "./noun/presence.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
+import { releaseNoun } from "./noun/release.ts";
 import { roleNoun } from "./noun/role.ts";
 import { sessionNoun } from "./noun/session.ts";
 import { stagedNoun } from "./noun/staged.ts";
@@ -46,6 +47,7 @@ export const nouns = {
   history: historyNoun,
   trash: trashNoun,
   staged: stagedNoun,
+  releases: releaseNoun,
   types: typeNoun,
   references: referenceNoun,
   idempotency: idempotencyNoun,

@@ -11,9 +11,12 @@ import type { Token } from "./token.ts";
 export type Access = Readonly<{
   /**
    * `nothing`; `public`: what is public at `nowSeconds`; `preview`: also drafts and entries not published yet, with working
-   * copies laid over; `management`: everything; `staged`: everything with working copies laid over.
+   * copies laid over; `release`: what would be public if a release were published; `management`: everything; `staged`:
+   * everything with working copies laid over.
    */
-  reads: "nothing" | "public" | "preview" | "management" | "staged";
+  reads: "nothing" | "public" | "preview" | "release" | "management" | "staged";
+  /** The id of that release, which there may be no more. */
+  release?: string | undefined;
   /** The access holds at and below these paths of entries and uploads; null for all. */
   paths: readonly Path[] | null;
   /** Whether writes go live (`all`), are staged, or are refused. */
@@ -30,7 +33,7 @@ export type Reach = Pick<Access, "paths">;
  */
 export type Reader = "delivery" | "management";
 
-type Rights = Pick<Access, "reads" | "writes">;
+type Rights = Pick<Access, "reads" | "writes" | "release">;
 
 const noRights: Rights = { reads: "nothing", writes: "none" };
 /** By kind. An unlisted kind has no rights: a newer version of the service may have created the token. */
@@ -42,13 +45,14 @@ const rights: ReadonlyMap<string, Rights> = new Map([
   ["access", noRights],
 ]);
 
-type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes">>;
+type Limits = Pick<Token, "kind"> & Partial<Pick<Token, "paths" | "writes" | "release">>;
 
 /** The access that the token gives, on a write together with its access token; none without a token. */
 export function accessOf(token: Limits | undefined, nowSeconds: number, accessToken?: Pick<Token, "paths">): Access {
   const { reads, writes } = (token && rights.get(token.kind)) ?? noRights;
+  const { release } = token ?? {};
   return {
-    reads,
+    ...(release === undefined ? { reads } : { reads: "release", release }),
     paths: pathsInBoth(token?.paths ?? null, accessToken?.paths ?? null),
     writes: writes === "all" ? (token?.writes ?? writes) : writes,
     nowSeconds,
@@ -103,10 +107,18 @@ export const asStaged = (access: Access): Access =>
   access.reads === "management" ? { ...access, reads: "staged" } : access;
 
 /** True when the access reads entries with their working copies laid over. */
-export const laysOver = ({ reads }: Access): boolean => reads === "staged" || reads === "preview";
+export const laysOver = ({ reads }: Access): boolean =>
+  reads === "staged" || reads === "preview" || reads === "release";
+
+/** True when the access reads what is public, or would be. */
+export const seesPublic = ({ reads }: Access): boolean => reads === "public" || reads === "release";
+
+/** True for an access to what a site shows, now or later: that of a delivery token or a preview. */
+export const isDelivered = (access: Access): boolean => seesPublic(access) || access.reads === "preview";
 
 /** What an access may see, as a text: two of one text see the same at the same second. */
-export const sightOf = ({ reads, paths }: Access): string => `${reads} ${paths ? JSON.stringify(paths) : "*"}`;
+export const sightOf = ({ reads, release, paths }: Access): string =>
+  `${reads}${release === undefined ? "" : ` ${release}`} ${paths ? JSON.stringify(paths) : "*"}`;
 
 /** True for who may see every write, so that nothing about writes is a secret to him. */
 export const seesEveryWrite = ({ reads, paths }: Access): boolean => reads === "management" && paths === null;

@@ -35,6 +35,8 @@ export type Token = Readonly<{
   lastUsedAt: number | null;
   /** The token or person that made this preview, as the log names it; null for other kinds and for those that the command line made. */
   maker: string | null;
+  /** Of a preview: the id of the release that it shows as if that were published; absent for all that is not public. */
+  release?: string | undefined;
 }>;
 
 /** What of the maker of a preview decides whether the preview holds. */
@@ -55,6 +57,8 @@ export type TokenInput = {
   limitCalls: number;
   /** Absent: the usual of the kind, which for all but preview tokens is never. */
   expiresAt?: number | null | undefined;
+  /** Of a preview alone. */
+  release?: string | undefined;
 };
 
 /** The changeable properties of a token. */
@@ -82,7 +86,7 @@ export interface TokenStore {
   get(id: string): Promise<Token>;
   /**
    * Throws token_exists when there is one with this hash, also for the slower of two racing calls; token_invalid for a
-   * preview whose maker could not make it any more.
+   * preview whose maker could not make it any more; release_not_found.
    */
   create(token: Token, secret: { hash: string }, context: Pick<WriteContext, "actor">): Promise<void>;
   /**
@@ -232,13 +236,13 @@ export const formatTokenPaths = (paths: readonly Path[] | null): string => (path
 /** The inverse. */
 export const readTokenPaths = (text: string): Path[] | null => (text === "" ? null : (text.split("\n") as Path[]));
 
-type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes">;
+type Scope = Pick<Token, "kind" | "resources" | "paths" | "writes" | "release">;
 
 /**
  * Validates what a token is for: the kind can have its resources, only a management token can have `writes`, and paths
  * are for resources whose things have one. Throws argument_invalid.
  */
-export function checkScope({ kind, resources, paths, writes }: Scope): void {
+export function checkScope({ kind, resources, paths, writes, release }: Scope): void {
   const allowed = resourcesOf[kind];
   const refuse = (argument: string, received: string, accepted: string) => {
     throw problem("argument_invalid", { argument, received, accepted });
@@ -250,6 +254,7 @@ export function checkScope({ kind, resources, paths, writes }: Scope): void {
   const pathless = resources.find((resource) => !hasPaths(resource));
   if (paths && pathless !== undefined) refuse("paths", paths.join(", "), `none beside the resource ${pathless}`);
   if (writes !== "all" && kind !== "management") refuse("writes", writes, `all for the kind ${kind}`);
+  if (release !== undefined && kind !== "preview") refuse("release", release, `none for the kind ${kind}`);
 }
 
 /**
@@ -355,6 +360,7 @@ export function tokenFields(token: Token) {
     ...(token.paths && { paths: token.paths }),
     ...(token.writes !== "all" && { writes: token.writes }),
     ...(token.maker !== null && { maker: token.maker }),
+    ...(token.release !== undefined && { release: token.release }),
     label: token.label,
     environment: token.environment,
     state: token.state,

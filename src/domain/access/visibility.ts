@@ -1,5 +1,5 @@
 import type { Entry } from "../entry.ts";
-import { type Access, reaches } from "./access.ts";
+import { type Access, reaches, seesPublic } from "./access.ts";
 
 /** Which entries an access may see. Contract §4. */
 
@@ -11,13 +11,13 @@ export function isPublic(entry: Pick<Entry, "visibility" | "publishedAt">, nowSe
 /** True when a collection for this access may list the entry: `hidden` is readable by id but never listed. */
 export function isListed(entry: Entry, access: Access): boolean {
   if (!reaches(access, entry.slug)) return false;
-  if (access.reads === "public") return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
+  if (seesPublic(access)) return entry.visibility === "visible" && entry.publishedAt <= access.nowSeconds;
   return isReadable(entry, access);
 }
 
 /** True when this access may fetch the entry by its id. */
 export function isReadable(entry: Entry, access: Access): boolean {
   if (!reaches(access, entry.slug)) return false;
-  if (access.reads === "public") return isPublic(entry, access.nowSeconds);
+  if (seesPublic(access)) return isPublic(entry, access.nowSeconds);
   return access.reads !== "nothing";
 }

@@ -1,6 +1,42 @@
 import { isJsonObject, type Json } from "../../lib/json.ts";
 import { serviceFields, settableFields } from "../entry-field.ts";
-import { type BackupRow, fieldChecks, fieldsOf, json, refused } from "./row-column.ts";
+import {
+  actor,
+  added,
+  anyTime,
+  type BackupRow,
+  type Column,
+  count,
+  fieldChecks,
+  fieldsOf,
+  id,
+  json,
+  orNull,
+  refused,
+  text,
+  time,
+  uuid,
+} from "./row-column.ts";
+
+/** The rules of the rows of working copies: see row.ts. */
+
+/** The columns of a copy from its first to its last change; `data` is the rule of its keys. */
+export const copyColumns = (data: Column) => ({
+  ...{ uuid, revision: count, data, removed: text, fields: text, staged_at: time, staged_by: actor },
+});
+
+export const stagedRule = (data: Column) => ({
+  columns: {
+    ...copyColumns(data),
+    publish_at: orNull(anyTime),
+    scheduled_by: orNull(actor),
+    authors: added(text, () => "{}"),
+    base: added(text, () => "{}"),
+    release: added(orNull(id), () => null),
+  },
+  whole: checkStaged,
+  key: ({ uuid }: BackupRow) => uuid,
+});
 
 /** The fields that a working copy may change; null sets one back to its default. */
 const stagedChecks = fieldChecks(settableFields);

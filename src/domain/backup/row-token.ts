@@ -22,6 +22,8 @@ export function checkTokenRow(row: BackupRow): void {
     throw refused("expires_at", null, "a time for the kind preview");
   if (row.kind !== "preview" && row.maker !== null)
     throw refused("maker", row.maker, `nothing for the kind ${row.kind}`);
+  if (row.kind !== "preview" && row.release !== null)
+    throw refused("release", row.release, `nothing for the kind ${row.kind}`);
   if ([...new Set(resources)].join() !== row.resources)
     throw refused("resources", row.resources, "names with commas, each once");
   if (formatTokenPaths(parseTokenPaths(paths)) !== row.paths) throw refused("paths", row.paths, "paths, each once");

@@ -14,7 +14,6 @@ import { trashNouns } from "../trash.ts";
 import {
   actor,
   added,
-  anyTime,
   type BackupRow,
   boolean,
   type Check,
@@ -48,7 +47,8 @@ import {
 } from "./row-column.ts";
 import { passkeyRule } from "./row-passkey.ts";
 import { personRule, roleRule } from "./row-person.ts";
-import { checkStaged } from "./row-staged.ts";
+import { releaseEntryRule, releaseRule } from "./row-release.ts";
+import { stagedRule } from "./row-staged.ts";
 import { checkTokenRow } from "./row-token.ts";
 import { typeIdColumn, typeRule } from "./row-type.ts";
 import { viewRule } from "./row-view.ts";
@@ -140,6 +140,9 @@ const entryColumns = {
   staged_revision: added(orNull(count), () => null),
 };
 
+/** Of a working copy. */
+const stagedData = fields(serviceFields, maxEntryBytes);
+
 /** From before revisions of contents were kept. */
 const contentRevision = added(count, ({ revision }) => revision ?? 0);
 
@@ -197,6 +200,7 @@ const rules = {
       paths: added(text, () => ""),
       writes: added(oneOf(tokenWrites), () => "all"),
       maker: added(orNull(actor), () => null),
+      release: added(orNull(id), () => null),
     },
     whole: checkTokenRow,
     key: (row) => row.id,
@@ -275,23 +279,9 @@ const rules = {
     whole: checkFile,
     key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
   },
-  staged: {
-    columns: {
-      uuid,
-      revision: count,
-      data: fields(serviceFields, maxEntryBytes),
-      removed: text,
-      fields: text,
-      staged_at: time,
-      staged_by: actor,
-      publish_at: orNull(anyTime),
-      scheduled_by: orNull(actor),
-      authors: added(text, () => "{}"),
-      base: added(text, () => "{}"),
-    },
-    whole: checkStaged,
-    key: (row) => row.uuid,
-  },
+  release: releaseRule,
+  staged: stagedRule(stagedData),
+  release_entry: releaseEntryRule(stagedData),
   type: typeRule,
   role: roleRule,
   person: personRule,

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { changedGroups } from "../cache-group.ts";
-import { type CommittedEvent, type Event, type EventStore, eventFields } from "../event.ts";
+import { type CommittedEvent, type Event, type EventStore, eventFields, kindFacts } from "../event.ts";
 import { isSent, type Webhook } from "./webhook.ts";
 
 /** What a webhook is sent. Contract, part three, §12, Webhooks. */
@@ -13,7 +13,7 @@ export type Delivery = {
   events: readonly Event[];
 };
 
-/** A commit of more events is sent in several deliveries. */
+/** A commit of more events is sent in several deliveries, unless it is that of a release. */
 export const maxDeliveryEvents = 100;
 const pageEvents = 500;
 
@@ -32,17 +32,25 @@ export async function nextDelivery(
 ): Promise<{ delivery: Delivery | undefined; reached: number }> {
   const found: CommittedEvent[] = [];
   let reached = after;
+  let isWhole: boolean | undefined;
   for (;;) {
     const page = await log.listCommitted(reached, pageEvents);
     for (const event of page) {
       const isOther = found[0] !== undefined && event.first !== found[0].first;
-      if (isOther || found.length === maxDeliveryEvents) return { delivery: deliveryOf(found), reached };
+      if (!isOther && found.length === maxDeliveryEvents) isWhole ??= await isRelease(log, event.first);
+      if (isOther || isWhole === false) return { delivery: deliveryOf(found), reached };
       if (isSent(filter, event)) found.push(event);
       reached = event.sequence;
     }
     if (page.length < pageEvents || (isStopped() && found.length === 0))
       return { delivery: found.length > 0 ? deliveryOf(found) : undefined, reached };
   }
+}
+
+/** True for the commit that begins with this event of a release. A webhook may not be sent that event itself. */
+async function isRelease(log: Log, first: number): Promise<boolean> {
+  const [event] = await log.listCommitted(first - 1, 1);
+  return event?.sequence === first && kindFacts(event.kind)?.noun === "release";
 }
 
 /** The delivery that begins with an event; undefined when the webhook is not sent that, or it is no longer kept. */

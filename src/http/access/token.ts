@@ -71,9 +71,15 @@ const shared = {
   limitCalls,
   expiresAt,
 };
-const createArguments = { kind: oneOf(tokenKinds, "What the token is for."), resources, ...shared };
+const release = Type.Optional(
+  Type.String({
+    description:
+      "The id of a release: the preview shows what would be public if that were published, and nothing else.",
+  }),
+);
+const createArguments = { kind: oneOf(tokenKinds, "What the token is for."), resources, release, ...shared };
 const updateArguments = { id, ...shared };
-const previewArguments = { resources, paths, label, environment, limitCalls, expiresAt };
+const previewArguments = { resources, release, paths, label, environment, limitCalls, expiresAt };
 
 /** /api/tokens: a management token with `admin` and an access token create and change tokens. Contract §8. */
 export function tokenRoutes(store: TokenStore): Route[] {
@@ -99,7 +105,7 @@ export function tokenRoutes(store: TokenStore): Route[] {
       answersSecret: true,
       arguments: createArguments,
       reply: tokenWithSecret,
-      problems: ["path_invalid"],
+      problems: ["path_invalid", "release_not_found"],
       handle: async (call, args) => withSecret(await createToken(store, inputOf(args), contextOf(call))),
     }),
     route({
@@ -163,7 +169,7 @@ export function previewTokenRoutes(store: TokenStore): Route[] {
       answersSecret: true,
       arguments: previewArguments,
       reply: tokenWithSecret,
-      problems: ["entry_not_found", "path_invalid"],
+      problems: ["entry_not_found", "path_invalid", "release_not_found"],
       handle: (call, args) => createPreview(store, call, args),
     }),
     route({

@@ -31,6 +31,7 @@ type ShownError = { code: Code; argument?: string | undefined; detail: string };
 export type Said = Pick<Problem, "detail"> & {
   errors: readonly (ShownError | Fault)[];
   references?: Problem["references"];
+  entries?: Problem["entries"];
   operation?: Problem["operation"];
 };
 
@@ -42,13 +43,18 @@ export const problemBody = (failure: Problem, requestId: string): string =>
       detail: failure.detail,
       errors: failure.faults ?? failure.errors,
       references: failure.references,
+      entries: failure.entries,
       operation: failure.operation,
     },
     requestId,
   );
 
 /** The body of a problem with these contents. */
-export function bodyOf(code: Code, { detail, errors, references, operation }: Said, requestId: string): string {
+export function bodyOf(
+  code: Code,
+  { detail, errors, references, entries, operation }: Said,
+  requestId: string,
+): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
   return JSON.stringify({
@@ -60,6 +66,7 @@ export function bodyOf(code: Code, { detail, errors, references, operation }: Sa
     request_id: requestId,
     ...(errors.length > 0 ? { errors: errors.map(shownError) } : {}),
     ...(references && { references }),
+    ...(entries && { entries }),
     ...(operation !== undefined && { operation }),
     http_status_code: status,
     message: detail,

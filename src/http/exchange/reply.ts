@@ -2,7 +2,7 @@ import { createHash, hash } from "node:crypto";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import type { Access } from "../../domain/access/access.ts";
+import { type Access, isDelivered } from "../../domain/access/access.ts";
 import { codingWeights } from "../../lib/accept.ts";
 import { byteLengthOf, concatLong, type LongText, surround } from "../../lib/long-text.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -57,9 +57,9 @@ export function deliveryCache({ isTokenInUrl }: { isTokenInUrl: boolean }, share
 }
 
 /** The cache policy of a read of content. Contract §4; part two, §11: of a preview no copy is kept. */
-export function cacheOf({ reads }: Access, isTokenInUrl: boolean, sharedMaxAgeSeconds: number): string {
-  if (reads === "public") return deliveryCache({ isTokenInUrl }, sharedMaxAgeSeconds);
-  return reads === "preview" ? "private, no-store" : managementCache;
+export function cacheOf(access: Access, isTokenInUrl: boolean, sharedMaxAgeSeconds: number): string {
+  if (access.reads === "public") return deliveryCache({ isTokenInUrl }, sharedMaxAgeSeconds);
+  return isDelivered(access) ? "private, no-store" : managementCache;
 }
 
 export const json = <Body extends Answer["body"]>(body: Body, more: More = {}): JsonAnswer<Body> => ({

@@ -1,4 +1,4 @@
-import type { Access } from "../../../domain/access/access.ts";
+import { type Access, seesPublic } from "../../../domain/access/access.ts";
 import type { Filter } from "../../../domain/collection/filter.ts";
 import type { Entry } from "../../../domain/entry.ts";
 import { type Visibility, visibilities } from "../../../domain/entry-field.ts";
@@ -34,7 +34,7 @@ const byVisibility: Record<Visibility, readonly number[]> = {
  */
 export function listingsOf(access: Access, { all, any }: Filter): readonly number[] {
   if (access.reads === "nothing") return [];
-  if (access.reads === "public") return [listing.listed];
+  if (seesPublic(access)) return [listing.listed];
   const named = any.length > 0 ? undefined : all.find(({ key, operator }) => key === "visibility" && operator === "eq");
   const visibility = visibilities.find((name) => name === named?.value);
   return visibility ? byVisibility[visibility] : Object.values(listing);

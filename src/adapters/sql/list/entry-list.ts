@@ -1,5 +1,5 @@
-import { type Access, laysOver, reachedBelow, readerOf, sightOf } from "../../../domain/access/access.ts";
-import { isListed } from "../../../domain/access/visibility.ts";
+import { type Access, laysOver, reachedBelow, readerOf, seesPublic, sightOf } from "../../../domain/access/access.ts";
+import { isListed, isReadable } from "../../../domain/access/visibility.ts";
 import {
   type CollectionAnswer,
   type CollectionItem,
@@ -8,13 +8,13 @@ import {
   hasPattern,
 } from "../../../domain/collection/collection.ts";
 import { entryItem } from "../../../domain/entry-item.ts";
-import { isWithin, rootPath } from "../../../domain/path.ts";
+import { isWithin, type Path, rootPath } from "../../../domain/path.ts";
 import { problem } from "../../../domain/problem.ts";
 import { isDueSql, listingsOf } from "../index/listing.ts";
 import { missing } from "../index/table.ts";
 import { isListedSql, isReadableSql } from "../noun/entry-access.ts";
 import { entryColumns, entryTable, type StoredEntry, toEntry } from "../noun/entry-row.ts";
-import { allLaidOver, itemsLaidOver } from "../noun/staged-row.ts";
+import { allLaidOver, entriesInRelease, itemsLaidOver } from "../noun/staged-row.ts";
 import type { ItemsById, Reading, Scanning } from "../noun.ts";
 import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../sql.ts";
 import { Bound } from "./bound.ts";
@@ -71,15 +71,17 @@ async function sourceOf(
   };
   const asked: Asked = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
   const toFound = (row: Row): Found => {
-    const [exists, size, ...has] = row as number[];
-    if (!exists) throw problem("entry_not_found", { id: path });
+    const [there, size, ...has] = row as number[];
+    const exists = there === 1;
+    if (!exists && access.release === undefined) throw problem("entry_not_found", { id: path });
     const [partial, due, staged] = has.map((each) => each === 1) as [boolean, boolean, boolean];
-    return { size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
+    return { exists, size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
   };
   const hasOwn = depthRange(query).min === 0 && path !== rootPath;
-  const presumed = hasOwn || laysOver(access) ? undefined : { partial: false, due: false, staged: false };
+  const presumed = hasOwn || laysOver(access) ? undefined : { exists: true, partial: false, due: false, staged: false };
   const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
-  const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById) : on.itemsById;
+  if (!found.exists && !(await isInRelease(on, query.path, access))) throw problem("entry_not_found", { id: path });
+  const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById, access.release) : on.itemsById;
   const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
   if (!extras) return undefined;
   const further: string[] = [];
@@ -109,8 +111,8 @@ const stagedSql = (b: Bound, { within }: Asked): string =>
 const partialSql = (b: Bound, asked: Asked): string =>
   `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
 
-/** `partial`, `due`, `staged`: there are such entries in scope. */
-type Found = Head & { partial: boolean; due: boolean; staged: boolean };
+/** `exists`: so does the path, apart from what a release makes of it. `partial`, `due`, `staged`: there are such entries in scope. */
+type Found = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
 
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
@@ -122,7 +124,7 @@ function headSql(b: Bound, asked: Asked): string[] {
     existsSql(b, asked),
     "(SELECT max(id) FROM entry)",
     asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
-    access.reads === "public" ? anySql(dueSql(b, asked)) : "0",
+    seesPublic(access) ? anySql(dueSql(b, asked)) : "0",
     laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
   ];
 }
@@ -131,9 +133,19 @@ function existsSql(b: Bound, { within, access }: Asked): string {
   const { path, paths } = within;
   if (path === rootPath) return "1";
   const now = b.whole(access.nowSeconds);
-  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)}`);
-  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)}`)} = 1 THEN 1
-    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)}`)} END`;
+  const { release } = access;
+  const other =
+    release === undefined ? "" : `AND uuid NOT IN (SELECT uuid FROM staged WHERE release = ${b.text(release)})`;
+  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)} ${other}`);
+  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)} ${other}`)} = 1 THEN 1
+    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)} ${other}`)} END`;
+}
+
+/** Whether there is something at or below the path once the release of the access is published: one of its entries. */
+async function isInRelease({ sql }: Reading, path: Path, access: Access): Promise<boolean> {
+  const { release = "" } = access;
+  const entries = await entriesInRelease(sql, release, path);
+  return entries.some((entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access)));
 }
 
 /** A working copy may change the listing. */
@@ -172,13 +184,14 @@ const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access
 function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
   const isOrdered = query.order.length === 0;
   const values: Value[] = [query.path, access.nowSeconds];
-  const conditions = [withinSql("slug", query.path), isListedSql(access, "CAST(?2 AS BIGINT)")];
+  // What is live says nothing of an entry with a copy.
+  const orStaged = (test: string) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${test})` : test);
+  const conditions = [withinSql("slug", query.path), orStaged(isListedSql(access, "CAST(?2 AS BIGINT)"))];
   const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
   conditions.push(within.sql);
   values.push(...within.values);
   const texts = textConditions(query, values.length + 1);
-  // What is live says nothing of an entry with a copy.
-  conditions.push(...texts.sql.map((text) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${text})` : text)));
+  conditions.push(...texts.sql.map(orStaged));
   values.push(...texts.values);
   const order = isOrdered ? "ORDER BY slug" : "";
   const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
@@ -195,6 +208,10 @@ async function* toItems(
 ): AsyncGenerator<CollectionItem[]> {
   for await (const rows of batches) {
     const entries = rows.map(toEntry);
-    yield (laysOver(access) ? await allLaidOver(sql, entries) : entries).map(entryItem);
+    if (!laysOver(access)) yield entries.map(entryItem);
+    else {
+      const laid = await allLaidOver(sql, entries, access.release);
+      yield laid.filter((entry) => isListed(entry, access)).map(entryItem);
+    }
   }
 }

@@ -150,7 +150,7 @@ export const entryNoun = noun({
 
 // Each write below runs in the caller's transaction: an error rolls it back. Rules are in domain/entry.ts.
 
-async function createEntry(
+export async function createEntry(
   on: Writing,
   slug: Slug,
   input: EntryInput,

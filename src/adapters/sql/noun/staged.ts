@@ -2,6 +2,7 @@ import { type Entry, type EntryInput, existingEntry } from "../../../domain/entr
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { Problem, problem } from "../../../domain/problem.ts";
+import { maxReleaseEntries, refuseFixed } from "../../../domain/release.ts";
 import {
   changedCopy,
   copyWithout,
@@ -15,14 +16,17 @@ import {
   type Publishing,
   publishedEntry,
   refuseForeign,
+  refuseInRelease,
   refuseNothingStaged,
   refuseOtherStates,
   refuseOutdated,
   refuseScheduled,
+  releasedEntry,
   type StagedEntry,
   type StagedQuery,
   type StagedRow,
   type StagedStore,
+  type Staging,
   type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
@@ -31,14 +35,16 @@ import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/t
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
 import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
+import { createEntry } from "./entry.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { findReplaced } from "./history.ts";
+import { getRelease } from "./release-row.ts";
 import { allLaidOver, copyColumns, copyNames, toCopy } from "./staged-row.ts";
 
 export const stagedNoun = noun({
-  writes: { stageEntry, discardStaged, publishEntry, schedulePublish, publishDue },
+  writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
   rows: [rowTable("staged", "uuid")],
   relations: [
     {
@@ -54,11 +60,12 @@ export const stagedNoun = noun({
     },
   ],
   port: ({ sql, writes }): StagedStore => ({
-    find: (slug) => findStaged(sql, slug),
-    findAll: (slugs) => findAllLaidOver(sql, slugs),
+    find: (slug, release) => findStaged(sql, slug, release),
+    findAll: (slugs, release) => findAllLaidOver(sql, slugs, release),
     list: (query) => listStaged(sql, query),
     outdated: (slug) => findOutdated(sql, slug),
     stage: writes.stageEntry,
+    createDraft: writes.createDraft,
     discard: writes.discardStaged,
     publish: writes.publishEntry,
     schedule: writes.schedulePublish,
@@ -80,9 +87,9 @@ export const stagedNoun = noun({
 const joinedEntry = columnsOf("entry", entryNames);
 const joinedCopy = columnsOf("staged", copyNames);
 
-/** What is in the trash waits there. */
+/** What is in the trash waits there; what is in a release is published with that. */
 const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
-  WHERE staged.publish_at IS NOT NULL`;
+  WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
 type Found = { entry: StoredEntry; copy: WorkingCopy | undefined };
@@ -99,9 +106,14 @@ async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<Found | unde
   return { entry, copy: entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length)) };
 }
 
-async function findStaged(sql: Pick<Sql, "row">, slug: Slug): Promise<StagedEntry | undefined> {
+async function findStaged(
+  sql: Pick<Sql, "row">,
+  slug: Slug,
+  release: string | undefined,
+): Promise<StagedEntry | undefined> {
   const found = await findBoth(sql, slug);
-  return found && viewOf(found.entry, found.copy);
+  if (!found || release === undefined) return found && viewOf(found.entry, found.copy);
+  return { entry: await releasedEntry(found.entry, found.copy, release), copy: undefined, outdated: [] };
 }
 
 const viewOf = async (entry: Entry, copy: WorkingCopy | undefined): Promise<StagedEntry> => ({
@@ -117,26 +129,38 @@ async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
   return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
 }
 
-async function findAllLaidOver(sql: Sql, slugs: readonly Slug[]): Promise<(Entry | undefined)[]> {
+async function findAllLaidOver(
+  sql: Sql,
+  slugs: readonly Slug[],
+  release: string | undefined,
+): Promise<(Entry | undefined)[]> {
   const keys = slugs.map((slug) => [slug]);
   const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
   const found = await allLaidOver(
     sql,
     rows.flat().map((row) => toEntry(row)),
+    release,
   );
   const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
   return slugs.map((slug) => bySlug.get(slug));
 }
 
-async function listStaged(sql: Sql, { paths, after, limit }: StagedQuery): Promise<StagedRow[]> {
+/** With a release those that are in it. */
+export async function listStaged(
+  sql: Sql,
+  { paths, after, limit }: StagedQuery,
+  release?: string,
+): Promise<StagedRow[]> {
   const within = withinAny("entry.slug", paths, 3);
+  const isIn = release === undefined ? "" : `AND staged.release = ?${3 + within.values.length}`;
   const rows = await sql.rows(
     `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
-     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql}
+     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql} ${isIn}
      ORDER BY entry.slug LIMIT ?2`,
     after ?? "",
     limit,
     ...within.values,
+    ...(release === undefined ? [] : [release]),
   );
   const listed: StagedRow[] = [];
   // One at a time: the data of an entry may be large.
@@ -168,6 +192,18 @@ async function existing(
   return { entry, copy: await findCopy(sql, entry) };
 }
 
+const insert = insertOf("staged");
+
+const valuesOf = (copy: WorkingCopy): Value[] => [
+  ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
+  ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
+  ...[formatBase(copy.base), copy.release],
+];
+
+/** Inserts the rows of copies alone, without waiting for them. */
+export const insertCopies = (sql: Writing["sql"], copies: readonly WorkingCopy[]): void =>
+  sql.later(insert, copies.map(valuesOf));
+
 /** Writes the copy, with an event of this kind. */
 async function saveCopy(
   on: Writing,
@@ -179,13 +215,8 @@ async function saveCopy(
   const { sql } = on;
   const revision = await appendWrite(on, kind, entry.slug, null, 1, context, keptChange(entry, context));
   const copy = { ...unsaved, revision };
-  const values: Value[] = [
-    ...[copy.uuid, revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
-    ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
-    formatBase(copy.base),
-  ];
   await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
-  await sql.run(insertOf("staged").text, ...values);
+  await sql.run(insert.text, ...valuesOf(copy));
   await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
   return viewOf({ ...entry, stagedRevision: revision }, copy);
 }
@@ -195,19 +226,59 @@ async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
   await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
 }
 
-async function refuseTooMany({ sql }: Writing): Promise<void> {
+export async function refuseTooMany({ sql }: Writing, more = 1): Promise<void> {
   const count = await numberOf(sql, "SELECT count(*) FROM staged");
-  if (count >= maxCopies) throw problem("too_many_copies", { limit: maxCopies });
+  if (count + more > maxCopies) throw problem("too_many_copies", { limit: maxCopies });
 }
 
-async function stageEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<StagedEntry> {
+async function stageEntry(
+  on: Writing,
+  slug: Slug,
+  { release, ...input }: Staging,
+  context: WriteContext,
+): Promise<StagedEntry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseScheduled(slug, copy);
+  const isMoved = release !== undefined && input.data === "{}" && Object.keys(input.fields).length === 0;
+  if (isMoved && !copy && (release === null || entry.visibility !== "draft"))
+    throw problem("nothing_staged", { id: slug });
   if (!copy) await refuseTooMany(on);
-  const changed = await changedCopy(entry, copy, input, context);
+  const after = await releaseAfter(on, slug, copy?.release ?? null, release);
+  const changed = { ...(await changedCopy(entry, copy, input, context)), release: after };
   await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
   return saveCopy(on, "entry.stage", entry, changed, context);
 }
+
+/** The release that a copy is in after a write. Throws release_not_found, release_published, publish_scheduled, in_release, release_full. */
+async function releaseAfter(
+  { sql }: Writing,
+  slug: Slug,
+  before: string | null,
+  asked: string | null | undefined,
+): Promise<string | null> {
+  if (asked === undefined || asked === null || asked === before) return asked === null ? null : before;
+  refuseFixed(await getRelease(sql, asked, undefined, "release"), "release");
+  if (before !== null) throw problem("in_release", { argument: "id", id: slug, release: before });
+  // Those in the trash come back.
+  if ((await numberOf(sql, "SELECT count(*) FROM staged WHERE release = ?1", asked)) >= maxReleaseEntries)
+    throw problem("release_full", { release: asked, limit: maxReleaseEntries });
+  return asked;
+}
+
+/** Two events: the draft is created, and then staged without a change. */
+async function createDraft(
+  on: Writing,
+  slug: Slug,
+  input: EntryInput,
+  release: string,
+  context: WriteContext,
+): Promise<Entry> {
+  const { id: _, ...created } = await createEntry(on, slug, input, context);
+  const staged = await stageEntry(on, slug, { ...noChange, release }, { ...context, ifMatch: undefined });
+  return { ...created, stagedRevision: staged.entry.stagedRevision };
+}
+
+const noChange: EntryInput = { data: "{}", isMergePatch: false, fields: {} };
 
 /** What is missing may still come: a working copy is checked as a draft is. */
 async function refuseStagedFaults(
@@ -241,6 +312,7 @@ async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, conte
 
 async function publishEntry(on: Writing, slug: Slug, how: Publishing, context: WriteContext): Promise<Entry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
+  refuseInRelease(slug, copy);
   refuseScheduled(slug, copy);
   return publishNow(on, entry, copy, how, context);
 }
@@ -274,6 +346,7 @@ async function schedulePublish(
 ): Promise<StagedEntry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
   refuseNothingStaged(entry, copy);
+  refuseInRelease(slug, copy);
   if (atSeconds !== null) {
     refuseScheduled(slug, copy);
     refuseOutdated(slug, how, await outdatedKeys(entry, copy));

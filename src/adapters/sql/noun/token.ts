@@ -25,6 +25,7 @@ import { insertOf, isTwice, namesOf, rowTable } from "../rows.ts";
 import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
 import { appendAbout } from "./event.ts";
 import { findMemberSql, memberColumns, toMember } from "./person-row.ts";
+import { getRelease } from "./release-row.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const names = namesOf("token").filter((column) => column !== "hash");
@@ -77,7 +78,7 @@ export const tokenNoun = noun({
 type TokenRow = readonly [
   ...[id: string, kind: TokenKind, resources: string, label: string, environment: string, state: TokenState],
   ...[limitCalls: number, calls: number, expiresAt: number | null, createdAt: number, lastUsedAt: number | null],
-  ...[paths: string, writes: TokenWrites, maker: string | null],
+  ...[paths: string, writes: TokenWrites, maker: string | null, release: string | null],
   ...MakerRow,
   ...unknown[],
 ];
@@ -88,7 +89,7 @@ type MakerRow =
 function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, ...more] =
     row as TokenRow;
-  const [lastUsedAt, paths, writes, maker, ...ofMaker] = more;
+  const [lastUsedAt, paths, writes, maker, release, ...ofMaker] = more;
   const token: Token = {
     id,
     kind,
@@ -104,6 +105,7 @@ function toToken(row: Row): Token {
     createdAt,
     lastUsedAt,
     maker,
+    ...(release !== null && { release }),
   };
   const ofPerson = ofMaker.slice(makerColumns.length) as unknown as Row;
   return heldBy(token, maker === null ? undefined : (toMaker(ofMaker as unknown as MakerRow) ?? toHolder(ofPerson)));
@@ -137,6 +139,7 @@ async function createToken(
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
   await refuseLostMaker(sql, token);
+  if (token.release !== undefined) await getRelease(sql, token.release, undefined, "release");
   await sql.run(
     insertOf("token").text,
     hash,
@@ -154,6 +157,7 @@ async function createToken(
     formatTokenPaths(token.paths),
     token.writes,
     token.maker,
+    token.release ?? null,
   );
   await appendAbout(on, "token.create", token.id, { actor, nowSeconds: token.createdAt });
 }
