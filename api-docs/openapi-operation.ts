@@ -278,6 +278,10 @@ const ownHeaders = {
     "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
     "string",
   ),
+  "Octavo-Previews-Pending": header(
+    "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",
+    "integer",
+  ),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 
