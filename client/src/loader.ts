@@ -26,28 +26,11 @@ export const unpicTransformer =
   (src: string | URL, { width }: { width?: number | string | undefined }): string =>
     addressAt(url, String(src), presets, pixels(width));
 
-type Transform = { src: unknown; width?: number | undefined; height?: number | undefined };
-/** An address of a `srcset`, as Astro builds it. */
-type Candidate = { transform: Transform; descriptor?: string; attributes?: Record<string, unknown> };
-
 /** What an image service of Astro does in its own way: put it over `baseService` of `astro/assets`. */
 export const astroService = ({ url, ...presets }: LoaderOptions) => ({
-  validateOptions: (transform: Transform): Transform => transform,
-  getURL: ({ src, width }: Transform): string =>
-    addressAt(url, typeof src === "string" ? src : String((src as { src: unknown }).src), presets, pixels(width)),
-  /** The densities or widths that the component asks for. */
-  getSrcSet: (transform: Transform & { widths?: number[]; densities?: (number | `${number}x`)[] }): Candidate[] => {
-    const { widths, densities, ...rest } = transform;
-    const { width = 0, height } = rest;
-    const at = (wanted: number): Transform => ({
-      ...rest,
-      width: wanted,
-      height: height && width ? Math.round((height * wanted) / width) : height,
-    });
-    if (widths) return widths.map((wanted) => ({ transform: at(wanted), descriptor: `${wanted}w` }));
-    const each = (densities ?? []).map((density) => Number.parseFloat(String(density)));
-    return each.map((density) => ({ transform: at(Math.round(width * density)), descriptor: `${density}x` }));
-  },
+  getURL: ({ src, width }: { src: unknown; width?: number | undefined }): string =>
+    // What is imported from the site is an object with its own address, which stays.
+    typeof src === "string" ? addressAt(url, src, presets, width) : (src as { src: string }).src,
 });
 
 const pixels = (width: number | string | undefined): number | undefined =>

@@ -31,7 +31,7 @@ export function choose(sized: Sized, wanted: number): [name: string | undefined,
 
 export function addressOf(url: string, picture: PublicPicture, preset = "", dpr = 1): string {
   const { url: path = "", version = "" } = typeof picture === "string" ? { url: picture } : picture;
-  const [, name = "", v = version] = /^(?:.*?\bproject\/uploads\/)?(.*?)(?:\?v=(\w+))?$/.exec(path) ?? [];
+  const [, name = "", v = version] = /^(?:.*?\bproject\/uploads\/)?\/*(.*?)(?:\?v=(\w+))?$/.exec(path) ?? [];
   // A `full_url` is encoded, a path is not.
   const segments = (path.includes("://") ? decodeURIComponent(name) : name).split("/").map(encodeURIComponent);
   return `${url}/api/images/${segments.join("/")}?p=${preset}${dpr > 1 ? `&dpr=${dpr}` : ""}${v && `&v=${v}`}`;
