@@ -279,6 +279,10 @@ const ownHeaders = {
     "string",
   ),
   "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
+  "Octavo-Previews-Pending": header(
+    "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",
+    "integer",
+  ),
   "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
 };
 

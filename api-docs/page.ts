@@ -17,6 +17,7 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/queries": { file: "docs/queries.md", title: "Queries" },
   "/docs/contract": { file: "docs/contract.md", title: "Contract" },
   "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility" },
+  "/docs/pictures": { file: "docs/pictures.md", title: "Pictures on a page" },
   "/docs/images": { file: "docs/images.md", title: "Images" },
   [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
   "/docs/settings": { file: "docs/settings.md", title: "Settings" },

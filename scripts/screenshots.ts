@@ -222,11 +222,10 @@ async function keep(page: Page, name: string, fullPage: boolean): Promise<void> 
 }
 
 /** An article of examples/site, on the sample site as it is. */
-async function shootSite(browser: Browser, { url: octavoUrl }: App, { delivery, images }: DemoTokens): Promise<void> {
+async function shootSite(browser: Browser, { url: octavoUrl }: App, { delivery }: DemoTokens): Promise<void> {
   const cwd = new URL("../", import.meta.url).pathname;
   execFileSync("npm", ["run", "--silent", "-w", "@octavo/client", "build"], { cwd });
-  const tokens = { OCTAVO_TOKEN: delivery, OCTAVO_IMAGES_TOKEN: images };
-  const env = { ...process.env, ...tokens, OCTAVO_URL: octavoUrl, PORT: "0" };
+  const env = { ...process.env, OCTAVO_TOKEN: delivery, OCTAVO_URL: octavoUrl, PORT: "0" };
   const site = spawn(process.execPath, ["examples/site/serve.ts"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const { value } = await createInterface({ input: site.stdout })[Symbol.asyncIterator]().next();
@@ -244,7 +243,16 @@ async function shootSite(browser: Browser, { url: octavoUrl }: App, { delivery, 
 
 const data = mkdtempSync(join(tmpdir(), "octavo-screenshots-"));
 const app = await build(
-  readSettings({ flags: { port: "0", log: "off", data, preview_url: previewUrl }, env: {}, file: undefined }),
+  readSettings({
+    flags: {
+      ...{ port: "0", log: "off", data, preview_url: previewUrl },
+      // Those of examples/site/README.md.
+      image_presets: "card:w=384&h=256&fit=crop&fm=auto; wide:w=640&h=274&fit=crop-50-30&fm=auto",
+      image_public: "card,wide",
+    },
+    env: {},
+    file: undefined,
+  }),
 );
 const executablePath = process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });

@@ -267,7 +267,7 @@ class Service implements App {
     const { uploadsRoot, prose } = this;
     const watch = new LogWatch(stores.events);
     const routes = [
-      ...contentRoutes(stores, settings, { uploadsRoot, version, prose, watch }),
+      ...contentRoutes(stores, settings, { uploadsRoot, version, prose, watch, drawer: this.renderer }),
       ...uploadRoutes(stores.files, stores.blobs, {
         isPrivate: settings.uploadsPrivate === "on",
         signingKey: stores.signingKey,

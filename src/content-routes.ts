@@ -1,4 +1,6 @@
 import { ThreadRenderer } from "./adapters/prose/renderer.ts";
+import { type PlaceholderDrawer, Placeholders } from "./domain/image/placeholder.ts";
+import { problem } from "./domain/problem.ts";
 import { EntryRenderer } from "./domain/render.ts";
 import { batchAsOperator } from "./http/batch.ts";
 import { GroupHeaders } from "./http/cache-group.ts";
@@ -23,7 +25,13 @@ import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 /** A renderer of Markdown, whose threads start with the first text. */
 export const openProse = (): ThreadRenderer => new ThreadRenderer({ timeoutMs: 5000, maxWaitMs: 2000, idleMs: 60_000 });
 
-export type ContentOptions = { uploadsRoot: string; version: string; prose: ThreadRenderer; watch: LogWatch };
+export type ContentOptions = {
+  uploadsRoot: string;
+  version: string;
+  prose: ThreadRenderer;
+  watch: LogWatch;
+  drawer: PlaceholderDrawer;
+};
 
 /** The headers of cache groups; undefined where replies have none. */
 export const groupsOf = ({ cacheGroups }: Settings): GroupHeaders | undefined =>
@@ -31,7 +39,7 @@ export const groupsOf = ({ cacheGroups }: Settings): GroupHeaders | undefined =>
 
 /** Reads and writes of entries, folders, files and the registry. */
 export function contentRoutes(stores: Stores, settings: Settings, options: ContentOptions): Route[] {
-  const { uploadsRoot, version, prose, watch } = options;
+  const { uploadsRoot, version, prose, watch, drawer } = options;
   const reading = {
     bounds: { maxLimit: settings.collectionLimitMax, defaultLimit: settings.collectionLimit },
     pages: new CollectionPages(settings.collectionPageBytes),
@@ -51,7 +59,10 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...changeRoutes(stores, { ...rendering, watch }),
     ...entryRecentRoutes(stores),
     ...folderRoutes(stores.folders, address),
-    ...fileRoutes(stores, { ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict }),
+    ...fileRoutes(stores, {
+      ...{ ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict },
+      placeholders: new Placeholders(stores.placeholders, drawer),
+    }),
     ...registryRoutes(stores.registry, version, reading),
     ...historyRoutes(stores, address),
     ...releaseRoutes(stores),
@@ -77,6 +88,8 @@ export async function operate(
     version: "",
     prose: openProse(),
     watch: new LogWatch(stores.events),
+    // A batch reads nothing.
+    drawer: { placeholder: () => Promise.reject(problem("busy", { reason: "a command draws nothing" })) },
   };
   const routes = contentRoutes(stores, settings, options);
   const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;

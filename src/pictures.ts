@@ -47,5 +47,6 @@ const imageOptions = ({ signingKey }: Stores, settings: Settings) => ({
   limits: outputLimits(settings),
   defaults: parseImageDefaults(settings.imageDefaults),
   presets: parseImagePresets(settings.imagePresets),
+  publicPresets: new Set(settings.imagePublic),
   maxAgeSeconds: settings.imageMaxAgeSeconds,
 });

@@ -444,6 +444,12 @@ export const settingRows = {
     isText: isRead(parseImagePresets),
     help: "Named sets of image arguments, used as p=thumb.",
   }),
+  image_public: list({
+    default: [],
+    isItem: (item) => /^[\w-]+$/.test(item),
+    accepted: "names of image_presets, separated by commas",
+    help: "Presets that need no token, with dpr from 1 to 3: everybody can fetch every picture of the uploads in them.",
+  }),
   image_defaults: text({
     default: "",
     accepted: "arguments as fm=webp&q=80",
@@ -624,7 +630,12 @@ type States = ReadonlyMap<string, SettingState>;
 const isSet = (states: States, name: string): boolean => states.get(name)?.from !== "default";
 
 function faultsBetween(states: States): string[] {
-  return [...bucketFaults(states), ...togetherFaults(states, issuerNames), ...claimFaults(states)];
+  return [
+    ...bucketFaults(states),
+    ...togetherFaults(states, issuerNames),
+    ...claimFaults(states),
+    ...presetFaults(states),
+  ];
 }
 
 /** A bucket needs all four of them; without a bucket `renditions_store` cannot be `s3`. */
@@ -646,6 +657,14 @@ function claimFaults(states: States): string[] {
   const areThere = issuerNames.some((name) => isSet(states, name));
   if (!isSet(states, "oidc_role_claim") || areThere) return [];
   return ["oidc_issuer: it is not set; expected it beside oidc_role_claim"];
+}
+
+/** A misspelt preset would be found only by those who see no picture. */
+function presetFaults(states: States): string[] {
+  const [named, presets] = [states.get("image_public"), states.get("image_presets")];
+  const known = parseImagePresets(String(presets?.value ?? ""));
+  const missing = ((named?.value ?? []) as readonly string[]).filter((name) => !known.has(name));
+  return missing.map((name) => `image_public: ${named?.from} was "${name}"; expected names of image_presets`);
 }
 
 // ---------------------------------------------------------------------------------------------- addresses

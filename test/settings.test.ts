@@ -75,6 +75,15 @@ test("an issuer needs its three settings, and a claim of roles needs an issuer",
   ]);
 });
 
+test("a public preset is one of the presets", () => {
+  const presets = { OCTAVO_IMAGE_PRESETS: "card:w=60; hero:w=900" };
+  const read = readSettings(sources({ env: { ...presets, OCTAVO_IMAGE_PUBLIC: "hero, card" } }));
+  assert.deepEqual(read.imagePublic, ["hero", "card"]);
+  assert.deepEqual(faults({ env: { ...presets, OCTAVO_IMAGE_PUBLIC: "card,herro" } }), [
+    'image_public: OCTAVO_IMAGE_PUBLIC was "herro"; expected names of image_presets',
+  ]);
+});
+
 test("an issuer is https, or http on this machine", () => {
   const isTaken = (issuer: string) =>
     faults({ env: { OCTAVO_OIDC_ISSUER: issuer, OCTAVO_OIDC_CLIENT_ID: "octavo", OCTAVO_OIDC_CLIENT_SECRET: "x" } })

@@ -30,7 +30,8 @@ const described: Described = {
   description:
     "Without arguments, or with arguments that change nothing, the reply has the stored bytes. Any other reply is " +
     "upright. An invalid argument is ignored, as in Flextype. `strict=1` refuses it instead, as well as a missing " +
-    "watermark, a size above the limits and a truncated JPEG or PNG. A signature `s` replaces the token.",
+    "watermark, a size above the limits and a truncated JPEG or PNG. A signature `s` replaces the token, and so does a " +
+    "preset of the setting `image_public`, with nothing but `p`, `dpr` from 1 to 3 and `v`: what is no picture is then 404.",
   examples: imageExamples,
   refused: imageRefused,
 };

@@ -283,6 +283,13 @@ export type FileObject = {
     /** 1, or 0 for a greyscale image. */
     IsColor?: number;
   };
+  /** With `options[preview]`: what stands in for a picture until it is loaded; null for what is no picture, or one that cannot be drawn; absent where it is not made yet (see `Octavo-Previews-Pending`). */
+  preview?: {
+    /** A ThumbHash of the upright picture, in base64. */
+    thumbhash: string;
+    /** The mean colour of what is not transparent. */
+    color: string;
+  } | null;
   /** The name with its extension. */
   filename: string;
   /** The name without its extension. */
@@ -322,6 +329,13 @@ export type PartialFile = {
     /** 1, or 0 for a greyscale image. */
     IsColor?: number;
   };
+  /** With `options[preview]`: what stands in for a picture until it is loaded; null for what is no picture, or one that cannot be drawn; absent where it is not made yet (see `Octavo-Previews-Pending`). */
+  preview?: {
+    /** A ThumbHash of the upright picture, in base64. */
+    thumbhash: string;
+    /** The mean colour of what is not transparent. */
+    color: string;
+  } | null;
   /** The name with its extension. */
   filename?: string;
   /** The name without its extension. */
@@ -1229,6 +1243,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;

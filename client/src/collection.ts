@@ -54,13 +54,14 @@ export function formatCollection(query: PageQuery<Fields>, returns?: Returns): C
     sort = [],
     cursor,
     recursive,
+    preview,
     render,
     ...rest
-  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean };
+  } = query as PageQuery<Fields> & Rendering & { recursive?: boolean; preview?: boolean };
   const { all, any } = (typeof filter === "function" ? filter(where) : filter) ?? {};
   return {
     filter: { where: all, or_where: any, order_by: [sort].flat().map(formatSortKey), ...rest, return: returns },
-    options: { collection: true, recursive },
+    options: { collection: true, recursive, preview },
     cursor,
     render,
   };

@@ -5,6 +5,7 @@ import { readHistory } from "./history.ts";
 import type {
   CallOptions,
   DeleteOptions,
+  FileOptions,
   FileQuery,
   HistoryQuery,
   MoveOptions,
@@ -43,8 +44,9 @@ export class Files {
   }
 
   /** The metadata of one file. Throws file_not_found. */
-  async fetch<M = Fields>(path: string, options?: CallOptions): Promise<StoredFile<M>> {
-    return (await this.#transport.call("GET /api/files", { path }, options)) as StoredFile<M>;
+  async fetch<M = Fields>(path: string, { preview, ...options }: FileOptions = {}): Promise<StoredFile<M>> {
+    const args = { path, ...(preview && { options: { preview } }) };
+    return (await this.#transport.call("GET /api/files", args, options)) as StoredFile<M>;
   }
 
   /** One page of the files of a folder, by name unless the query says otherwise. Throws folder_not_found. */

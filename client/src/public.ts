@@ -304,7 +304,13 @@ export type UploadOptions = WriteOptions &
 export type FileQuery<M> = PageQuery<StoredFile<NoInfer<M>>> & {
   /** True includes the files of all subfolders. */
   recursive?: boolean | undefined;
+} & Previewing;
+
+type Previewing = {
+  /** True answers `preview` for pictures, what stands in for them: see `image()` of `@octavo/client/image`. */
+  preview?: boolean | undefined;
 };
+export type FileOptions = CallOptions & Previewing;
 
 /** The progress of an upload, in bytes; includes the form around the file. */
 export type Progress = { loaded: number; total: number };

@@ -14,10 +14,11 @@ const orders: [label: string, sort: SortKey<Movie>][] = [
 const film = whereOf<Movie>();
 const genres = ["drama", "horror"];
 const shape = {
-  ratio: 3 / 2,
-  fit: "crop",
-  widths: [360, 540, 720, 1080],
-  sizes: "(min-width: 40rem) 22rem, 92vw",
+  ...{ preset: "card", width: 384, height: 256 },
+  widths: [384, 576, 768, 1152],
+  // The columns of .grid: three, two, one.
+  sizes: "(min-width: 65rem) 23rem, (min-width: 44rem) 46vw, 92vw",
+  loading: "lazy",
 } as const;
 
 /** The list of films, filtered and sorted by the service, and the articles. */
@@ -133,7 +134,7 @@ function card(site: Site, movie: Movie, files: Readonly<Record<string, FileObjec
     element(
       "a",
       { class: "card", href: addressOf(movie) },
-      poster(site, movie, file, { ...shape, loading: "lazy" }),
+      poster(site, movie, file, shape),
       element("h2", {}, nameOf(movie)),
       element("p", { class: "facts" }, joined(movie.director, movie.year, duration(movie.minutes))),
       element("p", {}, plain(movie.content)),

@@ -2,14 +2,15 @@ import { createClient, type EntryOf, type Octavo } from "@octavo/client";
 import type { Schema } from "./schema.ts";
 
 /** schema.ts is what `octavo types generate` makes of the content types of the service: fields follow from the ids. */
-export type Site = Octavo<Schema>;
+export type Site = Octavo<Schema> & { url: string };
 export type Movie = EntryOf<Schema, "movie">;
 export type Author = EntryOf<Schema, "author">;
 export type Article = EntryOf<Schema, "article">;
 
-/** Reads config.json beside the page: the URL of the service, and two tokens that are public. */
+/** Reads config.json beside the page: the URL of the service, and a token that is public. */
 export async function openSite(): Promise<Site> {
-  return createClient<Schema>({ ...(await (await fetch("config.json")).json()), tokenInUrl: true });
+  const config = await (await fetch("config.json")).json();
+  return { ...createClient<Schema>({ ...config, tokenInUrl: true }), url: config.url };
 }
 
 type Named = { slug: string; title?: string };

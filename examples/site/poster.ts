@@ -1,49 +1,65 @@
-import type { FileObject, ImageArguments } from "@octavo/client";
+import type { FileObject } from "@octavo/client";
+import { image } from "@octavo/client/image";
 import { element } from "./element.ts";
 import type { Movie, Site } from "./octavo.ts";
 
+/** A preset of the service that needs no token, and where its pictures are shown. */
 export type Shape = {
-  /** Width by height. */
-  ratio: number;
-  fit: ImageArguments["fit"];
+  preset: string;
+  /** Of the preset, in pixels. */
+  width: number;
+  height: number;
+  /** Each at most three times that. */
   widths: readonly number[];
   /** The displayed width, as `sizes` of an `<img>`. */
   sizes: string;
   loading: "lazy" | "eager";
 };
 
-/** Across the page; slightly above the centre, where most subjects of wide pictures are. */
+/** Across the page. */
 export const wide: Shape = {
-  ratio: 21 / 9,
-  fit: "crop-50-30",
+  ...{ preset: "wide", width: 640, height: 274 },
   widths: [640, 960, 1280, 1600],
   sizes: "min(72rem, 100vw)",
   loading: "eager",
 };
 
-/** A picture in an aspect ratio. The version in the file object makes its URLs immutable for caches. */
-export function picture(site: Site, file: FileObject, { ratio, fit, widths, sizes, loading }: Shape): HTMLElement {
-  const width = widths[0] ?? 0;
-  return element("img", {
-    class: "poster",
-    style: `aspect-ratio: ${ratio}`,
-    src: site.imageUrl(file, { w: width, h: Math.round(width / ratio), fit, fm: "auto" }),
-    srcset: site.srcset(file, { widths, ratio, fit, fm: "auto" }),
-    sizes,
-    loading,
-    alt: file.description,
+/** A picture in the shape of its preset; until it is loaded, what stands in for it. */
+export function picture(site: Site, file: FileObject, { widths, loading, ...shape }: Shape): HTMLElement {
+  const { src, srcset, sizes, width, height, alt } = image(file, { ...shape, url: site.url });
+  const attributes = { class: "poster", src, srcset: srcset(widths), sizes, width, height, loading };
+  const made = element("img", { ...attributes, alt: alt || file.description });
+  void previewsOf(site).then((previews) => {
+    const preview = previews.get(file.url);
+    if (preview) made.style.cssText = image({ ...file, preview }, shape).style;
   });
+  return made;
+}
+
+const known = new WeakMap<Site, Promise<Map<string, FileObject["preview"]>>>();
+
+/** What stands in for the pictures of the films, by their addresses: one request for all. */
+function previewsOf(site: Site): Promise<Map<string, FileObject["preview"]>> {
+  const asked = known.get(site);
+  if (asked) return asked;
+  const reading = site.files
+    .list("movies", { preview: true })
+    .then(({ items }) => new Map(items.map(({ url, preview }) => [url, preview] as const)))
+    // A picture does without.
+    .catch(() => new Map());
+  known.set(site, reading);
+  return reading;
 }
 
 /** The picture of a film, or its year on a colour. */
 export const poster = (site: Site, movie: Movie, file: FileObject | undefined, shape: Shape): HTMLElement =>
   file
     ? picture(site, file, shape)
-    : element("div", { class: "poster drawn", style: styleOf(movie, shape.ratio) }, movie.year?.toString());
+    : element("div", { class: "poster drawn", style: styleOf(movie, shape) }, movie.year?.toString());
 
 /** Rose, rust, ochre, teal, sea, night, plum. */
 const hues = [345, 16, 40, 165, 195, 225, 280];
 
 /** The colour of a film, derived from its length. */
-const styleOf = ({ minutes = 0 }: Movie, ratio: number): string =>
-  `aspect-ratio: ${ratio}; --hue: ${hues[minutes % hues.length]}`;
+const styleOf = ({ minutes = 0 }: Movie, { width, height }: Shape): string =>
+  `aspect-ratio: ${width} / ${height}; --hue: ${hues[minutes % hues.length]}`;

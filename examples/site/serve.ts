@@ -9,11 +9,7 @@ import type { AddressInfo } from "node:net";
  * configuration. A real site would build the first, bundle the second and write the third to a file.
  */
 
-const {
-  OCTAVO_URL: url = "http://127.0.0.1:8080",
-  OCTAVO_TOKEN: token,
-  OCTAVO_IMAGES_TOKEN: imagesToken,
-} = process.env;
+const { OCTAVO_URL: url = "http://127.0.0.1:8080", OCTAVO_TOKEN: token } = process.env;
 const port = Number(process.env.PORT ?? 8090);
 
 const types: Record<string, string> = {
@@ -27,7 +23,7 @@ const client = new URL("../../client/dist/", import.meta.url);
 
 /** The text of a URL of the site, and its type; undefined if there is none. */
 async function read(path: string): Promise<{ text: string; type: string } | undefined> {
-  if (path === "/config.json") return { text: JSON.stringify({ url, token, imagesToken }), type: "application/json" };
+  if (path === "/config.json") return { text: JSON.stringify({ url, token }), type: "application/json" };
   const [, folder, name = "", extension = ""] =
     /^\/(client\/)?([\w-]+\.(\w+))$/.exec(path === "/" ? "/index.html" : path) ?? [];
   const type = types[extension];
@@ -53,8 +49,8 @@ async function policy(): Promise<string> {
   ].join("; ");
 }
 
-if (!token || !imagesToken) {
-  console.error("OCTAVO_TOKEN and OCTAVO_IMAGES_TOKEN are missing: a delivery and an images token of the service.");
+if (!token) {
+  console.error("OCTAVO_TOKEN is missing: a delivery token of the service.");
   process.exit(2);
 }
 const server = createServer(async (request, response) => {

@@ -171,6 +171,7 @@ export function fileItem(file: File, address: UploadsAddress): CollectionItem {
     createdAt: file.createdAt,
     size: file.size,
     serviceKeys,
+    bytes: file,
   };
 }
 

@@ -191,6 +191,20 @@ export function isRasterImage(type: string): boolean {
   return rasterSignatures.has(type) || type === "image/bmp" || type === "image/tiff";
 }
 
+/** The pictures that are stored but not drawn, as a message calls them. */
+export const undrawn: ReadonlyMap<string, string> = new Map([
+  ["image/heic", "HEIC"],
+  ["image/heic-sequence", "HEIC"],
+  ["image/heif", "HEIF"],
+  ["image/heif-sequence", "HEIF"],
+  ["image/x-icon", "ICO"],
+  ["image/bmp", "BMP"],
+]);
+
+/** True for a picture that renditions are drawn from. */
+export const isDrawn = (type: string): boolean =>
+  (isRasterImage(type) || type === "image/svg+xml") && !undrawn.has(type);
+
 /** True when a browser may show it inline: raster images, SVG, audio, video, PDF, plain text and CSV. Contract §5. */
 export function isInline(type: string): boolean {
   if (/^(?:audio|video)\//.test(type) || isRasterImage(type)) return true;

@@ -75,21 +75,25 @@ export const strict = looseFlag(
 const readFilter: ArgumentReader<JsonObject> = (sent, name) =>
   sent.has(name) ? groupOf(name, sent.get(name)) : undefined;
 
-export const collectionArguments = {
-  filter: argument(Type.Optional(filter), readFilter),
-  options: argument(
+const optionsArgument = ($id: string, more: TProperties = {}) =>
+  argument(
     Type.Optional(
-      group("Options", "Options of a read.", {
+      group($id, "Options of a read.", {
         collection: anyOf("`true` reads a collection."),
         filter: Type.Optional(filter),
         find: Type.Optional(filter),
+        ...more,
       }),
     ),
     (sent, name) => {
       const value = sent.get(name);
       return isJsonObject(value) ? value : undefined;
     },
-  ),
+  );
+
+export const collectionArguments = {
+  filter: argument(Type.Optional(filter), readFilter),
+  options: optionsArgument("Options"),
   cursor: argument(
     Type.Optional(
       Type.Unsafe<Json>({
@@ -100,6 +104,13 @@ export const collectionArguments = {
     (sent, name) => sent.get(name),
   ),
   strict,
+};
+/** Those of reads of files. */
+export const fileCollectionArguments = {
+  ...collectionArguments,
+  options: optionsArgument("FileOptions", {
+    preview: anyOf("`true` sends the `preview` of each picture, which stands in for it until it is loaded."),
+  }),
 };
 /** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */
 export const entryCollectionArguments = {

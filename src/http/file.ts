@@ -4,6 +4,7 @@ import { parseCollection } from "../domain/collection/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
 import type { FolderKey, FolderStore, UploadsAddress } from "../domain/folder.ts";
+import type { Placeholders } from "../domain/image/placeholder.ts";
 import { type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
 import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
@@ -13,17 +14,18 @@ import { grouped, groupsFor } from "./cache-group.ts";
 import {
   asksCollection,
   type CollectionArguments,
-  collectionArguments,
   collectionFlag,
   collectionProblems,
+  fileCollectionArguments,
   filterOrOptions,
 } from "./collection.ts";
 import { reads, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
-import { placeGroups } from "./exchange/ignored.ts";
+import { fileGroups } from "./exchange/ignored.ts";
 import type { ReceivedFile } from "./exchange/receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
 import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./exchange/route.ts";
+import { previewsFor } from "./placeholder.ts";
 import { type Deleting, deletionOf, movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
 import {
@@ -39,7 +41,11 @@ import {
 } from "./uploads-address.ts";
 
 export type FileStores = UploadStores & { folders: FolderStore };
-export type FileOptions = AddressOptions & { rules: UploadRules; onConflict: ConflictPolicy };
+export type FileOptions = AddressOptions & {
+  rules: UploadRules;
+  onConflict: ConflictPolicy;
+  placeholders: Placeholders;
+};
 
 /** /api/files and /api/media/files, with copy and meta. Contract §5. */
 export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
@@ -116,9 +122,10 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       arguments: {
         path: pathToRead("The file or folder"),
         collection: collectionFlag,
-        ...collectionArguments,
+        ...fileCollectionArguments,
       },
-      groups: placeGroups,
+      groups: fileGroups,
+      replyHeaders: ["Octavo-Previews-Pending"],
       reply: fileList,
       problems: ["file_not_found", "folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
       handle: (call, args) => files.read(call, args),
@@ -195,21 +202,30 @@ class FileHandlers {
   async read(call: Call, args: ReadArguments): Promise<Answer> {
     const { path } = args;
     const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
+    const previews = previewsFor(args, this.options.placeholders);
     const file = await this.stores.files.find(path, readerOf(call.access));
     if (file && reaches(call.access, path)) {
       const groups = groupsFor(call.access, this.options.groups);
-      return grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
+      const answer = grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
+      return previews ? previews.ofOne(answer, file, at) : answer;
     }
     if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
       throw problem("file_not_found", { argument: this.key, path });
     }
-    return this.options.pages.read(call, {
+    const answer = await this.options.pages.read(call, {
       access: call.access,
       cacheControl,
       groups: folderPageGroups(call, this.options),
-      query: () => parseCollection(path, filterOrOptions(args), this.options.bounds),
-      list: (query, asker) => this.stores.files.list(query, at, call.access, asker),
+      query: () => ({
+        ...parseCollection(path, filterOrOptions(args), this.options.bounds),
+        hasPreviews: previews !== undefined,
+      }),
+      list: async (query, asker) => {
+        const found = await this.stores.files.list(query, at, call.access, asker);
+        return previews ? previews.ofList(found) : found;
+      },
     });
+    return previews ? previews.finish(answer) : answer;
   }
 
   /** Of a folder that the access reaches only in part the list tells: whether it exists by itself is not to be seen. */

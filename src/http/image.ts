@@ -13,11 +13,12 @@ import {
   refuseCropOutside,
   refuseReduced,
 } from "../domain/image/modifier.ts";
+import { isPublicAddress } from "../domain/image/public.ts";
 import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/image/rendition.ts";
 import { symmetryOf, turnedSize } from "../domain/image/symmetry.ts";
 import { isRasterImage } from "../domain/media-type.ts";
 import { joinPath, type Path } from "../domain/path.ts";
-import { problem } from "../domain/problem.ts";
+import { Problem, problem } from "../domain/problem.ts";
 import { readAccept } from "../lib/accept.ts";
 import { readOrientation } from "../lib/exif-orientation.ts";
 import { type TProperties, Type } from "../lib/json-schema.ts";
@@ -38,6 +39,8 @@ export type ImageOptions = {
   isStrict: boolean;
   defaults: Arguments;
   presets: ReadonlyMap<string, Arguments>;
+  /** The presets that need no token. */
+  publicPresets: ReadonlySet<string>;
   limits: OutputLimits;
   /** The cache lifetime of an image at an address without `v`. */
   maxAgeSeconds: number;
@@ -64,7 +67,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       summary: "Fetch an image, transformed as the arguments say",
       need: { kinds: ["images"], resources: [], writes: "none" },
       sessionNeed: manages("files"),
-      isSigned: (call) => isSignedPath(call, options.signingKey),
+      isSigned: (head) => isPublicAddress(head.query, options.publicPresets) || isSignedPath(head, options.signingKey),
       arguments: imageArguments(),
       replyType: "image/*",
       problems: [
@@ -100,6 +103,8 @@ function imageArguments(): TProperties {
  */
 type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
 
+const notFound = (path: Path): Problem => problem("file_not_found", { argument: "path", path });
+
 class ImageHandlers {
   private readonly ports: ImagePorts;
   private readonly options: ImageOptions;
@@ -112,6 +117,28 @@ class ImageHandlers {
 
   read(call: Call): MaybePromise<BytesAnswer> {
     const path = pathOf(call);
+    return isPublicAddress(call.query, this.options.publicPresets)
+      ? this.readPublicly(call, path)
+      : this.readFound(call, path);
+  }
+
+  /**
+   * For everybody, whatever tokens are sent along, as a shared cache answers. Who has no token learns of a file that is no
+   * picture, or none that can be drawn, as little as of none: so it is drawn before the request's conditions are tested.
+   */
+  private async readPublicly(call: Call, path: Path): Promise<BytesAnswer> {
+    try {
+      const answer = await this.readFound(call, path);
+      const source = typeof answer.source === "function" ? await answer.source() : answer.source;
+      const vary = answer.vary?.endsWith("Accept") ? "Accept" : "";
+      return { ...answer, source, vary };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind === "busy" || error.kind === "internal") throw error;
+      throw Object.assign(notFound(path), { cause: error.cause });
+    }
+  }
+
+  private readFound(call: Call, path: Path): MaybePromise<BytesAnswer> {
     return after(this.find(path, call.access), (file) => {
       const answer = this.answer(call, file);
       const { groups } = this.options;
@@ -219,7 +246,7 @@ class ImageHandlers {
     const findReached = (at: Path) => (reaches(access, at) ? files.find(at, "delivery") : undefined);
     const found = after(findReached(path), (file) => file ?? findReached(joinPath(entriesFolder, path)));
     return after(found, (file) => {
-      if (!file) throw problem("file_not_found", { argument: "path", path });
+      if (!file) throw notFound(path);
       return file;
     });
   }

@@ -8,6 +8,7 @@ import { describeJson, type Json } from "../lib/json.ts";
 import { type TObject, type TSchema, Type } from "../lib/json-schema.ts";
 import { parseTime } from "../lib/time.ts";
 import { argument, bounded, pathOrRoot, textReader } from "./exchange/route.ts";
+import { exif, preview } from "./schema-picture.ts";
 
 /** The objects on the wire, in the contract's terms. `$id` is a schema's name in the OpenAPI description. */
 
@@ -140,20 +141,8 @@ export const fileObject = Type.Object(
     type: Type.String({ description: "The media type detected in the bytes.", examples: ["image/jpeg"] }),
     filesize: Type.Integer({ description: "Bytes." }),
     uploaded_on: time("When the bytes were uploaded."),
-    exif: Type.Object(
-      {
-        html: Type.Optional(
-          Type.String({
-            description: "Width and height as attributes of an `img`.",
-            examples: ['width="640" height="480"'],
-          }),
-        ),
-        Height: Type.Optional(Type.Integer({ description: "Pixels." })),
-        Width: Type.Optional(Type.Integer({ description: "Pixels." })),
-        IsColor: Type.Optional(Type.Integer({ description: "1, or 0 for a greyscale image." })),
-      },
-      { description: "Only of images; the size as stored, before any EXIF rotation." },
-    ),
+    exif,
+    preview: Type.Optional(preview),
     filename: Type.String({ description: "The name with its extension." }),
     basename: Type.String({ description: "The name without its extension." }),
     extension: Type.String({ description: "In lower case, without the dot." }),

@@ -1,11 +1,15 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before } from "node:test";
-import { audit, auditAll, flow, overflow, read, settle, skip, useDesk } from "./browser.ts";
+import { before, test } from "node:test";
+import { cut as shape, shapes } from "../../admin/src/image/focal.ts";
+import { planSize } from "../../src/domain/image/geometry.ts";
+import { png } from "../acceptance/media.ts";
+import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
+const dot = png({ width: 4, height: 4, shade: 90 }).toString("base64");
 
 before(async () => {
   if (skip) return;
@@ -117,6 +121,72 @@ flow("dragging a rectangle crops the image, even a rotated one", async (context)
   near(await cut(), [500, 1200, 500, 400]);
 });
 
+test("the shapes show what the service cuts", () => {
+  const limits = { maxSide: 8192, maxOutputPixels: 1e8 };
+  for (const size of [
+    { width: 1600, height: 1000 },
+    { width: 700, height: 1900 },
+  ])
+    for (const { ratio } of shapes)
+      for (const point of [
+        { x: 0, y: 0 },
+        { x: 27, y: 40 },
+        { x: 50, y: 50 },
+        { x: 88, y: 97 },
+      ]) {
+        const box = { width: 400, height: Math.round(400 / ratio) };
+        const fit = { kind: "crop", ...point, zoom: 1 } as const;
+        const { scaled } = planSize(size, { w: { px: box.width }, h: { px: box.height }, fit, dpr: 1 }, limits);
+        const shown = shape(size, ratio, point);
+        for (const [side, of] of [
+          ["width", box.width],
+          ["height", box.height],
+          ["left", box.width],
+          ["top", box.height],
+        ] as const)
+          assert.ok(
+            Math.abs((shown[side] / 100) * of - scaled[side]) < 2,
+            `${side} ${JSON.stringify({ size, ratio, point, shown, scaled })}`,
+          );
+      }
+});
+
+flow("pictures without alt text are found in all folders, and a copied picture is pasted", async (context) => {
+  const page = await desk.open(context, "/files/bench");
+  await page.locator(".file-card").waitFor();
+  await page.evaluate((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "image.png", { type: "image/png" }));
+    const paste = () => new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    // Where somebody writes it stays with the text.
+    document.querySelector("input")?.dispatchEvent(paste());
+    document.body.dispatchEvent(paste());
+  }, dot);
+  await page.locator(".file-name", { hasText: "image.png" }).waitFor();
+  assert.equal(await page.locator(".file-name", { hasText: "image" }).count(), 1);
+  const named = { path: "bench/image.png", field: "alt", value: "A dot" };
+  await write(world, "POST", "/api/files/meta", { path: "bench/sea.jpg", field: "alt", value: "" });
+  await page.goto(`${world.app.url}/admin/files`);
+  const toggle = page.getByRole("button", { name: "No alt text" });
+  await toggle.click();
+  await page.locator(".file-name", { hasText: "sea.jpg" }).waitFor();
+  assert.deepEqual((await page.locator(".file-name").allTextContents()).toSorted(), ["image.png", "sea.jpg"]);
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  if (process.env.OCTAVO_TEST_LOOK) await page.screenshot({ path: `${process.env.OCTAVO_TEST_LOOK}/alt.png` });
+  assert.deepEqual(await audit(page), []);
+  await page.getByLabel("Search in this folder").fill("sea");
+  await page.locator(".file-name", { hasText: "image.png" }).waitFor({ state: "detached" });
+  await page.getByLabel("Search in this folder").fill("");
+  await write(world, "POST", "/api/files/meta", named);
+  await write(world, "DELETE", "/api/files/meta", { path: "bench/sea.jpg", field: "alt" });
+  await page.reload();
+  await toggle.click();
+  await page.locator(".file-name", { hasText: "sea.jpg" }).waitFor();
+  assert.deepEqual(await page.locator(".file-name").allTextContents(), ["sea.jpg"]);
+  await write(world, "DELETE", "/api/files", { path: "bench/image.png" });
+});
+
 flow("the point that crops keep is set by a click and by keys, beside what the picture shows", async (context) => {
   const stored = () => read<Record<string, unknown>>(world, "/api/files", { path: "bench/sea.jpg" });
   const page = await desk.open(context, "/files/bench?file=sea.jpg");
@@ -137,6 +207,11 @@ flow("the point that crops keep is set by a click and by keys, beside what the p
   assert.match((await point.getAttribute("aria-valuetext")) ?? "", /^27 % from the left, 40 % from the top$/);
   await says("Crops keep this point: 27 %, 40 %");
   assert.match(String((await stored()).focal), /^0\.2[67]\d?,0\.(4\d*|39\d)$/);
+  assert.deepEqual(await page.locator(".focal-shapes figcaption").allTextContents(), ["Wide", "Square", "Tall"]);
+  const [first, ...others] = await page
+    .locator(".focal-shapes span")
+    .evaluateAll((all) => all.map(({ clientWidth, clientHeight }) => clientWidth / clientHeight));
+  assert.ok(Math.abs((first ?? 0) - 16 / 9) < 0.05 && others.length === 2, String([first, ...others]));
   // A closed drawer has sent what was not sent yet.
   await point.press("End");
   await point.press("ArrowLeft");
@@ -149,6 +224,7 @@ flow("the point that crops keep is set by a click and by keys, beside what the p
   await page.getByLabel("What the picture shows").press("Enter");
   await page.getByText("Saved", { exact: true }).waitFor();
   assert.equal((await stored()).alt, "A sea");
+  if (process.env.OCTAVO_TEST_LOOK) await page.screenshot({ path: `${process.env.OCTAVO_TEST_LOOK}/focal.png` });
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);

@@ -128,10 +128,63 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await picture.scrollIntoViewIfNeeded();
     await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
     const source = await picture.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc);
-    assert.match(source, /w=360&h=240/);
+    assert.match(source, /solaris|arrival|alien|stalker|metropolis/);
+    assert.match(source, /\?p=card&v=\w+$/);
+    assert.doesNotMatch(source, /token/);
     const { headers } = await fetch(source, { headers: { Accept: "image/avif,image/webp" } });
     assert.match(headers.get("cache-control") ?? "", /immutable/);
     assert.equal(headers.get("content-type"), "image/avif");
+  });
+
+  test("pictures move nothing when they arrive, have something to show until then, and the size that each of three screens needs", async () => {
+    // Held back until the page is measured.
+    let send = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route("**/api/images/**", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.waitForSelector(".card");
+    await page.waitForFunction(
+      "[...document.querySelectorAll('img.poster')].every((one) => one.style.background.includes('data:image/png'))",
+    );
+    const boxes = () =>
+      page.locator("img.poster").evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
+    const before = await boxes();
+    await page.evaluate(`globalThis.moved = 0; new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) moved += value;
+    }).observe({ type: "layout-shift" })`);
+    send();
+    const decoded = "Promise.all([...document.images].map((image) => ((image.loading = 'eager'), image.decode())))";
+    await page.evaluate(decoded);
+    assert.deepEqual(await boxes(), before);
+    assert.equal(await page.evaluate("moved"), 0);
+    await page.unroute("**/api/images/**");
+    // The preset is 384 pixels wide; `srcset` has it once, one and a half times, twice and three times.
+    const offered = [384, 576, 768, 1152];
+    // The widest picture last: a browser shows a larger one that it has.
+    for (const width of [390, 1280, 640]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${url}/?${width}`);
+      await page.waitForSelector("img.poster");
+      await page.evaluate(decoded);
+      const pictures = (await page.evaluate(
+        "[...document.querySelectorAll('img.poster')].map((one) => [one.clientWidth, one.currentSrc])",
+      )) as [shown: number, source: string][];
+      assert.ok(pictures.length > 0);
+      for (const [shown, source] of pictures) {
+        const density = Number(/&dpr=([\d.]+)/.exec(source)?.[1] ?? 1);
+        assert.equal(
+          384 * density,
+          offered.find((each) => each >= shown),
+          `${shown} of ${width}: ${source}`,
+        );
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test("a film page has its facts, its director's other films and texts about it", async () => {

@@ -24,6 +24,7 @@ const guides = [
   "docs/feed.md",
   "docs/webhooks.md",
   "docs/purge.md",
+  "docs/pictures.md",
 ];
 
 function programOf(guide: string): string {
@@ -91,7 +92,13 @@ for (const [i, [file, program]] of [...programs].entries()) {
 }
 
 async function run(file: string, program: string): Promise<void> {
-  const env = { OCTAVO_SIGNING_KEY: signingKey, OCTAVO_WEBHOOK_PRIVATE: "on", OCTAVO_CACHE_GROUPS: "xkey" };
+  const env = {
+    ...{ OCTAVO_SIGNING_KEY: signingKey, OCTAVO_WEBHOOK_PRIVATE: "on", OCTAVO_CACHE_GROUPS: "xkey" },
+    ...{
+      OCTAVO_IMAGE_PRESETS: "card:w=400&h=300&fit=crop-focal&fm=auto; hero:w=960&fm=auto",
+      OCTAVO_IMAGE_PUBLIC: "card,hero",
+    },
+  };
   const service = await startOctavo(["--demo"], { cwd: temporaryFolder(), env });
   const token = (kind: string) => service.lines.join("\n").match(new RegExp(`^ +${kind} +(oct_\\w+\\S*)`, "m"))?.[1];
   const { stdout } = await promisify(execFile)(process.execPath, [file], {

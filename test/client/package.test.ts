@@ -26,6 +26,7 @@ test("the whole client, minified and gzipped, is smaller than 7.5 KB", async (t)
   assert.ok(bytes > 1000 && bytes < maxBytes, `${bytes} bytes`);
 });
 
+// image() has a bound of its own, in picture.test.ts: a site that uses it needs nothing else.
 test("a mirror costs a client at most 1 KB, minified and gzipped", async (t) => {
   // Its module alone, with what `changes` needs; the rest is the client's anyway.
   const entryPoints = [join(client, "src/change.ts")];
@@ -48,9 +49,11 @@ test("the client has no dependencies", () => {
 test("the build has no TypeScript sources, and Node loads all entry points", () => {
   const script = `
     import * as client from "@octavo/client";
+    import * as image from "@octavo/client/image";
+    import * as loader from "@octavo/client/loader";
     import * as sign from "@octavo/client/sign";
     import * as verify from "@octavo/client/verify";
-    console.log(JSON.stringify([client, sign, verify].map((each) => Object.keys(each))));`;
+    console.log(JSON.stringify([client, image, loader, sign, verify].map((each) => Object.keys(each))));`;
   writeFileSync(join(project, "run.js"), script);
   const out = execFileSync(process.execPath, ["--no-strip-types", "run.js"], { cwd: project, encoding: "utf8" });
   const values = [
@@ -63,7 +66,13 @@ test("the build has no TypeScript sources, and Node loads all entry points", () 
     "where",
     "whereOf",
   ];
-  assert.deepEqual(JSON.parse(out), [values, ["signUrl"], ["WebhookInvalid", "verifyWebhook"]]);
+  assert.deepEqual(JSON.parse(out), [
+    values,
+    ["image"],
+    ["astroService", "nextLoader", "nuxtImage", "unpicTransformer"],
+    ["signUrl"],
+    ["WebhookInvalid", "verifyWebhook"],
+  ]);
   for (const file of globSync("node_modules/@octavo/client/dist/*.js", { cwd: project })) {
     assert.doesNotMatch(readFileSync(join(project, file), "utf8"), /from "[^"]+\.ts"/, file);
   }
@@ -72,10 +81,14 @@ test("the build has no TypeScript sources, and Node loads all entry points", () 
 test("a strict project resolves its types, with and without the DOM library", () => {
   const use = `
     import { createClient, type Entry } from "@octavo/client";
+    import { image, type PublicImage } from "@octavo/client/image";
+    import { nextLoader } from "@octavo/client/loader";
     import { signUrl } from "@octavo/client/sign";
     import { verifyWebhook, type WebhookPayload } from "@octavo/client/verify";
     type Movie = { title: string };
     export const movie: Promise<Entry<Movie>> = createClient({ url: "" }).entries.fetch<Movie>("a");
+    export const shown: Promise<PublicImage> = createClient({ url: "" }).files.fetch("a", { preview: true }).then((file) => image(file, { preset: "b" }));
+    export const loaded: string = nextLoader({ url: "", preset: "b", width: 9 })({ src: "a", width: 9 });
     export const url: Promise<string> = signUrl("", { key: "" });
     export const sent: Promise<WebhookPayload> = verifyWebhook(new Headers(), "", "whsec_AAAA");
     export const nodes: Promise<WebhookPayload> = verifyWebhook({ "set-cookie": ["a"] }, new Uint8Array(), ["whsec_AAAA"]);`;

@@ -21,6 +21,7 @@ const notKept: Record<string, string> = {
   file_field: "a restore rebuilds the field index",
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
+  placeholder: "they are made again from the bytes",
   presence: "who has an entry open holds for seconds",
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
@@ -53,8 +54,8 @@ test("a noun declares options only of its own scans", () => {
   }
 });
 
-/** Nouns without routes: files use the ledger, the state is internal, keys are a header of all writes. */
-const withoutRoutes = new Set(["blob", "state", "idempotency"]);
+/** Nouns without routes: files use the ledger and placeholders, the state is internal, keys are a header of all writes. */
+const withoutRoutes = new Set(["blob", "placeholder", "state", "idempotency"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
   const app = ["app", "content-routes"].map((name) => readFileSync(`${root}src/${name}.ts`, "utf8")).join("\n");

@@ -41,6 +41,11 @@ export function namedLike(text: string): Filter | undefined {
   return like("filename").or(like("title"), like("description"));
 }
 
+/** Pictures whose `alt` is missing; or anything whose is empty, since a field is set with a picture alone. */
+export const lackingAlt: Filter = condition("type", "starts_with", "image/")
+  .and(condition("alt", "exists", false))
+  .or(condition("alt", "eq", ""));
+
 /** The pattern (RE2) that matches this text and nothing else. */
 export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 

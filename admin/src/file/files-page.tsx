@@ -1,6 +1,6 @@
 import { Button, FileButton } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
-import { FolderPlus, LayoutGrid, List, Upload } from "lucide-react";
+import { FolderPlus, LayoutGrid, List, MessageSquareOff, Upload } from "lucide-react";
 import { useState } from "react";
 import { octavo } from "../api/octavo.ts";
 import { joinPath, nameOf } from "../api/path.ts";
@@ -15,6 +15,7 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Drop } from "./drop.tsx";
 import { FolderContent } from "./folder-content.tsx";
+import { usePaste } from "./paste.ts";
 import { upload } from "./uploads.ts";
 
 type FilesPageProps = { folder: string; search: URLSearchParams };
@@ -27,11 +28,13 @@ export function FilesPage({ folder, search }: FilesPageProps) {
     defaultValue: "grid",
     getInitialValueInEffect: false,
   });
+  const [lacksAlt, setLacksAlt] = useState(false);
   const [isMaking, making] = useDisclosure(false);
   const isInside = reaches(useSession(), folder);
   const [mayPublish, mayWrite, mayFolders] = [useWritesLive(), useWrites(), useMay("folders")];
   const mayUpload = mayWrite && isInside;
   const add = (files: globalThis.File[]): void => void upload(folder, files);
+  usePaste(mayUpload ? add : undefined);
   return (
     <Drop label={`Upload to ${folder || "the top folder"}`} onFiles={mayUpload ? add : undefined}>
       <Page
@@ -53,6 +56,15 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
+            <Button
+              variant={lacksAlt ? "light" : "default"}
+              leftSection={<MessageSquareOff size={15} />}
+              aria-pressed={lacksAlt}
+              onClick={() => setLacksAlt(!lacksAlt)}
+              title="Pictures in all folders without words for those who do not see them"
+            >
+              No alt text
+            </Button>
             <Segments
               label="Layout"
               options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
@@ -82,6 +94,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
           folder={folder}
           text={text}
           layout={layout}
+          lacksAlt={lacksAlt}
           mayUpload={mayUpload}
           chosen={search.get("file") ?? undefined}
         />

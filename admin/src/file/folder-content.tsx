@@ -1,10 +1,19 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { ImageUp, Search } from "lucide-react";
+import { Check, ImageUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { FolderObject } from "../../../client/src/api.ts";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { atAnyDepth, FileInstead, listFiles, listFolders, namedLike, pathOf, readFile } from "../api/file.ts";
+import {
+  atAnyDepth,
+  FileInstead,
+  lackingAlt,
+  listFiles,
+  listFolders,
+  namedLike,
+  pathOf,
+  readFile,
+} from "../api/file.ts";
 import { joinPath, nameOf } from "../api/path.ts";
 import { pathsBelow } from "../api/session.ts";
 import { useMay, useSession } from "../session-context.ts";
@@ -30,6 +39,8 @@ type FolderContentProps = {
   folder: string;
   text: string;
   layout: "grid" | "list";
+  /** Only pictures without alt text, of all folders. */
+  lacksAlt: boolean;
   mayUpload: boolean;
   chosen: string | undefined;
 };
@@ -39,10 +50,10 @@ type Place = "here" | "everywhere";
  * The folders and files in a folder, or search results from this folder or all folders. Whoever sees no folders has the files
  * below them in one list.
  */
-export function FolderContent({ folder, text, layout, mayUpload, chosen }: FolderContentProps) {
+export function FolderContent({ folder, text, layout, lacksAlt, mayUpload, chosen }: FolderContentProps) {
   const [place, setPlace] = useState<Place>("here");
   const isEverywhere = text !== "" && place === "everywhere";
-  const { folders, files, total, error, isPending, isDeep, list } = useContent(folder, text, isEverywhere);
+  const { folders, files, total, error, isPending, isDeep, list } = useContent(folder, text, isEverywhere, lacksAlt);
   const selection = useSelection(
     [
       ...folders.map(({ path }) => ({ noun: "folder", path }) as const),
@@ -73,7 +84,7 @@ export function FolderContent({ folder, text, layout, mayUpload, chosen }: Folde
   const Shown = layout === "grid" ? FileGrid : FileTable;
   return (
     <>
-      {text !== "" && (
+      {text !== "" && !lacksAlt && (
         <Segments
           label="Where to search"
           options={{ here: "This folder", everywhere: "All folders" }}
@@ -82,7 +93,7 @@ export function FolderContent({ folder, text, layout, mayUpload, chosen }: Folde
           mb="md"
         />
       )}
-      {inside.length > 0 && text === "" ? (
+      {inside.length > 0 && text === "" && !lacksAlt ? (
         <PathLinks page="files" paths={inside} />
       ) : isFile || (isMissing && asFile.isFetching) ? (
         <Loading rows={4} height={120} />
@@ -96,9 +107,7 @@ export function FolderContent({ folder, text, layout, mayUpload, chosen }: Folde
       ) : isPending || (isBare && hasNextPage) ? (
         <Loading rows={4} height={120} />
       ) : isBare ? (
-        <Empty icon={text === "" ? ImageUp : Search} title={text === "" ? "Nothing here yet" : "Nothing found"}>
-          {text === "" && mayUpload && "Drop files anywhere on this page, or choose them with Upload."}
-        </Empty>
+        <NoFiles {...{ text, lacksAlt, mayUpload }} />
       ) : (
         <>
           <SelectionBar
@@ -116,17 +125,29 @@ export function FolderContent({ folder, text, layout, mayUpload, chosen }: Folde
   );
 }
 
+function NoFiles({ text, lacksAlt, mayUpload }: Pick<FolderContentProps, "text" | "lacksAlt" | "mayUpload">) {
+  if (text !== "") return <Empty icon={Search} title="Nothing found" />;
+  if (lacksAlt) return <Empty icon={Check} title="Every picture has its words" />;
+  return (
+    <Empty icon={ImageUp} title="Nothing here yet">
+      {mayUpload && "Drop files anywhere on this page, paste a picture, or choose files with Upload."}
+    </Empty>
+  );
+}
+
 /** The contents of a folder or the files found in all folders, without those being deleted. */
-function useContent(folder: string, text: string, isEverywhere: boolean) {
+function useContent(folder: string, text: string, searchesAll: boolean, lacksAlt: boolean) {
+  const isEverywhere = searchesAll || lacksAlt;
   const hidden = useHidden();
   const mayFolders = useMay("folders");
   const isDeep = isEverywhere || !mayFolders;
   const [settled] = useDebouncedValue(text.trim(), 200);
   const { list, items, total } = usePages({
-    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled, isDeep],
+    queryKey: ["files", isEverywhere ? atAnyDepth : folder, settled, isDeep, lacksAlt],
     queryFn: ({ pageParam }) =>
       listFiles(isEverywhere ? "" : folder, {
-        filter: namedLike(settled),
+        // Conditions that are alternatives hold beside no others: then the words are searched for.
+        ...(lacksAlt ? { filter: lackingAlt, search: settled || undefined } : { filter: namedLike(settled) }),
         cursor: pageParam,
         ...(isDeep && atAnyDepth),
       }),

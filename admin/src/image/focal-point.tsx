@@ -6,6 +6,7 @@ import { octavo } from "../api/octavo.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
 import { inShort, inWords, movedBy, type Point, pointOf, textOf } from "./focal.ts";
+import { FocalShapes } from "./focal-shapes.tsx";
 
 type FocalPointProps = {
   file: File;
@@ -27,7 +28,9 @@ const restMs = 400;
 export function FocalPoint({ file, path, width, height, isReadOnly, instead }: FocalPointProps) {
   const { point, isSaving, note, set } = usePoint(file, path);
   const [isBroken, setBroken] = useState(false);
+  const [size, setSize] = useState<{ width: number; height: number }>();
   if (isBroken) return instead;
+  const src = octavo.imageUrl(file, { w: width * 2, h: height * 2, fit: "max", fm: "webp" });
   const click = (event: MouseEvent<HTMLElement>): void => {
     const { left, top, width: w, height: h } = event.currentTarget.getBoundingClientRect();
     set({ x: ((event.clientX - left) / w) * 100, y: ((event.clientY - top) / h) * 100 }, 0);
@@ -48,16 +51,20 @@ export function FocalPoint({ file, path, width, height, isReadOnly, instead }: F
     <div className="focal">
       <div className="focal-picture" {...(!isReadOnly && slider)}>
         <img
-          src={octavo.imageUrl(file, { w: width * 2, h: height * 2, fit: "max", fm: "webp" })}
+          src={src}
           alt={isReadOnly ? String(file.alt ?? file.title) : ""}
           style={{ maxHeight: height }}
           draggable={false}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setSize({ width: naturalWidth, height: naturalHeight })
+          }
           onError={() => setBroken(true)}
         />
         {(point || !isReadOnly) && (
           <span className="focal-mark" data-unset={!point || undefined} style={{ left: `${x}%`, top: `${y}%` }} />
         )}
       </div>
+      {size && point && <FocalShapes src={src} size={size} point={point} />}
       {!isReadOnly && (
         <Group gap={6} justify="space-between" mih={24} mt={4}>
           <Text size="xs" c="dimmed" role="status" flex="1 0 auto" maw="100%">

@@ -33,3 +33,25 @@ export function movedBy({ x, y }: Point, key: string, isFar: boolean): Point | u
   const by = isFar ? 10 : 1;
   return step && { x: within(x + step[0] * by), y: within(y + step[1] * by) };
 }
+
+/** Shapes in which a crop is shown, width by height. */
+export const shapes = [
+  { name: "Wide", ratio: 16 / 9 },
+  { name: "Square", ratio: 1 },
+  { name: "Tall", ratio: 3 / 4 },
+] as const;
+
+/**
+ * Where a picture lies on a box of this ratio that it covers, in percent of the box: the point is in the middle, as far as the
+ * picture reaches. The service's rule (contract §7, Arguments).
+ */
+export function cut(
+  size: { width: number; height: number },
+  ratio: number,
+  { x, y }: Point,
+): { width: number; height: number; left: number; top: number } {
+  const own = size.width / size.height;
+  const [width, height] = own > ratio ? [(own / ratio) * 100, 100] : [100, (ratio / own) * 100];
+  const place = (side: number, percent: number) => Math.min(0, Math.max(100 - side, 50 - (side * percent) / 100)) + 0;
+  return { width, height, left: place(width, x), top: place(height, y) };
+}

@@ -1,5 +1,6 @@
 import type { OutputLimits } from "../../domain/image/geometry.ts";
 import type { Format, Modifiers } from "../../domain/image/modifier.ts";
+import type { Placeholder } from "../../domain/image/placeholder.ts";
 
 /** The messages of a rendering process: plain data without sharp, so that any process can load it. */
 
@@ -28,6 +29,10 @@ export type RenderJob = Readonly<{
 
 /** `type` is a media type, width and height are those of one frame, `size` is in bytes. */
 export type Rendered = Readonly<{ type: string; width: number; height: number; size: number }>;
+
+/** A job that makes no file, but what stands in for the picture. */
+export type SketchJob = Omit<RenderJob, "format"> & { readonly format: "placeholder" };
+export type Sketched = Readonly<{ placeholder: Placeholder }>;
 
 /**
  * At most one process draws an exclusive job at a time, any number draw shared ones. Pictures that take much memory are

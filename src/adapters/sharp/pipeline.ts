@@ -16,8 +16,9 @@ import { flipped, type Symmetry } from "../../domain/image/symmetry.ts";
 import { blur } from "./blur.ts";
 import { applyEffects, brightness, contrast, type Effect, filter, gamma, pixelate, sharpen } from "./effect.ts";
 import { writeGif } from "./gif.ts";
-import { type Concurrency, RenderError, type Rendered, type RenderJob } from "./job.ts";
+import { type Concurrency, RenderError, type Rendered, type RenderJob, type Sketched, type SketchJob } from "./job.ts";
 import { framed, isOpaque, layOver, layUnder, type Pixels, paint, turned, withoutAlpha } from "./pixels.ts";
+import { placeholderOf } from "./placeholder.ts";
 import { drawFrames, drawStill, resized } from "./resize.ts";
 import { openMark, openSource, readingError, type Source } from "./source.ts";
 import { hasHash } from "./source-hash.ts";
@@ -45,9 +46,19 @@ const white: Color = { r: 255, g: 255, b: 255, alpha: 1 };
  * drawn, disk_full where the disk has no space for the result, internal for anything else; needs_exclusive for a large
  * source that has to be decoded whole, in a shared job.
  */
-export async function render(job: RenderJob, concurrency: Concurrency = "exclusive"): Promise<Rendered> {
+export function render(job: RenderJob, concurrency?: Concurrency): Promise<Rendered>;
+export function render(job: SketchJob, concurrency?: Concurrency): Promise<Sketched>;
+export async function render(
+  job: RenderJob | SketchJob,
+  concurrency: Concurrency = "exclusive",
+): Promise<Rendered | Sketched> {
   try {
     await refuseChanged(job);
+    if (job.format === "placeholder") {
+      const still: RenderJob = { ...job, format: "png" };
+      const source = await openSource(still, typeOf("png"), concurrency);
+      return { placeholder: placeholderOf(await decodeSource(source, still)) };
+    }
     const format = job.format === "source" ? chooseFormat(undefined, job.sourceType, undefined) : job.format;
     const source = await openSource(job, typeOf(format), concurrency);
     const chosen = chooseSteps({ job, source });
@@ -63,7 +74,7 @@ export async function render(job: RenderJob, concurrency: Concurrency = "exclusi
 }
 
 /** A rendition of wrong bytes would be cached under the name of the right one. Decision 4. */
-async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<void> {
+async function refuseChanged({ source, mark, hashes = [] }: Omit<RenderJob, "format">): Promise<void> {
   const files = [source, mark];
   for (const [n, hash] of hashes.entries()) {
     if (hash === "") continue;
@@ -73,7 +84,7 @@ async function refuseChanged({ source, mark, hashes = [] }: RenderJob): Promise<
 }
 
 /** Tells a file that does not exist or cannot be opened from a damaged picture. */
-async function fileFault({ source, result }: RenderJob): Promise<RenderError | undefined> {
+async function fileFault({ source, result }: Omit<RenderJob, "format">): Promise<RenderError | undefined> {
   try {
     await Promise.all([access(source), writeFile(result, "")]);
     return undefined;

@@ -1,9 +1,10 @@
 import { ChangedBlob, type HeldBlob, type HeldBlobs } from "../../domain/blob.ts";
-import { formatModifiers, reducedSize } from "../../domain/image/modifier.ts";
+import { formatModifiers, type Modifiers, reducedSize } from "../../domain/image/modifier.ts";
+import type { PictureBytes, Placeholder, PlaceholderDrawer } from "../../domain/image/placeholder.ts";
 import type { Renderer, RenderJob as RenditionJob } from "../../domain/image/rendition.ts";
 import { Problem, problem } from "../../domain/problem.ts";
 import { siblingFile } from "../../lib/sibling.ts";
-import type { Rendered, RenderJob } from "./job.ts";
+import type { Rendered, RenderJob, Sketched, SketchJob } from "./job.ts";
 import { RenderPool, type RenderPoolOptions } from "./pool.ts";
 import { RenderFailure } from "./reply.ts";
 
@@ -19,8 +20,13 @@ export type RendererOptions = Omit<RenderPoolOptions, "wallTimeoutMs" | "module"
   remove(file: string): Promise<void>;
 };
 
+type Job = Omit<RenditionJob, "format"> & Pick<RenderJob | SketchJob, "format">;
+
+/** A ThumbHash is of at most 100 pixels a side. */
+const small: Modifiers = { or: "auto", fit: { kind: "max" }, dpr: 1, w: { px: 100 }, h: { px: 100 } };
+
 /** Draws in child processes: sharp never runs in the process that answers requests. Decision 12. */
-export class SharpRenderer implements Renderer {
+export class SharpRenderer implements Renderer, PlaceholderDrawer {
   private readonly options: RendererOptions;
   private readonly pool: RenderPool;
   /** A small SVG can demand unlimited work: SVGs are drawn one at a time, in a pool of their own. Decision 12. */
@@ -34,9 +40,18 @@ export class SharpRenderer implements Renderer {
     this.svgPool = openPool({ ...options, workers: 1 }, options.svgTimeoutMs, svgNiceness);
   }
 
-  async render(job: RenditionJob): Promise<{ file: string; size: number }> {
+  render(job: RenditionJob): Promise<{ file: string; size: number }> {
+    return this.run<Rendered>(job);
+  }
+
+  async placeholder(picture: PictureBytes): Promise<Placeholder> {
+    const job = { ...picture, markHash: undefined, modifiers: small, format: "placeholder", isStrict: false } as const;
+    return (await this.run<Sketched>(job)).placeholder;
+  }
+
+  private async run<R>(job: Job): Promise<R & { file: string }> {
     try {
-      const drawn = await this.drawAgain(job);
+      const drawn = await this.drawAgain<R>(job);
       this.outcomes.drawn++;
       return drawn;
     } catch (error) {
@@ -50,41 +65,40 @@ export class SharpRenderer implements Renderer {
     return { waiting: this.pool.stats.waiting + this.svgPool.stats.waiting, outcomes: this.outcomes };
   }
 
-  private async drawAgain(job: RenditionJob): Promise<{ file: string; size: number }> {
+  private async drawAgain<R>(job: Job): Promise<R & { file: string }> {
     try {
-      return await this.drawHeld(job);
+      return await this.drawHeld<R>(job);
     } catch (error) {
       // The local copy of the source was damaged and has been dropped: fetch it again, once.
-      if (error instanceof DroppedCopy) return this.drawHeld(job);
+      if (error instanceof DroppedCopy) return this.drawHeld<R>(job);
       throw error;
     }
   }
 
-  private async drawHeld(job: RenditionJob): Promise<{ file: string; size: number }> {
+  private async drawHeld<R>(job: Job): Promise<R & { file: string }> {
     const { sources } = this.options;
     const held: HeldBlob[] = [];
     try {
       held.push(await sources.hold(job.hash));
       if (job.markHash !== undefined) held.push(await sources.hold(job.markHash));
-      return await this.draw(job, held);
+      return await this.draw<R>(job, held);
     } finally {
       await Promise.all(held.map((blob) => blob.release()));
     }
   }
 
-  private async draw(
-    { hash, markHash, type: sourceType, modifiers, format, isStrict }: RenditionJob,
+  private async draw<R>(
+    { hash, markHash, type: sourceType, modifiers, format, isStrict }: Job,
     held: readonly HeldBlob[],
-  ): Promise<{ file: string; size: number }> {
+  ): Promise<R & { file: string }> {
     const { temporaryFile, remove, limits } = this.options;
     const result = temporaryFile();
     const [source = "", mark] = held.map(({ file }) => file);
     const hashes = markHash === undefined ? [hash] : [hash, markHash];
-    const job: RenderJob = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
+    const job = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
     try {
       const pool = sourceType === "image/svg+xml" ? this.svgPool : this.pool;
-      const { size } = await pool.render<RenderJob, Rendered>(job);
-      return { file: result, size };
+      return { ...(await pool.render<RenderJob | SketchJob, R>(job as RenderJob | SketchJob)), file: result };
     } catch (error) {
       await remove(result);
       if (isChanged(error)) throw await dropped(held, hash, error);
@@ -129,8 +143,10 @@ const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
   refused: "it could not be drawn",
 };
 
+type Asked = Pick<RenderJob, "sourceType" | "modifiers" | "limits">;
+
 /** Translates a failed drawing for the client. */
-function toProblem(error: unknown, job: RenderJob): unknown {
+function toProblem(error: unknown, job: Asked): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, job);
   // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
@@ -138,7 +154,7 @@ function toProblem(error: unknown, job: RenderJob): unknown {
   return failure;
 }
 
-function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: RenderJob): Problem {
+function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: Asked): Problem {
   if (kind === "starved") return problem("busy", { reason: "the machine has no time to draw the image" });
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large")

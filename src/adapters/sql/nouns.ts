@@ -10,6 +10,7 @@ import { historyNoun } from "./noun/history.ts";
 import { idempotencyNoun } from "./noun/idempotency.ts";
 import { passkeyNoun } from "./noun/passkey.ts";
 import { personNoun } from "./noun/person.ts";
+import { placeholderNoun } from "./noun/placeholder.ts";
 import { presenceNoun } from "./noun/presence.ts";
 import { referenceNoun } from "./noun/reference.ts";
 import { registryNoun } from "./noun/registry.ts";
@@ -33,6 +34,7 @@ export const nouns = {
   folders: folderNoun,
   files: fileNoun,
   ledger: blobNoun,
+  placeholders: placeholderNoun,
   tokens: tokenNoun,
   sessions: sessionNoun,
   presence: presenceNoun,

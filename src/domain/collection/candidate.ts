@@ -1,5 +1,6 @@
 import { parseCanonical } from "../../lib/canonical-json.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { PictureBytes } from "../image/placeholder.ts";
 import type { Path } from "../path.ts";
 import { compileFilter, type Filter } from "./filter.ts";
 import { compileFacts, compileTexts, type Find } from "./find.ts";
@@ -18,6 +19,8 @@ export type CollectionItem = {
   size: number;
   /** The service's top-level keys, which a search does not read. */
   serviceKeys: ReadonlySet<string>;
+  /** Of a file, what its preview is made of. */
+  bytes?: PictureBytes;
   // What is derived from `json`, kept here by its first reader: an item may be in many collections.
   parsed?: JsonObject;
   jsonBytes?: number;

@@ -30,6 +30,8 @@ export type CollectionQuery = {
   wantsTotal: boolean;
   /** Fields whose references the answer tells; absent for none. */
   include?: readonly string[];
+  /** Files have their preview: see previewMember. */
+  hasPreviews?: boolean;
   /** As sent; checked against the query when it runs. */
   cursor: string | undefined;
 };

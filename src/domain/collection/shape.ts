@@ -6,6 +6,7 @@ import { type Candidate, jsonBytesOf } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
 import { compareRanks, type Rank } from "./order.ts";
 import { bytesOf, type Held, Page, Sample, shuffled, Undecided, type Window, withinBytes } from "./page.ts";
+import { withPreview } from "./preview.ts";
 import { projectObject } from "./projection.ts";
 import type { AnswerOptions, CollectionQuery } from "./query.ts";
 import { textOf, valueAt } from "./value.ts";
@@ -276,8 +277,11 @@ function rankedPage(query: CollectionQuery, options: Options, pageBytes: number)
 /**
  * An item as it will be returned. Without a projection that is its own text, without parsing or formatting it again.
  */
-function hold({ projection, groupBy, include }: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
-  const projected = projection && formatJson(projectObject(object(), projection));
+function hold(query: CollectionQuery, { item, object }: Candidate, rank: Rank): Held {
+  const { projection, groupBy, include } = query;
+  const projected = query.hasPreviews
+    ? withPreview(item, object, projection)
+    : projection && formatJson(projectObject(object(), projection));
   return {
     path: rank.path,
     values: rank.values,

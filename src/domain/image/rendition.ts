@@ -4,7 +4,7 @@ import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { Bytes } from "../blob.ts";
 import type { File, FileStore } from "../file.ts";
-import { isRasterImage } from "../media-type.ts";
+import { isRasterImage, undrawn } from "../media-type.ts";
 import { joinPath, type Path } from "../path.ts";
 import { type Problem, problem } from "../problem.ts";
 import { defaultQuality, type Format, formatModifiers, type Modifiers } from "./modifier.ts";
@@ -71,16 +71,6 @@ const types: Record<Format, string> = {
   avif: "image/avif",
 };
 export const typeOf = (format: Format): string => types[format];
-
-/** The pictures that are stored but not drawn, as a message calls them. */
-const undrawn = new Map([
-  ["image/heic", "HEIC"],
-  ["image/heic-sequence", "HEIC"],
-  ["image/heif", "HEIF"],
-  ["image/heif-sequence", "HEIF"],
-  ["image/x-icon", "ICO"],
-  ["image/bmp", "BMP"],
-]);
 
 const formats = new Map<string, Format>([
   ["image/jpeg", "jpg"],

@@ -22,7 +22,7 @@ export type BytesAnswer = {
   /** Whether If-Modified-Since may answer 304. False where the bytes depend on more than the dated file. */
   isDated: boolean;
   cacheControl: string;
-  /** The value of Vary where it differs from that of every reply. */
+  /** The value of Vary where it differs from that of every reply; empty for none. */
   vary?: string;
   /** More headers, alternating names and values. */
   headers: string[];
@@ -55,7 +55,8 @@ export function sendBytes(
   const { tag, modifiedAt, isDated, hasRanges } = answer;
   const quoted = `"${tag}"`;
   refuseOtherState(requestHeaders, quoted, modifiedAt);
-  if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
+  if (answer.vary === "") headers.splice(headers.indexOf("Vary"), 2);
+  else if (answer.vary !== undefined) headers[headers.indexOf("Vary") + 1] = answer.vary;
   headers.push("Cache-Control", answer.cacheControl, "ETag", quoted, "Last-Modified", modifiedDate(modifiedAt));
   headers.push("Accept-Ranges", hasRanges ? "bytes" : "none", ...answer.headers);
   if (answer.groups) headers.push(...answer.groups);

@@ -16,7 +16,7 @@ export const preflightHeaders = (methods: readonly string[]): string[] => [
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Release, Octavo-Sequence, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Release, Octavo-Previews-Pending, Octavo-Sequence, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range",
 ];
 export const openCors: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowed =

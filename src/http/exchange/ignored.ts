@@ -33,6 +33,11 @@ export const placeGroups: Names = new Map([
   ["filter", argumentNames],
   ["options", new Map([...argumentNames, ...groups(argumentNames)])],
 ]);
+/** The same for files. */
+export const fileGroups: Names = new Map([
+  ...placeGroups,
+  ["options", new Map([...(placeGroups.get("options") ?? []), ["preview", leaf]])],
+]);
 
 /** An unknown argument, the one that may be meant, and the names that are known there. */
 type Unknown = { argument: string; near: string | undefined; names: Iterable<string> };

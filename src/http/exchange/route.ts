@@ -60,7 +60,13 @@ export type Route = {
   /** The media type of a reply that is not JSON. */
   replyType?: string;
   /** Headers of its own replies, described in api-docs/openapi-operation.ts. */
-  replyHeaders?: readonly ("Octavo-Staged" | "Octavo-Publish-At" | "Octavo-Outdated" | "Octavo-Release")[];
+  replyHeaders?: readonly (
+    | "Octavo-Staged"
+    | "Octavo-Publish-At"
+    | "Octavo-Outdated"
+    | "Octavo-Release"
+    | "Octavo-Previews-Pending"
+  )[];
   /** Its reply has a secret: it is never kept for repetitions of the request. */
   answersSecret?: true;
   /** A batch may have it as an operation. */

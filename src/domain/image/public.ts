@@ -1,0 +1,17 @@
+import type { JsonObject } from "../../lib/json.ts";
+
+/** Pictures for everybody: addresses without a token, by the presets of the setting `image_public`. Contract, part three, §17. */
+
+/** All that such an address may have. */
+const taken: ReadonlySet<string> = new Set(["p", "dpr", "v"]);
+/** Of at most two decimals: strangers choose among a bounded number of renditions of a picture. */
+const density = /^(?:[12](?:\.\d{1,2})?|3(?:\.0{1,2})?)$/;
+
+/** True for the arguments of an address that answers without a token. */
+export function isPublicAddress(args: JsonObject, presets: ReadonlySet<string>): boolean {
+  const preset = args.get("p");
+  if (typeof preset !== "string" || !presets.has(preset)) return false;
+  for (const [name, value] of args) if (!taken.has(name) || typeof value !== "string") return false;
+  const dpr = args.get("dpr");
+  return dpr === undefined || density.test(dpr as string);
+}

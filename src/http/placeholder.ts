@@ -1,0 +1,49 @@
+import { objectOf } from "../domain/collection/candidate.ts";
+import type { CollectionAnswer } from "../domain/collection/collection.ts";
+import { withPreview } from "../domain/collection/preview.ts";
+import { type File, fileItem } from "../domain/file.ts";
+import type { UploadsAddress } from "../domain/folder.ts";
+import type { Placeholders } from "../domain/image/placeholder.ts";
+import { parseFlag } from "../lib/flag.ts";
+import type { LongText } from "../lib/long-text.ts";
+import type { CollectionArguments } from "./collection.ts";
+import { type Answer, data, tagOf } from "./exchange/reply.ts";
+
+/** The previews of pictures in the reply of one request: `options[preview]`. Contract, part three, §17. */
+export class Previews {
+  private readonly placeholders: Placeholders;
+  private pending = 0;
+
+  constructor(placeholders: Placeholders) {
+    this.placeholders = placeholders;
+  }
+
+  /** The answer with one file, with its preview. */
+  async ofOne(answer: Answer, file: File, address: UploadsAddress): Promise<Answer> {
+    const item = fileItem(file, address);
+    const text = await this.fill(withPreview(item, () => objectOf(item)));
+    return this.finish({ ...answer, body: data(text).body, tag: `${answer.tag}-${tagOf(text).slice(0, 8)}` });
+  }
+
+  /** A collection whose query has previews, with these. */
+  async ofList(found: CollectionAnswer): Promise<CollectionAnswer> {
+    return { ...found, json: await this.fill(found.json) };
+  }
+
+  /** Where some are not made yet, who asks again gets more: such a reply is not to be kept. */
+  finish(answer: Answer): Answer {
+    if (this.pending === 0) return answer;
+    const header = ["Octavo-Previews-Pending", String(this.pending)];
+    return { ...answer, cacheControl: "no-store", headers: [...(answer.headers ?? []), ...header] };
+  }
+
+  private async fill(json: LongText): Promise<string> {
+    const { text, pending } = await this.placeholders.fill(json);
+    this.pending += pending;
+    return text;
+  }
+}
+
+/** For a request that asks for previews. */
+export const previewsFor = ({ options }: CollectionArguments, placeholders: Placeholders): Previews | undefined =>
+  parseFlag(options?.get("preview")) === true ? new Previews(placeholders) : undefined;
