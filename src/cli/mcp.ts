@@ -36,7 +36,10 @@ function addressOf(call: CommandCall): string {
   return url.replace(/\/*(\/mcp)?\/*$/, "/mcp");
 }
 
-function tokensOf({ OCTAVO_TOKEN: token, OCTAVO_ACCESS_TOKEN: accessToken }: NodeJS.ProcessEnv): Record<string, string> {
+function tokensOf({
+  OCTAVO_TOKEN: token,
+  OCTAVO_ACCESS_TOKEN: accessToken,
+}: NodeJS.ProcessEnv): Record<string, string> {
   if (!token) throw new UsageError("OCTAVO_TOKEN is missing; expected a management or preview token");
   return { Authorization: `Bearer ${token}`, ...(accessToken && { "X-Access-Token": accessToken }) };
 }

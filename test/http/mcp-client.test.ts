@@ -26,7 +26,7 @@ async function upload(url: string, body: FormData): Promise<Pick<Reply, "status"
   return { status: reply.status, json: (await reply.json()) as Record<string, unknown> };
 }
 
-type Link = { url: string; field: string; expires_at: number; example: string };
+type Link = { url: string; field: string; path: string; expires_at: number; example: string };
 const linkOf = (result: Called): Link => {
   assert.equal(result.isError, false, JSON.stringify(result.structuredContent));
   return result.structuredContent.data as Link;
@@ -35,7 +35,9 @@ const linkOf = (result: Called): Link => {
 async function connect(mode: "legacy" | "auto" | { pin: string }, bearer: string): Promise<Client> {
   const client = new Client({ name: "octavo-test", version: "1" }, { versionNegotiation: { mode } });
   const headers = { Authorization: `Bearer ${bearer}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.app.url}/mcp`), { requestInit: { headers } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${world.app.url}/mcp`), { requestInit: { headers } }),
+  );
   return client;
 }
 
@@ -107,9 +109,10 @@ test("an agent that knows nothing but tools/list finds, reads, proposes, mends a
   assert.match(fault?.accepted ?? "", /integer/);
   const link = linkOf(await use(/takes one file, once/, { folder: "films" }));
   assert.match(link.example, new RegExp(`-F ${link.field}=@`));
-  const file = (await upload(link.url, form("alien.png", { title: "Alien" }))).json.data as { path: string };
-  assert.equal(file.path, "films/alien.png");
-  const mended = { id, data: { year: 1980, image: file.path }, if_match: etag };
+  const file = (await upload(link.url, form("alien.png", { title: "Alien" }))).json.data as { filename: string };
+  const image = link.path.replace("{filename}", file.filename);
+  assert.equal(image, "films/alien.png");
+  const mended = { id, data: { year: 1980, image }, if_match: etag };
   assert.equal((await use(/working copy: what the public sees stays/, mended)).isError, false);
   const shown = (await use(/Reads one entry/, { id, include: "image" })).structuredContent;
   assert.equal((shown.data as { year: number }).year, 1980);
@@ -206,7 +209,9 @@ describe("an upload link", () => {
     const url = await createDatabase();
     const bucket = temporaryFolder();
     const [a, b] = [await startNode(t, bucket, url), await startNode(t, bucket, url)] as [World, World];
-    const link = linkOf(await toolsOf(a, `${a.token.management}.${a.token.access}`).call("upload_link", { folder: "" }));
+    const link = linkOf(
+      await toolsOf(a, `${a.token.management}.${a.token.access}`).call("upload_link", { folder: "" }),
+    );
     const at = (node: Pick<World, "app">) => link.url.replace(a.app.url, node.app.url);
     const replies = await Promise.all([a, b, a, b].map((node, i) => upload(at(node), form(`node-${i}.png`))));
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 410, 410, 410]);

@@ -94,8 +94,8 @@ export const tools: readonly Tool[] = [
     title: "Get an address for one upload",
     description:
       "Answers an address that takes one file, once, within ten minutes, without tokens: POST it as the part `file` of a form " +
-      "(multipart/form-data), as the `example` shows. The reply has the file's `path`, to which fields of entries refer. Files " +
-      "are never fetched from an address: the bytes must be sent.",
+      "(multipart/form-data), as the `example` shows. Fields of entries refer to the file by `path`, with the `filename` of the " +
+      "reply to that upload. Files are never fetched from an address: the bytes must be sent.",
     routes: ["POST /mcp/upload-link"],
   },
 ];

@@ -86,7 +86,8 @@ class UploadLinks {
     const base = this.publicUrl ?? call.origin();
     const address = `${base}${url}?code=${this.seal.seal(JSON.stringify(link))}`;
     const example = `curl -F file=@picture.jpg '${address}'`;
-    return data(JSON.stringify({ url: address, method: "POST", field: "file", expires_at: expiresAt, example }));
+    const path = `${folder === "" ? "" : `${folder}/`}{filename}`;
+    return data(JSON.stringify({ url: address, method: "POST", field: "file", expires_at: expiresAt, path, example }));
   }
 
   /** The tokens of the address, with what they may do now. Throws upload_link_invalid, and what limits their calls. */
