@@ -15,7 +15,6 @@ import {
   type Credentials,
   isForgeable,
   isStillAdmitted,
-  type Limit,
   type Need,
   openTo,
   readBearer,
@@ -26,7 +25,7 @@ import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
-import { quotaHeaders, type RequestLimits } from "./limit.ts";
+import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
@@ -257,7 +256,7 @@ export class Exchanges {
     credentialsOf: () => Credentials,
     isOpen = !route.need || route.isSigned?.(head),
   ): MaybePromise<Authenticated> {
-    const named = route.senderOf?.(head, this.limitOf(exchange));
+    const named = route.senderOf?.(head, tokenLimit(this.options.limits, exchange.quotas));
     const sender = named ?? (isOpen ? openTo(head.nowSeconds) : this.senderOf(exchange, route, head, credentialsOf()));
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
@@ -275,7 +274,7 @@ export class Exchanges {
     { nowSeconds }: RequestHead,
     credentials: Credentials,
   ): MaybePromise<Authenticated> {
-    const limit = this.limitOf(exchange);
+    const limit = tokenLimit(this.options.limits, exchange.quotas);
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
@@ -284,12 +283,6 @@ export class Exchanges {
         ? admitPerson(person, route.personNeed ?? need, credentials, nowSeconds, limit)
         : authenticate(this.options.stores.tokens, need, credentials, nowSeconds, limit),
     );
-  }
-
-  private limitOf({ quotas }: Exchange): Limit | undefined {
-    const { limits } = this.options;
-    // The time now: a body may have taken long.
-    return limits && (({ id }) => limits.takeToken(id, quotas, performance.now()));
   }
 
   /** The tokens in the arguments and headers; for a request without any, those of its session. */
