@@ -100,8 +100,8 @@ function headersOf({ method, params }: Message): Record<string, string> {
   const json = { "Content-Type": "application/json" };
   const version = (params?._meta as Record<string, unknown> | undefined)?.["io.modelcontextprotocol/protocolVersion"];
   if (typeof version !== "string" || typeof method !== "string") return json;
-  const name = typeof params?.name === "string" ? { "Mcp-Name": encoded(params.name) } : {};
-  return { ...json, "MCP-Protocol-Version": encoded(version), "Mcp-Method": encoded(method), ...name };
+  const headers = { ...json, "MCP-Protocol-Version": encoded(version), "Mcp-Method": encoded(method) };
+  return typeof params?.name === "string" ? { ...headers, "Mcp-Name": encoded(params.name) } : headers;
 }
 
 /** A text that a header cannot have as it is. */
