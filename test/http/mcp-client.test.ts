@@ -157,6 +157,18 @@ describe("an upload link", () => {
     assert.equal((await upload(url, form(named()))).status, 200);
   });
 
+  test("names the file as it was asked to, or as the form does", async () => {
+    const titleOf = async (args: object, fields?: Record<string, string>) => {
+      const reply = await upload(await made({ folder: "up", ...args }), form(named(), fields));
+      const { title, description } = reply.json.data as { title: string; description: string };
+      return [title, description];
+    };
+    assert.deepEqual(await titleOf({ title: "Ü".repeat(500) }, { description: "D" }), ["Ü".repeat(500), "D"]);
+    assert.deepEqual(await titleOf({ title: "Asked" }, { title: "Sent" }), ["Asked", ""]);
+    const long = await use(world.token.management).call("upload_link", { folder: "up", title: "x".repeat(501) });
+    assert.equal(long.structuredContent.code, "argument_invalid");
+  });
+
   test("is what was made, unchanged, and for ten minutes", async () => {
     const url = new URL(await made());
     const code = url.searchParams.get("code") as string;

@@ -6,6 +6,8 @@ import { bounded, type Called, type Tools, toolsOf } from "../mcp.ts";
 /** The Model Context Protocol at /mcp: messages, versions, and what no tool can be made to do. Contract, part three, §18. */
 
 const world = useWorld({ public_url: "https://cms.example.org", cors_origin: "*,https://app.example.com" });
+const limited = useWorld({ limit_token: "1,2" });
+const off = useWorld({ mcp: "off" });
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -89,6 +91,14 @@ describe("messages", () => {
       415,
     );
     failed(await post("x", { "Content-Type": "text/plain" }), 415, 415);
+    failed(await post('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}'), 400, 400);
+    failed(
+      await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100)}1${"}".repeat(101)}`),
+      400,
+      -32700,
+    );
+    failed(await post(request("ping"), { "Content-Encoding": "gzip" }), 415, 415);
+    failed(await post(Buffer.from([0x7b, 0xff, 0x7d])), 400, -32700);
     for (const method of ["GET", "DELETE", "PUT"]) {
       const reply = await world.send(method, "/mcp", {
         headers: { Authorization: `Bearer ${world.token.management}` },
@@ -211,6 +221,18 @@ describe("who may call", () => {
     assert.equal(without.result.structuredContent.code, "access_token_missing");
   });
 
+  test("a limit of requests is one here, too, and mcp=off is nothing", async () => {
+    const bearer = (of: typeof world) => ({ Authorization: `Bearer ${of.token.management}` });
+    const ask = () => limited.send("POST", "/mcp", { headers: bearer(limited), body: request("ping") });
+    const statuses = [(await ask()).status, (await ask()).status];
+    const third = await ask();
+    assert.deepEqual(statuses, [200, 200]);
+    failed(third, 429, 429);
+    assert.ok(third.headers.get("retry-after"));
+    assert.equal((await off.send("POST", "/mcp", { headers: bearer(off), body: request("ping") })).status, 404);
+    assert.equal((await off.send("POST", "/mcp/upload?code=x")).status, 404);
+  });
+
   test("a call of a tool is a call; other messages are none", async () => {
     const { secret, id } = await world.issue("management", ["entries"], { limitCalls: 2 });
     const own = { Authorization: `Bearer ${secret}` };
@@ -260,6 +282,11 @@ describe("tools", () => {
       ["search", "read"],
     );
     assert.equal(codeOf(await as(staged.secret).call("publish", { id: "blog/a" })), "scope_missing");
+    const seen = await as(preview.secret).call("search", { id: "blog" });
+    assert.deepEqual((seen.structuredContent.data as { slug: string }[]).map(({ slug }) => slug).toSorted(), [
+      ...["blog/a", "blog/b"],
+    ]);
+    assert.equal((await as(preview.secret).call("read", { id: "blog/a" })).isError, false);
     assert.equal(codeOf(await as(preview.secret).call("stage", { id: "blog/a", data: { n: 1 } })), "scope_missing");
   });
 
@@ -269,7 +296,7 @@ describe("tools", () => {
     const known = ["type", "properties", "required", "additionalProperties", "description", "items", "enum", "anyOf"];
     const check = (schema: Record<string, unknown>): void => {
       for (const key of Object.keys(schema)) {
-        assert.ok([...known, "examples", "minimum", "maximum"].includes(key), key);
+        assert.ok([...known, "examples", "minimum", "maximum", "maxLength"].includes(key), key);
       }
       assert.equal(Array.isArray(schema.type), false);
       for (const each of Object.values((schema.properties ?? {}) as object)) check(each);

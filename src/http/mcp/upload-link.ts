@@ -25,8 +25,8 @@ const url = "/mcp/upload";
 type Link = {
   token: string;
   accessToken: string;
-  folder: string;
-  onConflict: string | undefined;
+  /** Arguments of the upload, by their names on the wire. */
+  fields: Record<string, string>;
   expiresAt: number;
   /** Under which its use is kept. */
   key: string;
@@ -41,16 +41,17 @@ export function uploadLinkRoutes(
   publicUrl?: string,
 ): { make: Route; take: Route } {
   const links = new UploadLinks(upload, stores, publicUrl);
-  const { folder, onConflict, title, description, file } = uploadArguments;
+  const { folder, onConflict, file } = uploadArguments;
+  const texts = { title: textOf("title"), description: textOf("description") };
   return {
     make: route({
       method: "POST",
       url: "/mcp/upload-link",
       summary: "Make an address for one upload",
       need: upload.need as Need,
-      arguments: { folder, onConflict },
+      arguments: { folder, onConflict, ...texts },
       problems: [],
-      handle: (call, args) => links.make(call, args),
+      handle: (call, { folder }) => links.make(call, folder),
     }),
     take: route({
       method: "POST",
@@ -58,12 +59,16 @@ export function uploadLinkRoutes(
       summary: "Upload one file to an address that was made for it",
       takesFile: true,
       senderOf: (head, limit) => links.senderOf(head, limit),
-      arguments: { code: argument(Type.Optional(Type.String()), () => undefined), file, title, description },
+      arguments: { code: argument(Type.Optional(Type.String()), () => undefined), file, ...texts },
       problems: ["upload_link_invalid"],
       handle: (call) => links.take(call),
     }),
   };
 }
+
+/** Short enough for an address. */
+const textOf = (what: string) =>
+  Type.Optional(Type.String({ maxLength: 500, description: `The ${what} of the file, at most 500 characters.` }));
 
 class UploadLinks {
   private readonly upload: Route;
@@ -78,11 +83,13 @@ class UploadLinks {
     this.seal = new Seal(stores.signingKey, "octavo upload link");
   }
 
-  make(call: Call, { folder, onConflict }: { folder: string; onConflict?: string | undefined }): Answer {
+  make(call: Call, folder: string): Answer {
     const { token = "", accessToken = "" } = call.credentials ?? {};
     const expiresAt = call.nowSeconds + lifeSeconds;
     const hashes = { token: hashSecret(token), accessToken: hashSecret(accessToken) };
-    const link: Link = { ...hashes, folder, onConflict, expiresAt, key: `upload_link:${randomUUID()}` };
+    // Texts all of them: they were read.
+    const fields = Object.fromEntries([...call.body.arguments, ["folder", folder]]) as Record<string, string>;
+    const link: Link = { ...hashes, fields, expiresAt, key: `upload_link:${randomUUID()}` };
     const base = this.publicUrl ?? call.origin();
     const address = `${base}${url}?code=${this.seal.seal(JSON.stringify(link))}`;
     const example = `curl -F file=@picture.jpg '${address}'`;
@@ -100,7 +107,7 @@ class UploadLinks {
 
   /** Makes the file, and keeps in the same transaction that the address was used. */
   async take(call: Call): Promise<Answer> {
-    const { folder, onConflict, key } = this.open(call);
+    const { fields, key } = this.open(call);
     const { idempotency } = this.stores;
     const token = call.token?.id as string;
     const release = await idempotency.claim(token, key);
@@ -108,8 +115,7 @@ class UploadLinks {
     try {
       await this.refuseUsed(call, key, call.nowSeconds);
       const unit = new KeptUnit(idempotency, { token, key, request: "", nowSeconds: call.nowSeconds });
-      const own = new Map([...call.body.arguments, ["folder", folder]]);
-      if (onConflict !== undefined) own.set("on_conflict", onConflict);
+      const own = new Map([...call.body.arguments, ...Object.entries(fields)]);
       const uploading: Call = { ...call, unit, body: { ...call.body, arguments: own } };
       return (await this.upload.handle(uploading, this.upload.read(uploading))) as Answer;
     } finally {
