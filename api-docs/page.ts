@@ -32,6 +32,7 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/feed": { file: "docs/feed.md", title: "Mirror content" },
   "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks" },
   "/docs/purge": { file: "docs/purge.md", title: "Purge a CDN" },
+  "/docs/agents": { file: "docs/agents.md", title: "Connect an agent" },
   "/docs/people": { file: "docs/people.md", title: "People and roles" },
   "/docs/editors": { file: "docs/editors.md", title: "For editors" },
   "/docs/container": { file: "docs/container.md", title: "In a container" },

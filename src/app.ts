@@ -32,6 +32,7 @@ import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { Traffic } from "./http/exchange/traffic.ts";
 import { healthRoutes, type Stats } from "./http/health.ts";
 import { LogWatch } from "./http/log-watch.ts";
+import { mcpRoutes } from "./http/mcp/mcp.ts";
 import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { referenceRoutes } from "./http/reference.ts";
@@ -181,7 +182,8 @@ class Service implements App {
       return joinSamples([await this.metrics.samples(), ...others]);
     };
     this.api = this.apiRoutes();
-    this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
+    const forAgents = settings.mcp === "on" ? mcpRoutes(this.api, this.stores, { ...settings, version }) : [];
+    this.server = new HttpServer([...this.api, ...forAgents, ...this.pageRoutes()], {
       stores: this.stores,
       sessions: this.sessions,
       log: traffic.counting(log),

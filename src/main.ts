@@ -12,6 +12,7 @@ import { healthCommand } from "./cli/health.ts";
 import { formatHelp, formatOverview } from "./cli/help.ts";
 import { historyCommands } from "./cli/history.ts";
 import { importCommand } from "./cli/import.ts";
+import { mcpCommand } from "./cli/mcp.ts";
 import { peopleCommands } from "./cli/people.ts";
 import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
@@ -42,6 +43,7 @@ const commands: readonly Command[] = [
   ...tokenCommands,
   ...peopleCommands,
   ...webhookCommands,
+  mcpCommand,
   ...registryCommands,
   ...eventsCommands,
   ...historyCommands,

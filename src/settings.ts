@@ -515,6 +515,12 @@ export const settingRows = {
     help: "Maximum width times height of a generated image; larger requests are scaled down.",
   }),
 
+  // Agents.
+  mcp: choice(["on", "off"], {
+    default: "on",
+    help: "Whether agents are answered at /mcp (Model Context Protocol), with what their tokens may do; without a token it answers 401.",
+  }),
+
   // The admin page.
   admin_page: choice(["on", "off"], { default: "on", help: "Whether the admin page is served at /admin." }),
   admin_session_hours: integer({

@@ -99,6 +99,12 @@ export const catalogue = {
       `"${p.argument}" holds ${p.rule}; expected well-formed Unicode text without U+0000`,
   ),
 
+  origin_refused: row(
+    "forbidden",
+    "Origin refused",
+    (p: { received: string }) =>
+      `"Origin" was ${quote(p.received)}; expected none, that of the service, or one that the setting cors_origin names`,
+  ),
   host_invalid: row(
     "invalid",
     "Host invalid",
@@ -162,6 +168,12 @@ export const catalogue = {
     "unauthenticated",
     "Sign-in link invalid",
     () => '"code" is unknown, used or too old; expected the code of a sign-in link that was printed a short while ago',
+  ),
+  upload_link_invalid: row(
+    "gone",
+    "Upload link invalid",
+    () =>
+      '"code" is unknown, used or too old, or its token is; expected that of a link which was made a short while ago',
   ),
   too_many_failures: row(
     "throttled",
@@ -673,6 +685,7 @@ const impliedArguments: Partial<Record<Code, string>> = {
   access_token_invalid: "access_token",
   signature_invalid: "s",
   sign_in_link_invalid: "code",
+  upload_link_invalid: "code",
   filter_too_complex: "filter",
   cursor_invalid: "cursor",
   entry_not_found: "id",

@@ -8,8 +8,9 @@ import { Type } from "../lib/json-schema.ts";
 import { joinLong, type LongText, wholeText } from "../lib/long-text.ts";
 import { nearest } from "../lib/nearest.ts";
 import { refuseScope, stages } from "./exchange/auth.ts";
-import { emptyBody, maxBatchDepth, operationBody } from "./exchange/body.ts";
-import { type Call, readHead } from "./exchange/call.ts";
+import { emptyBody, maxBatchDepth } from "./exchange/body.ts";
+import type { Call } from "./exchange/call.ts";
+import { innerCall } from "./exchange/inner.ts";
 import { parseArgument } from "./exchange/json-text.ts";
 import { toProblem } from "./exchange/problem.ts";
 import { type Answer, data, dataText } from "./exchange/reply.ts";
@@ -161,29 +162,16 @@ class Batches {
   }
 }
 
-const tokenNames = ["token", "access_token"];
-
 /** The call of an operation, as if it were sent by itself, with its arguments. Throws what is wrong with its form. */
-function callOf(call: Call, { sent, match: { route, rest }, path }: Found): { route: Route; own: Call; args: object } {
+function callOf(call: Call, { sent, match, path }: Found): { route: Route; own: Call; args: object } {
   for (const argument of sent.keys()) {
     if (!names.includes(argument))
       throw problem("argument_unknown", { argument, near: nearest(argument, names), names });
   }
-  const body = operationBody(sent.get("body") ?? new Map(), call.body);
-  const head = readHead(
-    { method: sent.get("method") as string, url: path, headers: call.headers },
-    route.arguments,
-    rest,
-  );
-  for (const argument of tokenNames) {
-    if (!body.arguments.has(argument) && !head.query.has(argument)) continue;
-    throw problem("argument_invalid", {
-      ...{ argument, received: "a token of an operation", accepted: "the tokens of the batch alone" },
-    });
-  }
+  const method = sent.get("method") as string;
   const ifMatch = sent.has("if_match") ? text(sent, "if_match", "an ETag") : undefined;
-  const own: Call = { ...call, ...head, nowSeconds: call.nowSeconds, body, file: undefined, ifMatch };
-  return { route, own, args: route.read(own) };
+  const own = innerCall(call, match, { method, url: path, body: sent.get("body") ?? new Map(), ifMatch });
+  return { route: match.route, own, args: match.route.read(own) };
 }
 
 function text(sent: JsonObject, argument: string, accepted: string): string {

@@ -55,7 +55,7 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   ];
 }
 
-const uploadArguments = {
+export const uploadArguments = {
   file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
   folder: bounded(
     argument(

@@ -25,6 +25,7 @@ const guides = [
   "docs/webhooks.md",
   "docs/purge.md",
   "docs/pictures.md",
+  "docs/agents.md",
 ];
 
 function programOf(guide: string): string {

@@ -29,8 +29,10 @@ export type Need = {
   resources: readonly TokenResource[];
   /** `staged`: tokens whose writes are staged may make this write. */
   writes: Access["writes"];
-  /** Not the call is counted, but the operations that it has, by the route. */
+  /** Not the call is counted, but what it has: the operations of a batch by the route, an agent's tool by itself. */
   countsOperations?: true;
+  /** Its tokens are in the headers alone; the bearer may be both of them, `<token>.<access>`. Contract, part three, §18. */
+  isBearer?: true;
   /** A person's session and nothing else: the call is about the person. */
   isOwn?: "read" | "write";
 };
@@ -70,6 +72,8 @@ export type Credentials = {
   accessToken: string | undefined;
   isInUrl: boolean;
   session?: string;
+  /** The tokens are not the secrets, but their hashes. */
+  areHashes?: true;
 };
 
 /** The authenticated caller: its tokens and the access they give. */
@@ -112,6 +116,18 @@ export function readCredentials(query: JsonObject, body: JsonObject, headers: In
   };
 }
 
+const nothing: JsonObject = new Map();
+
+/**
+ * Finds the tokens in the headers alone: `Bearer <token>` with or without `X-Access-Token`, or `Bearer <token>.<access>`.
+ * A token with a dot of its own is told from a pair by the access token beside it. Throws token_ambiguous.
+ */
+export function readBearer(headers: IncomingHttpHeaders): Credentials {
+  const sent = readCredentials(nothing, nothing, headers);
+  const [token, accessToken, ...more] = sent.accessToken === undefined ? (sent.token ?? "").split(".") : [];
+  return token && accessToken && more.length === 0 ? { ...sent, token, accessToken } : sent;
+}
+
 function textOf(argument: string, value: Json | string[] | undefined): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;
@@ -152,13 +168,13 @@ export function authenticate(
   limit?: Limit,
 ): MaybePromise<Authenticated> {
   if (credentials.token === undefined) throw problem("token_missing");
-  const found = tokens.findByHash(hashSecret(credentials.token));
+  const found = tokens.findByHash(hashOf(credentials, credentials.token));
   if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds, limit);
   const token = checkToken(found, need, nowSeconds);
   limit?.(token);
   const counted: CountedToken[] = [{ argument: "token", token }];
   const sender = { token, access: accessOf(token, nowSeconds), counted, credentials };
-  const counting = tokens.countCall(counted, nowSeconds);
+  const counting = need.countsOperations ? undefined : tokens.countCall(counted, nowSeconds);
   return counting instanceof Promise ? counting.then(() => sender) : sender;
 }
 
@@ -230,9 +246,12 @@ export function refuseScope({ token, access }: Pick<Authenticated, "token" | "ac
   refusePathless(access, need);
 }
 
-async function findAccessToken(tokens: TokenStore, { accessToken }: Credentials, nowSeconds: number): Promise<Token> {
+const hashOf = ({ areHashes }: Credentials, secret: string): string => (areHashes ? secret : hashSecret(secret));
+
+async function findAccessToken(tokens: TokenStore, credentials: Credentials, nowSeconds: number): Promise<Token> {
+  const { accessToken } = credentials;
   if (accessToken === undefined) throw problem("access_token_missing");
-  const found = await tokens.findByHash(hashSecret(accessToken));
+  const found = await tokens.findByHash(hashOf(credentials, accessToken));
   if (!found || !isAccessToken(found) || !isInForce(found, nowSeconds)) throw problem("access_token_invalid");
   if (isSpent(found)) throw problem("call_limit_reached", { argument: "access_token" });
   return found;
@@ -257,6 +276,7 @@ function checkToken(token: Token | undefined, need: Need, nowSeconds: number): T
     throw problem("scope_missing", { needed: "a person's session" });
   refuseOutside(token, need);
   if (isWrite(need) && !mayWrite(accessOf(token, nowSeconds), need.writes)) throw missingWrites();
-  if (isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
+  // Of what counts by itself, that tells so.
+  if (!need.countsOperations && isSpent(token)) throw problem("call_limit_reached", { argument: "token" });
   return token;
 }

@@ -102,11 +102,14 @@ async function readBody(contentType: string, raw: Buffer, maxDepth: number): Pro
 /** Parses large bodies one at a time: otherwise every turn of the event loop would run a slice of each. */
 const reading = new OneAtATime();
 
+/** The reason to refuse a body that is JSON. */
+export const notAnObject = "it is JSON, but not an object";
+
 async function readJson(raw: Buffer, maxDepth: number): Promise<JsonObject> {
   const parse = () => parseJsonLater(decodeUtf8(raw), maxDepth);
   const value = await (raw.length < largeBody ? parse() : reading.run(parse));
   if (isJsonObject(value)) return value;
-  throw problem("body_invalid", { reason: "it is JSON, but not an object", accepted: "a JSON object of arguments" });
+  throw problem("body_invalid", { reason: notAnObject, accepted: "a JSON object of arguments" });
 }
 
 /** The body of an operation of a batch, as if it were the body of a request. Throws argument_invalid, body_invalid. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TokenStore } from "../../domain/access/token.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
-import { type Code, type Problem, problem } from "../../domain/problem.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
 import type { Trace } from "../../domain/trace.ts";
 import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
@@ -15,9 +15,9 @@ import {
   type Credentials,
   isForgeable,
   isStillAdmitted,
-  type Limit,
   type Need,
   openTo,
+  readBearer,
   readCredentials,
 } from "./auth.ts";
 import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
@@ -25,10 +25,10 @@ import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
-import { quotaHeaders, type RequestLimits } from "./limit.ts";
+import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
-import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
+import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
@@ -70,6 +70,8 @@ type Exchange = {
   trace: Trace | undefined;
   /** What answers it, for the figures. */
   route: Route | undefined;
+  /** How it is refused. */
+  formatProblem: (failure: Problem, requestId: string) => ProblemBody;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
@@ -149,8 +151,9 @@ export class Exchanges {
       limits.takeAddress(exchange.address, exchange.quotas, exchange.startedMs);
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
-    const admitted = this.admit(exchange, match);
     const { route } = match;
+    if (route.formatProblem) exchange.formatProblem = route.formatProblem;
+    const admitted = this.admit(exchange, match);
     exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const current = after(called, (call) => awaitSequence(this.options.stores, route, call));
@@ -173,6 +176,7 @@ export class Exchanges {
       address: this.proxies.addressOf(request),
       trace: traceOf(request),
       route: undefined,
+      formatProblem,
       actor: "",
       hold: undefined,
       file: undefined,
@@ -222,7 +226,7 @@ export class Exchanges {
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
       const hasBoth = credentials.token !== undefined && credentials.accessToken !== undefined;
-      const isKnown = hasBoth || credentials.session !== undefined;
+      const isKnown = hasBoth || credentials.session !== undefined || route.senderOf !== undefined;
       if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
@@ -239,7 +243,9 @@ export class Exchanges {
   }
 
   private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
-    return readHead({ method, url, headers }, route.arguments, rest);
+    const head = readHead({ method, url, headers }, route.arguments, rest);
+    route.refuseHead?.(head);
+    return head;
   }
 
   /** Identifies the sender, and takes the key of a write that is done once. Throws as authenticate and takeKey do. */
@@ -250,7 +256,8 @@ export class Exchanges {
     credentialsOf: () => Credentials,
     isOpen = !route.need || route.isSigned?.(head),
   ): MaybePromise<Authenticated> {
-    const sender = isOpen ? openTo(head.nowSeconds) : this.senderOf(exchange, route, head, credentialsOf());
+    const named = route.senderOf?.(head, tokenLimit(this.options.limits, exchange.quotas));
+    const sender = named ?? (isOpen ? openTo(head.nowSeconds) : this.senderOf(exchange, route, head, credentialsOf()));
     return after(sender, (sender) => {
       exchange.actor = sender.token?.id ?? "";
       return after(takeKey(this.options.stores.idempotency, route, head.headers, exchange.actor), (key) => {
@@ -267,9 +274,7 @@ export class Exchanges {
     { nowSeconds }: RequestHead,
     credentials: Credentials,
   ): MaybePromise<Authenticated> {
-    const { limits } = this.options;
-    // The time now: a body may have taken long.
-    const limit: Limit | undefined = limits && (({ id }) => limits.takeToken(id, exchange.quotas, performance.now()));
+    const limit = tokenLimit(this.options.limits, exchange.quotas);
     const { session } = credentials;
     const lives = session === undefined ? undefined : this.options.sessions.admit(session, nowSeconds);
     const need = ((session === undefined ? undefined : route.sessionNeed) ?? route.need) as Need;
@@ -282,6 +287,7 @@ export class Exchanges {
 
   /** The tokens in the arguments and headers; for a request without any, those of its session. */
   private credentialsOf({ need }: Route, { query, headers, nowSeconds }: RequestHead, body: Body): Credentials {
+    if (need?.isBearer) return readBearer(headers);
     const sent = readCredentials(query, body.arguments, headers);
     if (sent.token !== undefined || sent.accessToken !== undefined || headers.cookie === undefined) return sent;
     return this.options.sessions.credentialsOf(headers, isForgeable(need), nowSeconds) ?? sent;
@@ -342,7 +348,8 @@ export class Exchanges {
     this.discardFile(exchange);
     // One whose write has not begun: its form was refused, or ended early.
     void exchange.key?.release();
-    const failure = this.throttled(toProblem(error), exchange.address);
+    // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
+    const failure = this.throttle.refusal(toProblem(error), exchange.address, performance.now());
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
     this.log(exchange, status);
@@ -351,20 +358,13 @@ export class Exchanges {
       return;
     }
     const headers = this.common(exchange);
-    headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
+    const { contentType, text } = exchange.formatProblem(failure, id);
+    headers.push("Cache-Control", "no-store", "Content-Type", contentType);
     headers.push(...problemHeaders(failure));
     // Stops reading a body that is late.
     if (failure.kind === "timeout") headers.push("Connection", "close");
     else drain(request);
-    end(response, method, status, headers, problemBody(failure, id));
-  }
-
-  /** Counts failed authentications by client address; past the limit the refusal changes. Contract §8. */
-  private throttled(failure: Problem, address: string): Problem {
-    if (!guesses.has(failure.code)) return failure;
-    // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
-    const seconds = this.throttle.fail(address, performance.now());
-    return seconds === undefined ? failure : problem("too_many_failures", { seconds });
+    end(response, method, status, headers, text);
   }
 
   private discardFile({ id, file }: Exchange): void {
@@ -386,9 +386,6 @@ export class Exchanges {
 }
 
 const uncounted: Exchange["quotas"] = [];
-
-/** The refusals that count as guesses of a secret. */
-const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

@@ -1,4 +1,5 @@
 import { problem } from "../../domain/problem.ts";
+import type { Limit } from "./auth.ts";
 import { networkOf, setLast } from "./throttle.ts";
 
 /** So many requests a second in the long run, and so many at once. */
@@ -67,6 +68,10 @@ export class RequestLimits {
     setLast(this.fullAt, key, fullAt);
   }
 }
+
+/** Counts a request of a token at the time when that is known: a body may have taken long. */
+export const tokenLimit = (limits: RequestLimits | undefined, quotas: Quota[]): Limit | undefined =>
+  limits && (({ id }) => limits.takeToken(id, quotas, performance.now()));
 
 const policyOf = (name: LimitName, rate: Rate | undefined): string[] =>
   rate ? [`"${name}";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`] : [];

@@ -49,6 +49,15 @@ export const problemBody = (failure: Problem, requestId: string): string =>
     requestId,
   );
 
+/** The body of a refusal. */
+export type ProblemBody = { contentType: string; text: string };
+
+/** The same as a reply has it. */
+export const formatProblem = (failure: Problem, requestId: string): ProblemBody => ({
+  contentType: "application/problem+json; charset=utf-8",
+  text: problemBody(failure, requestId),
+});
+
 /** The body of a problem with these contents. */
 export function bodyOf(
   code: Code,

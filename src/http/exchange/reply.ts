@@ -22,7 +22,8 @@ import type { Hold } from "./send-budget.ts";
 
 /** A route's answer: a whole text, nothing (204), or a redirect (302). */
 export type Answer = {
-  status: 200 | 204 | 302;
+  /** Any other than 200, 204 and 302 is of a protocol with refusals of its own: those of the API are problems. */
+  status: 200 | 202 | 204 | 302 | 400 | 404;
   /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
@@ -142,7 +143,10 @@ export function send(
   headers: string[],
   hold: () => Hold,
 ): MaybePromise<number> {
-  if (answer.status !== 200) return end(response, method, answer.status, headers.concat(answer.headers ?? []), "");
+  if (answer.status !== 200) {
+    if (answer.body !== "") headers.push("Content-Type", answer.contentType, "Cache-Control", answer.cacheControl);
+    return end(response, method, answer.status, headers.concat(answer.headers ?? []), answer.body as string);
+  }
   const coding = chooseCoding(answer, requestHeaders["accept-encoding"]);
   headers.push("Cache-Control", answer.cacheControl);
   if (answer.headers) headers.push(...answer.headers);

@@ -8,10 +8,11 @@ import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } fr
 import { isOptional, type Static, type TObject, type TProperties, type TSchema, Type } from "../../lib/json-schema.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Need } from "./auth.ts";
+import type { Authenticated, Limit, Need } from "./auth.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call, RequestHead } from "./call.ts";
 import { parseArgument } from "./json-text.ts";
+import type { ProblemBody } from "./problem.ts";
 import { type Answer, isRead } from "./reply.ts";
 import type { StreamAnswer } from "./stream.ts";
 
@@ -33,6 +34,12 @@ export type Route = {
   personNeed?: Need;
   /** True when the address is signed and so needs no token. Throws signature_invalid. */
   isSigned?(head: RequestHead): boolean;
+  /** The sender, where the address says who that is. Throws what says that it is good no more. */
+  senderOf?(head: RequestHead, limit: Limit | undefined): Promise<Authenticated>;
+  /** Refuses a call by its head, before its sender is known. */
+  refuseHead?(head: RequestHead): void;
+  /** The body of a refusal, where that is not a problem of RFC 9457. */
+  formatProblem?(failure: Problem, requestId: string): ProblemBody;
   /** True when the arguments themselves say who calls, and `handle` checks them. */
   isOpenWith?(sent: JsonObject): boolean;
   /**
@@ -71,7 +78,7 @@ export type Route = {
   answersSecret?: true;
   /** A batch may have it as an operation. */
   isOperation?: true;
-  /** It is a batch, whose body holds those of its operations. */
+  /** Its body holds those of other routes: it is a batch, or an agent's call. */
   takesOperations?: true;
   /** Answers server-sent events, too, where these are asked for. */
   streams?: true;

@@ -1,4 +1,8 @@
+import { type Code, type Problem, problem } from "../../domain/problem.ts";
 import { parseIp } from "../../lib/host.ts";
+
+/** The refusals that count as guesses of a secret. */
+export const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 /**
  * Failed authentications per address, as networkOf has it, in the current minute. A token has 256 random bits, so guessing is hopeless
@@ -13,6 +17,13 @@ export class FailureThrottle {
   /** 0 means no limit. */
   constructor(maxPerMinute: number) {
     this.maxPerMinute = maxPerMinute;
+  }
+
+  /** Counts a refusal that may be a guess; past the limit it is another one. Contract §8. */
+  refusal(failure: Problem, address: string, nowMs: number): Problem {
+    if (!guesses.has(failure.code)) return failure;
+    const seconds = this.fail(address, nowMs);
+    return seconds === undefined ? failure : problem("too_many_failures", { seconds });
   }
 
   /** Counts a failure; returns how many seconds to wait when there have been too many, otherwise undefined. */

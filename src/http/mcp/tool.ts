@@ -1,0 +1,167 @@
+import type { TokenStore } from "../../domain/access/token.ts";
+import { problem } from "../../domain/problem.ts";
+import { describeJson, formatJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { isOptional, type TSchema } from "../../lib/json-schema.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { authenticate, type Credentials, isWrite, type Need, refuseScope } from "../exchange/auth.ts";
+import type { Call } from "../exchange/call.ts";
+import { innerCall } from "../exchange/inner.ts";
+import type { Answer } from "../exchange/reply.ts";
+import type { Route } from "../exchange/route.ts";
+import { type Ask, pageOf, refusalOf, writtenOf } from "./tool-result.ts";
+import { type Tool, tools } from "./tool-table.ts";
+
+/** What `tools/list` says of a tool. */
+type ListedTool = {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: "object"; properties: Record<string, unknown>; required: string[]; additionalProperties: false };
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: false };
+};
+
+const cursor = { type: "string", description: "`next_cursor` of the result before: answers what follows it." };
+const ifMatch = {
+  type: "string",
+  description: "The `etag` that you read: the change is refused if somebody has changed the entry since then.",
+};
+
+/**
+ * The tools of agents. Each runs a route of the API in the process, with the rights of the tokens that called it, and is
+ * counted as a call of it. Contract, part three, §18; decision 76.
+ */
+export class Tools {
+  private readonly tokens: TokenStore;
+  private readonly routes: ReadonlyMap<string, Route>;
+
+  constructor(routes: readonly Route[], tokens: TokenStore) {
+    this.tokens = tokens;
+    this.routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
+  }
+
+  /** Those whose routes the caller's token may call. */
+  list(call: Call): ListedTool[] {
+    return tools.flatMap((tool) => {
+      const routes = this.routesOf(tool).filter((route) => mayCall(call, route));
+      return routes.length > 0 ? [listed(tool, routes)] : [];
+    });
+  }
+
+  /** The result of a call of the tool, as the members of a JSON object; undefined for an unknown tool. */
+  async call(call: Call, name: string, sent: JsonObject): Promise<string | undefined> {
+    const tool = tools.find((each) => each.name === name);
+    if (!tool) return undefined;
+    try {
+      return await this.run(call, tool, sent);
+    } catch (error) {
+      return refusalOf(error, call.eventOrigin.requestId ?? "");
+    }
+  }
+
+  private async run(call: Call, tool: Tool, sent: JsonObject): Promise<string> {
+    const route = this.routeFor(call, tool, sent);
+    const need = route.need as Need;
+    const sender = await authenticate(this.tokens, need, call.credentials as Credentials, call.nowSeconds);
+    refuseUnknown(listed(tool, this.routesOf(tool)), sent);
+    const from: Call = { ...call, ...sender, accept: undefined };
+    const args = tool.prepare?.(sent) ?? sent;
+    const ask: Ask = async ({ cursor, limit }) => {
+      const asked = new Map(args);
+      asked.delete("cursor");
+      if (cursor !== undefined) asked.set("cursor", cursor);
+      if (limit !== undefined) setLimit(asked, limit);
+      const own = innerCall(from, { route, rest: "" }, requestOf(route, asked));
+      return (await route.handle(own, route.read(own))) as Answer;
+    };
+    return isWrite(need) ? writtenOf(await ask({})) : pageOf(ask, sent.get("cursor"));
+  }
+
+  private routesOf({ routes }: Tool): Route[] {
+    return routes.map((name) => this.routes.get(name) as Route);
+  }
+
+  /** Of those that the caller may call the first that takes what was sent. */
+  private routeFor(call: Call, tool: Tool, sent: JsonObject): Route {
+    const routes = this.routesOf(tool);
+    const callable = routes.filter((route) => mayCall(call, route));
+    const takes = (route: Route) => [...sent.keys()].every((name) => name === "cursor" || name in route.arguments);
+    return callable.find(takes) ?? callable[0] ?? (routes[0] as Route);
+  }
+}
+
+function mayCall(call: Call, { need }: Route): boolean {
+  try {
+    refuseScope(call, need as Need);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listed(tool: Tool, routes: readonly Route[]): ListedTool {
+  const [first] = routes as [Route];
+  const isReadOnly = !isWrite(first.need);
+  const properties: Record<string, unknown> = {};
+  for (const route of routes) {
+    for (const [name, schema] of Object.entries(route.arguments)) {
+      if (!tool.without?.includes(name)) properties[name] ??= plainSchema(schema);
+    }
+  }
+  if (isReadOnly) properties.cursor = cursor;
+  if (tool.takesIfMatch) properties.if_match = ifMatch;
+  const required = Object.keys(properties).filter((name) => {
+    const schema = first.arguments[name];
+    return schema !== undefined && !isOptional(schema) && !tool.optional?.includes(name);
+  });
+  return {
+    ...{ name: tool.name, title: tool.title, description: tool.description },
+    inputSchema: { type: "object", properties, required, additionalProperties: false },
+    annotations: { readOnlyHint: isReadOnly, destructiveHint: tool.isDestructive ?? false, openWorldHint: false },
+  };
+}
+
+/** Without names of the API description, and with one type each: some clients convert no others. */
+function plainSchema(schema: TSchema): unknown {
+  const { $id, type, ...keywords } = schema as unknown as Record<string, unknown>;
+  const plain = Object.fromEntries(Object.entries(keywords).map(([name, value]) => [name, plainValue(name, value)]));
+  if (!Array.isArray(type)) return type === undefined ? plain : { type, ...plain };
+  return { ...plain, anyOf: type.map((one) => ({ type: one })) };
+}
+
+function plainValue(keyword: string, value: unknown): unknown {
+  if (keyword === "anyOf") return (value as TSchema[]).map(plainSchema);
+  if (keyword === "items") return plainSchema(value as TSchema);
+  if (keyword !== "properties") return value;
+  const members = Object.entries(value as Record<string, TSchema>);
+  return Object.fromEntries(members.map(([name, schema]) => [name, plainSchema(schema)]));
+}
+
+/** Throws argument_unknown: what is ignored would mislead an agent. */
+function refuseUnknown({ inputSchema: { properties } }: ListedTool, sent: JsonObject): void {
+  const names = Object.keys(properties);
+  const argument = [...sent.keys()].find((name) => !names.includes(name));
+  if (argument !== undefined) throw problem("argument_unknown", { argument, near: nearest(argument, names), names });
+}
+
+/** The arguments as the route is sent them: of a read in the query, objects as JSON. */
+function requestOf({ method, url, arguments: taken }: Route, args: JsonObject) {
+  const sent = new Map(args);
+  const match = sent.get("if_match");
+  sent.delete("if_match");
+  if (match !== undefined && typeof match !== "string")
+    throw problem("argument_invalid", { argument: "if_match", received: describeJson(match), accepted: "an ETag" });
+  if (method !== "GET") return { method, url, body: sent, ifMatch: match };
+  // Unknown keys of a filter are refused, too.
+  if ("strict" in taken) sent.set("strict", "1");
+  const query = [...sent].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value))}`);
+  return { method, url: `${url}?${query.join("&")}`, body: new Map<string, Json>(), ifMatch: undefined };
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : formatJson(value));
+
+/** Lists of entries have their limit in the filter. */
+function setLimit(args: JsonObject, limit: number): void {
+  const filter = args.get("filter");
+  if (isJsonObject(filter)) args.set("filter", new Map([...filter, ["limit", limit]]));
+  else args.set("limit", limit);
+}
