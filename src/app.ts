@@ -5,7 +5,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
-import { contentRoutes, groupsOf, openProse } from "./content-routes.ts";
+import { contentRoutes, groupsOf, openProse, transferOptionsOf } from "./content-routes.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
@@ -36,6 +36,7 @@ import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { referenceRoutes } from "./http/reference.ts";
 import { rootRoutes } from "./http/root.ts";
+import { transferRoutes } from "./http/transfer.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
@@ -181,7 +182,7 @@ class Service implements App {
       return joinSamples([await this.metrics.samples(), ...others]);
     };
     this.api = this.apiRoutes();
-    this.server = new HttpServer([...this.api, ...this.pageRoutes()], {
+    this.server = new HttpServer([...this.api, ...this.otherRoutes()], {
       stores: this.stores,
       sessions: this.sessions,
       log: traffic.counting(log),
@@ -307,10 +308,14 @@ class Service implements App {
     );
   }
 
-  /** Pages, not part of the API, so its description omits them. */
-  private pageRoutes(): Route[] {
+  /** Of another protocol, which api-docs/tus.ts describes, and pages, which the description of the API omits. */
+  private otherRoutes(): Route[] {
     const hasAdminPage = this.settings.adminPage === "on";
-    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
+    const transfers = transferOptionsOf(this.settings, this.uploadsRoot);
+    const pages = [
+      ...transferRoutes(this.stores, transfers),
+      ...[...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)],
+    ];
     if (!hasAdminPage) return pages;
     const { settings, sessions, stores, ceremonies } = this;
     const issuer = openIssuer(settings);

@@ -23,6 +23,7 @@ const guides = [
   "docs/feed.md",
   "docs/webhooks.md",
   "docs/purge.md",
+  "docs/uploads.md",
 ];
 
 function programOf(guide: string): string {

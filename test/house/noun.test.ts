@@ -22,6 +22,7 @@ const notKept: Record<string, string> = {
   event_position: "the positions of this machine's followers in the event log",
   session: "decision 23",
   presence: "who has an entry open holds for seconds",
+  transfer: "the bytes of uploads that are no files yet are not kept, either",
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
   webhook_attempt: "attempts are about this machine and its network",

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TokenStore } from "../../domain/access/token.ts";
 import type { IdempotencyStore } from "../../domain/idempotency.ts";
-import { type Code, type Problem, problem } from "../../domain/problem.ts";
+import { type Problem, problem } from "../../domain/problem.ts";
 import type { Trace } from "../../domain/trace.ts";
 import type { Written } from "../../domain/unit.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
@@ -23,21 +23,22 @@ import {
 import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
 import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { corsHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits } from "./limit.ts";
 import type { Log } from "./log.ts";
+import { metadataBody } from "./metadata.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { problemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
-import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
+import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions, receiveBytes } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, releaseOnClose, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import { awaitSequence, type SequenceStore, sequenceHeader } from "./sequence.ts";
 import { Streams } from "./stream.ts";
-import { FailureThrottle } from "./throttle.ts";
+import { FailureThrottle, guesses } from "./throttle.ts";
 
 export type ExchangeOptions = {
   stores: { tokens: TokenStore; idempotency: IdempotencyStore } & SequenceStore;
@@ -70,6 +71,8 @@ type Exchange = {
   trace: Trace | undefined;
   /** What answers it, for the figures. */
   route: Route | undefined;
+  /** The headers that its route puts on every reply. */
+  own: readonly string[] | undefined;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
@@ -149,8 +152,9 @@ export class Exchanges {
       limits.takeAddress(exchange.address, exchange.quotas, exchange.startedMs);
     const match = this.match(exchange);
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
-    const admitted = this.admit(exchange, match);
     const { route } = match;
+    exchange.own = route.headers;
+    const admitted = this.admit(exchange, match);
     exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
     const current = after(called, (call) => awaitSequence(this.options.stores, route, call));
@@ -173,6 +177,7 @@ export class Exchanges {
       address: this.proxies.addressOf(request),
       trace: traceOf(request),
       route: undefined,
+      own: undefined,
       actor: "",
       hold: undefined,
       file: undefined,
@@ -196,7 +201,7 @@ export class Exchanges {
   }
 
   private preflight({ url }: Exchange): Answer {
-    return { ...noContent, headers: preflightHeaders(this.router.methodsAt(url)) };
+    return { ...noContent, headers: this.router.optionsAt(url) };
   }
 
   // -------------------------------------------------------------------------------------------- read, admit
@@ -221,8 +226,8 @@ export class Exchanges {
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
-      const hasBoth = credentials.token !== undefined && credentials.accessToken !== undefined;
-      const isKnown = hasBoth || credentials.session !== undefined;
+      const { token, accessToken, session } = credentials;
+      const isKnown = (token !== undefined && accessToken !== undefined) || session !== undefined;
       if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
@@ -230,10 +235,11 @@ export class Exchanges {
     return { head, ...form };
   }
 
-  private bodyOf(exchange: Exchange, { takesOperations }: Route): MaybePromise<Body> {
+  private bodyOf(exchange: Exchange, route: Route): MaybePromise<Body> {
     const { request, method } = exchange;
+    if (route.takesBytes) return metadataBody(request.headers, route);
     if (!hasBody(request)) return emptyBody;
-    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, takesOperations);
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, route.takesOperations);
     limitTime(request, this.options.requestTimeoutMs, () => this.fail(exchange, problem("request_timeout")));
     return emptyBody;
   }
@@ -302,6 +308,7 @@ export class Exchanges {
       credentials: sender.credentials,
       body,
       file,
+      bytes: () => receiveBytes(exchange.request, exchange.response, this.options.uploads.idleMs),
       ifMatch: headers["if-match"],
       unit: undefined,
       accept: headers.accept,
@@ -346,10 +353,7 @@ export class Exchanges {
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
     this.log(exchange, status);
-    if (response.headersSent || response.destroyed) {
-      response.destroy();
-      return;
-    }
+    if (response.headersSent || response.destroyed) return void response.destroy();
     const headers = this.common(exchange);
     headers.push("Cache-Control", "no-store", "Content-Type", "application/problem+json; charset=utf-8");
     headers.push(...problemHeaders(failure));
@@ -376,19 +380,16 @@ export class Exchanges {
   }
 
   private common(exchange: Exchange): string[] {
-    const { id, request, response } = exchange;
+    const { id, request, response, own } = exchange;
     // Otherwise an idle connection would delay the stop for its whole keep-alive time.
     if (this.isClosing) response.shouldKeepAlive = false;
-    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins));
+    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins), own);
     const { limits } = this.options;
     return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }
 }
 
 const uncounted: Exchange["quotas"] = [];
-
-/** The refusals that count as guesses of a secret. */
-const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
   exchange.hold ??= budget.hold(exchange.request.socket);

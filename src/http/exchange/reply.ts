@@ -20,9 +20,9 @@ import {
 } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** A route's answer: a whole text, nothing (204), or a redirect (302). */
+/** A route's answer: a whole text, nothing (201, 204), or a redirect (302). */
 export type Answer = {
-  status: 200 | 204 | 302;
+  status: 200 | 201 | 204 | 302;
   /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
@@ -115,11 +115,12 @@ export function tagOfLong(text: LongText, beside: string): string {
 export const tagged = (text: string, more: Partial<Answer> = {}): Answer => data(text, { tag: tagOf(text), ...more });
 
 /** The headers of every reply, including problems. `Vary` and `Referrer-Policy`: contract §4. */
-export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
+export function commonHeaders(requestId: string, cors: readonly string[], more = none): string[] {
   // Concatenated: spreading a list into a new one costs a read a hundredth of its rate.
-  return constantHeaders.concat("X-Request-Id", requestId, cors);
+  return constantHeaders.concat("X-Request-Id", requestId, cors, more);
 }
 
+const none: readonly string[] = [];
 const constantHeaders = [
   "Vary",
   "Authorization, X-Access-Token, Accept-Encoding",

@@ -1,4 +1,8 @@
+import type { Code } from "../../domain/problem.ts";
 import { parseIp } from "../../lib/host.ts";
+
+/** The refusals that count as guesses of a secret. */
+export const guesses: ReadonlySet<Code> = new Set(["token_invalid", "access_token_invalid", "sign_in_link_invalid"]);
 
 /**
  * Failed authentications per address, as networkOf has it, in the current minute. A token has 256 random bits, so guessing is hopeless
