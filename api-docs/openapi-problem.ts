@@ -13,11 +13,15 @@ type Node = Record<string, unknown>;
 
 const statusAt = (code: Code): number => statusOf[catalogue[code].kind];
 /** `NotFound` */
-const nameOf = (status: number): string => (STATUS_CODES[status] ?? "").replace(/[^A-Za-z]/g, "");
+const nameOf = (status: number): string => titleOf(status).replace(/[^A-Za-z]/g, "");
+/** 460 is of the tus protocol. */
+const titleOf = (status: number): string => STATUS_CODES[status] ?? "Checksum Mismatch";
 
 /** By status, the shared response with the route's own codes. */
-export function problemResponses(route: ApiRoute): Record<string, Node> {
-  const sorted = [...Map.groupBy(problemsOf(route), statusAt)].sort(([a], [b]) => a - b);
+export const problemResponses = (route: ApiRoute): Record<string, Node> => refusalResponses(problemsOf(route));
+
+export function refusalResponses(codes: readonly Code[]): Record<string, Node> {
+  const sorted = [...Map.groupBy(codes, statusAt)].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     sorted.map(([status, codes]) => [
       status,
@@ -29,9 +33,10 @@ export function problemResponses(route: ApiRoute): Record<string, Node> {
 /** The responses and examples that problemResponses refers to. */
 export function problemComponents(
   routes: readonly ApiRoute[],
+  others: readonly Code[],
   recording: Recording,
 ): { responses: Node; examples: Node } {
-  const codes = [...new Set(routes.flatMap(problemsOf))].sort();
+  const codes = [...new Set([...routes.flatMap(problemsOf), ...others])].sort();
   const responses = [...Map.groupBy(codes, statusAt)].map(([status, some]) => [nameOf(status), response(status, some)]);
   return {
     responses: Object.fromEntries(responses),
@@ -42,7 +47,7 @@ export function problemComponents(
 function response(status: number, codes: readonly Code[]): Node {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
-    description: `${STATUS_CODES[status]}: a problem.`,
+    description: `${titleOf(status)}: a problem.`,
     ...headersOf(status),
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, examples } },
   };

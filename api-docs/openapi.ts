@@ -5,6 +5,7 @@ import { problemComponents, problemSchema } from "./openapi-problem.ts";
 import { Schemas } from "./openapi-schema.ts";
 import { readRecording } from "./recorded.ts";
 import { tagParts } from "./tag.ts";
+import { tusCodes, tusPaths, tusUrls } from "./tus.ts";
 
 type Node = Record<string, unknown>;
 
@@ -18,7 +19,7 @@ export function openApi(routes: readonly ApiRoute[], version: string, base: stri
     const path = route.url.replace("*", "{path}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { schemas, recording, base }) };
   }
-  const { responses, examples } = problemComponents(routes, recording);
+  const { responses, examples } = problemComponents(routes, tusCodes, recording);
   const notModified = { NotModified: { description: "The client's copy is current." } };
   return {
     openapi: "3.1.0",
@@ -30,8 +31,8 @@ export function openApi(routes: readonly ApiRoute[], version: string, base: stri
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: base, description: "The service that answers this description." }],
-    ...tagParts(routes.map(({ url }) => url)),
-    paths,
+    ...tagParts([...routes.map(({ url }) => url), ...tusUrls]),
+    paths: { ...paths, ...tusPaths({ schemas, recording, base }) },
     components: {
       securitySchemes,
       schemas: schemas.named,

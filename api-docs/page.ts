@@ -31,6 +31,7 @@ export const guides: Record<string, { file: string; title: string }> = {
   "/docs/batch": { file: "docs/batch.md", title: "Many writes at once" },
   "/docs/feed": { file: "docs/feed.md", title: "Mirror content" },
   "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks" },
+  "/docs/uploads": { file: "docs/uploads.md", title: "Large uploads" },
   "/docs/purge": { file: "docs/purge.md", title: "Purge a CDN" },
   "/docs/agents": { file: "docs/agents.md", title: "Connect an agent" },
   "/docs/people": { file: "docs/people.md", title: "People and roles" },

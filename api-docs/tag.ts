@@ -73,6 +73,14 @@ const tags: readonly Tag[] = [
       "meta fields.",
   },
   {
+    name: "Uploads",
+    group: "Library",
+    holds: /^\/api\/uploads/,
+    description:
+      "Uploads that go on after an interruption, by the [tus protocol](https://tus.io/protocols/resumable-upload) 1.0. " +
+      "[The guide to uploads](/docs/uploads) has a program for each step.",
+  },
+  {
     name: "Folders",
     group: "Library",
     holds: /^\/api\/folders/,

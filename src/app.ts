@@ -5,7 +5,7 @@ import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/up
 import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
-import { contentRoutes, groupsOf, openProse } from "./content-routes.ts";
+import { contentRoutes, groupsOf, openProse, transferOptionsOf } from "./content-routes.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
@@ -37,6 +37,7 @@ import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
 import { openApiRoute } from "./http/openapi.ts";
 import { referenceRoutes } from "./http/reference.ts";
 import { rootRoutes } from "./http/root.ts";
+import { transferRoutes } from "./http/transfer.ts";
 import { trashRoutes } from "./http/trash.ts";
 import { typeRoutes } from "./http/type.ts";
 import { uploadRoutes } from "./http/upload.ts";
@@ -182,8 +183,7 @@ class Service implements App {
       return joinSamples([await this.metrics.samples(), ...others]);
     };
     this.api = this.apiRoutes();
-    const forAgents = settings.mcp === "on" ? mcpRoutes(this.api, this.stores, { ...settings, version }) : [];
-    this.server = new HttpServer([...this.api, ...forAgents, ...this.pageRoutes()], {
+    this.server = new HttpServer([...this.api, ...this.otherRoutes()], {
       stores: this.stores,
       sessions: this.sessions,
       log: traffic.counting(log),
@@ -309,12 +309,14 @@ class Service implements App {
     );
   }
 
-  /** Pages, not part of the API, so its description omits them. */
-  private pageRoutes(): Route[] {
-    const hasAdminPage = this.settings.adminPage === "on";
-    const pages = [...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
-    if (!hasAdminPage) return pages;
+  /** Of other protocols, which have descriptions of their own, and pages: the description of the API omits both. */
+  private otherRoutes(): Route[] {
     const { settings, sessions, stores, ceremonies } = this;
+    const hasAdminPage = settings.adminPage === "on";
+    const forAgents = settings.mcp === "on" ? mcpRoutes(this.api, stores, { ...settings, version }) : [];
+    const transfers = transferRoutes(stores, transferOptionsOf(settings, this.uploadsRoot));
+    const pages = [...transfers, ...forAgents, ...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
+    if (!hasAdminPage) return pages;
     const issuer = openIssuer(settings);
     const takesTokens = settings.tokenSignIn === "on";
     const ways = { sessions, codes: this.allCodes, throttle: this.signInThrottle, takesTokens, ceremonies };
@@ -324,11 +326,9 @@ class Service implements App {
       base: () => this.signInCodes.base(),
       onFailure: (error) => this.log.error("oidc", error),
     });
-    const signIn = [...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc];
     return [
-      ...pages,
-      ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: this.settings.previewUrl }),
-      ...signIn,
+      ...[...pages, ...adminRoutes(stores.people, { issuer: issuer?.name, previewUrl: settings.previewUrl })],
+      ...[...signInRoutes(stores, ways), ...passkeySignInRoutes(stores, ways), ...oidc],
       ...presenceRoutes(stores, sessions),
     ];
   }

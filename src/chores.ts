@@ -78,6 +78,14 @@ export const chores: readonly Chore[] = [
     run: ({ idempotency }, _settings, now) => idempotency.expire(now),
   },
   {
+    name: "expire unfinished uploads",
+    everySeconds: hourSeconds,
+    run: async ({ transfers, transferBytes }, { uploadKeepHours }, now) => {
+      await transfers.expire(now - uploadKeepHours * hourSeconds, now);
+      await transferBytes.sweep((id) => transfers.has(id));
+    },
+  },
+  {
     name: "prune sessions",
     everySeconds: hourSeconds,
     run: ({ sessions }, _settings, now) => sessions.prune(now),

@@ -17,6 +17,7 @@ import { LogWatch } from "./http/log-watch.ts";
 import { registryRoutes } from "./http/registry.ts";
 import { releaseRoutes } from "./http/release.ts";
 import { stagedRoutes } from "./http/staged.ts";
+import type { TransferOptions } from "./http/transfer.ts";
 import type { Settings } from "./settings.ts";
 import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 
@@ -36,6 +37,12 @@ export type ContentOptions = {
 /** The headers of cache groups; undefined where replies have none. */
 export const groupsOf = ({ cacheGroups }: Settings): GroupHeaders | undefined =>
   cacheGroups.length > 0 ? new GroupHeaders(cacheGroups) : undefined;
+
+/** What uploads that go on are bound by. */
+export const transferOptionsOf = (settings: Settings, root: string): TransferOptions => ({
+  ...{ root, publicUrl: settings.publicUrl, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict },
+  ...{ maxBytes: settings.uploadMaxBytes, keepSeconds: settings.uploadKeepHours * 3600 },
+});
 
 /** Reads and writes of entries, folders, files and the registry. */
 export function contentRoutes(stores: Stores, settings: Settings, options: ContentOptions): Route[] {

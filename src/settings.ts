@@ -406,6 +406,13 @@ export const settingRows = {
     unit: "seconds",
     help: "Read timeout of uploads.",
   }),
+  upload_keep_hours: integer({
+    default: 24,
+    min: 1,
+    max: 8760,
+    unit: "hours",
+    help: "How long an upload that was interrupted can go on. Later what came of it is removed.",
+  }),
   upload_spools: integer({
     default: 8,
     min: 0,

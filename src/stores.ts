@@ -6,6 +6,7 @@ import { goodCopies } from "./adapters/disk/good-copies.ts";
 import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
 import { refuseFullDisk, refuseFullStart } from "./adapters/disk/room.ts";
 import { Staging } from "./adapters/disk/staging.ts";
+import { TransferFolder } from "./adapters/disk/transfer-folder.ts";
 import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
 import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
 import type { BucketOptions } from "./adapters/s3/bucket.ts";
@@ -33,6 +34,7 @@ import { type HistoryBounds, keepsHistory } from "./domain/history.ts";
 import type { RenditionStore } from "./domain/image/rendition.ts";
 import { type Path, rootPath } from "./domain/path.ts";
 import { isProblem, type Problem } from "./domain/problem.ts";
+import type { TransferBytes } from "./domain/transfer.ts";
 import type { UploadRules } from "./domain/upload.ts";
 import type { Settings } from "./settings.ts";
 
@@ -42,6 +44,8 @@ import type { Settings } from "./settings.ts";
 export type Stores = Ports & {
   blobs: BlobStore;
   renditions: RenditionStore;
+  /** The bytes of uploads that are no files yet. */
+  transferBytes: TransferBytes;
   /** The key that signs addresses: from the settings, otherwise the store's own. */
   signingKey: string;
   /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
@@ -298,6 +302,7 @@ async function openBytes(
       blobs,
       sources: blobs,
       renditions,
+      pending: new TransferFolder(at("pending"), staging),
       reach: async () => undefined,
       refuseWrong: async () => undefined,
       close: () => blobs.close(),
@@ -335,11 +340,10 @@ export function bucketOptions(settings: Settings): BucketOptions | undefined {
 
 export function toStores(opened: Opened): Stores {
   const { signingKey, database, bytes, staging, tree, unknown } = opened;
-  const { ledger, rows } = database;
-  const { blobs, renditions } = bytes;
+  const [{ ledger, rows }, { blobs, renditions, pending }] = [database, bytes];
   return {
     ...database.ports,
-    ...{ blobs, renditions, rows, signingKey },
+    ...{ blobs, renditions, rows, signingKey, transferBytes: pending },
     version: () => database.version(),
     sequence: () => database.sequence(),
     reached: (...rest) => database.reached(...rest),

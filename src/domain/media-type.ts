@@ -216,7 +216,8 @@ export function isActiveDocument(type: string): boolean {
   return type === "text/html" || type === "text/xml" || type === "application/xml" || type.endsWith("+xml");
 }
 
-function allowedExtension(argument: string, name: string, allowed: readonly string[]): string {
+/** The extension of the name, if uploads may have it. Throws file_type_refused. */
+export function allowedExtension(argument: string, name: string, allowed: readonly string[]): string {
   const extension = extensionOf(name);
   if (extension !== "" && allowed.includes(extension)) return extension;
   const accepted = `a name that ends in ${allowed.map((each) => `.${each}`).join(", ")}`;

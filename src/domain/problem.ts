@@ -12,6 +12,8 @@ export type Kind =
   | "precondition"
   | "range"
   | "unprocessable"
+  | "locked"
+  | "checksum"
   | "too_large"
   | "headers_too_large"
   | "unsupported"
@@ -308,6 +310,50 @@ export const catalogue = {
     "too_large",
     "File too large",
     (p: { limit: number }) => `"file" is larger than the ${p.limit} bytes accepted`,
+  ),
+  upload_not_found: row(
+    "not_found",
+    "Upload not found",
+    (p: Id) =>
+      `There is no upload ${quote(p.id)} that was begun with this token: it was ended, or kept for as long as uploads are`,
+  ),
+  upload_locked: row(
+    "locked",
+    "Upload in use",
+    (p: Id) => `Another request appends to the upload ${quote(p.id)} now; try again in a few seconds`,
+  ),
+  upload_offset_mismatch: row(
+    "conflict",
+    "Upload offset mismatch",
+    (p: { received: number; offset: number }) =>
+      `"Upload-Offset" was ${p.received}; the service has ${p.offset} bytes: go on there`,
+  ),
+  upload_unfinished: row(
+    "conflict",
+    "Upload unfinished",
+    (p: { offset: number; length: number }) =>
+      `The upload is no file yet: ${p.offset} of its ${p.length} bytes are here`,
+  ),
+  upload_too_long: row(
+    "too_large",
+    "Longer than announced",
+    (p: { length: number }) => `The bytes go past the ${p.length} that "Upload-Length" announced`,
+  ),
+  too_many_uploads: row(
+    "throttled",
+    "Too many uploads",
+    (p: { limit: number }) => `"token" has begun ${p.limit} uploads that are not finished, as many as it may have`,
+  ),
+  tus_version_unsupported: row(
+    "precondition",
+    "Version of tus unsupported",
+    (p: { received: string }) => `"Tus-Resumable" was ${quote(p.received)}; expected 1.0.0`,
+  ),
+  checksum_unsupported: row("invalid", "Checksum unsupported", wasNot),
+  checksum_mismatch: row(
+    "checksum",
+    "Checksum mismatch",
+    () => `The bytes do not have the hash of "Upload-Checksum", and were not kept; send them again`,
   ),
   image_too_large: row(
     "too_large",
@@ -692,6 +738,12 @@ const impliedArguments: Partial<Record<Code, string>> = {
   move_into_itself: "new_id",
   revision_mismatch: "If-Match",
   file_too_large: "file",
+  upload_not_found: "id",
+  upload_locked: "id",
+  upload_offset_mismatch: "Upload-Offset",
+  upload_too_long: "Upload-Length",
+  tus_version_unsupported: "Tus-Resumable",
+  checksum_mismatch: "Upload-Checksum",
   field_exists: "field",
   field_not_found: "field",
   field_reserved: "field",

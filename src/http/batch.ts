@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { accessOf } from "../domain/access/access.ts";
 import { type Token, type TokenStore, tokenResources } from "../domain/access/token.ts";
 import { type BatchWriter, maxOperations, runBatch } from "../domain/batch.ts";
@@ -107,6 +108,7 @@ export async function batchAsOperator(
     ...{ ...head, body, token: everything, access: accessOf(everything, nowSeconds), counted: [] },
     ...{ credentials: undefined, file: undefined, ifMatch: undefined, unit: undefined, accept: undefined },
     reserve: () => undefined,
+    bytes: () => Readable.from([]),
     written: { sequence: 0 },
     address: "",
     eventOrigin: {},

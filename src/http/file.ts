@@ -1,4 +1,5 @@
 import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../domain/access/access.ts";
+import type { StagedBlob } from "../domain/blob.ts";
 import { fileGroup } from "../domain/cache-group.ts";
 import { parseCollection } from "../domain/collection/collection.ts";
 import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "../domain/file.ts";
@@ -7,7 +8,7 @@ import type { FolderKey, FolderStore, UploadsAddress } from "../domain/folder.ts
 import type { Placeholders } from "../domain/image/placeholder.ts";
 import { type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
 import { isProblem, problem } from "../domain/problem.ts";
-import { type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
+import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { grouped, groupsFor } from "./cache-group.ts";
@@ -24,7 +25,16 @@ import type { Call } from "./exchange/call.ts";
 import { fileGroups } from "./exchange/ignored.ts";
 import type { ReceivedFile } from "./exchange/receive.ts";
 import { type Answer, data, managementCache, modifiedDate, noContent } from "./exchange/reply.ts";
-import { type ArgumentsOf, argument, bounded, type Route, route, textReader, writerOf } from "./exchange/route.ts";
+import {
+  type ArgumentsOf,
+  argument,
+  bounded,
+  ifSent,
+  type Route,
+  route,
+  textReader,
+  writerOf,
+} from "./exchange/route.ts";
 import { previewsFor } from "./placeholder.ts";
 import { type Deleting, deletionOf, movedReferences, restrict, scopeOf, updateReferences } from "./reference.ts";
 import { fileList, fileObject, oneOf, purge } from "./schema.ts";
@@ -55,19 +65,34 @@ export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
   ];
 }
 
+const readFolder = textReader(parsePath, "the folder; made when missing, empty for the root");
+const noFolder = (argument: string, path: Path) => problem("folder_not_found", { argument, path });
+
+/** What an upload says about its file. */
+export const fileArguments = {
+  title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
+  description: Type.Optional(Type.String({ description: "A description." })),
+  onConflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
+};
 export const uploadArguments = {
   file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
   folder: bounded(
     argument(
       Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
-      textReader(parsePath, "the folder; made when missing, empty for the root"),
+      readFolder,
     ),
-    (argument, path) => problem("folder_not_found", { argument, path }),
+    noFolder,
   ),
-  title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
-  description: Type.Optional(Type.String({ description: "A description." })),
-  onConflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
+  ...fileArguments,
 };
+/** The folder of an upload that may leave it out, for the root. */
+export const folderOrRoot = bounded(
+  argument(
+    Type.Optional(Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing." })),
+    ifSent(readFolder),
+  ),
+  noFolder,
+);
 type UploadArguments = ArgumentsOf<typeof uploadArguments>;
 
 const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
@@ -237,16 +262,8 @@ class FileHandlers {
   async upload(call: Call, args: UploadArguments): Promise<Answer> {
     const at = addressOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
-    const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
-    const request = {
-      ...{ folder, fileName: file.filename, title, description },
-      onConflict: mayReplace ? onConflict : "fail",
-    };
-    try {
-      return this.one(await uploadFile(this.stores, file.staged, request, this.options.rules, writerOf(call)), at);
-    } catch (error) {
-      throw !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
-    }
+    const request = { folder, fileName: file.filename, title, description, onConflict };
+    return this.one(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at);
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
@@ -277,12 +294,35 @@ class FileHandlers {
     return noContent;
   }
 
-  private one(file: File, address: UploadsAddress, cacheControl = managementCache): Answer {
-    return data(formatFile(file, address), {
-      tag: addressTag(file.revision, address),
-      lastModified: modifiedDate(file.modifiedAt),
-      cacheControl,
-    });
+  private one(file: File, address: UploadsAddress, cacheControl?: string): Answer {
+    return fileAnswer(file, address, cacheControl);
+  }
+}
+
+/** The file object, with the ETag of its state. */
+export const fileAnswer = (file: File, address: UploadsAddress, cacheControl = managementCache): Answer =>
+  data(formatFile(file, address), {
+    tag: addressTag(file.revision, address),
+    lastModified: modifiedDate(file.modifiedAt),
+    cacheControl,
+  });
+
+/** Stores an upload that has come in, in whatever way, with the rights of the call. Throws as uploadFile does, scope_missing. */
+export async function storeUpload(
+  stores: UploadStores,
+  staged: StagedBlob,
+  request: Omit<UploadRequest, "meta" | "uploadedAt">,
+  rules: UploadRules,
+  call: Call,
+): Promise<File> {
+  const { folder, onConflict } = request;
+  if (!reaches(call.access, folder)) throw noFolder("folder", folder);
+  const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
+  const allowed = { ...request, onConflict: mayReplace ? onConflict : ("fail" as const) };
+  try {
+    return await uploadFile(stores, staged, allowed, rules, writerOf(call));
+  } catch (error) {
+    throw !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
   }
 }
 

@@ -26,6 +26,7 @@ const guides = [
   "docs/purge.md",
   "docs/pictures.md",
   "docs/agents.md",
+  "docs/uploads.md",
 ];
 
 function programOf(guide: string): string {

@@ -23,6 +23,7 @@ const notKept: Record<string, string> = {
   session: "decision 23",
   placeholder: "they are made again from the bytes",
   presence: "who has an entry open holds for seconds",
+  transfer: "the bytes of uploads that are no files yet are not kept, either",
   idempotency_key: "results for repetitions, for a day",
   passkey_challenge: "challenges hold for five minutes",
   webhook_attempt: "attempts are about this machine and its network",

@@ -48,7 +48,9 @@ let operations: Operation[];
 before(async () => {
   await world.ready;
   description = (await world.send("GET", "/api/openapi.json")).json as typeof description;
-  operations = Object.entries(description.paths).flatMap(([url, methods]) =>
+  // Those of the tus protocol have headers for arguments: test/http/transfer.test.ts.
+  const paths = Object.entries(description.paths).filter(([url]) => !url.startsWith("/api/uploads"));
+  operations = paths.flatMap(([url, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       url,

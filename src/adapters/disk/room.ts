@@ -1,3 +1,4 @@
+import type { StatsFs } from "node:fs";
 import { access, constants, mkdir, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isProblem, problem } from "../../domain/problem.ts";
@@ -48,6 +49,13 @@ export async function refuseFullStart(file: string): Promise<void> {
   throw new StoreError(`${reason}; a start needs 1 MiB: free space, then start again`, { cause: error });
 }
 
+/** Throws busy unless the disk of the folder has room for so many bytes more. The folder may not exist yet. */
+export async function refuseFullFor(folder: string, length: number): Promise<void> {
+  const room = (await unless(["ENOENT"], statfs(folder))) ?? (await unless(["ENOENT"], statfs(dirname(folder))));
+  if (!room || roomIn(room) - length >= minFreeBytes) return;
+  throw problem("busy", { reason: `the disk of the data folder has no room for ${length} bytes more` });
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk of the data folder is full",
   EDQUOT: "the quota of the data folder's disk is used up",
@@ -61,11 +69,13 @@ function refusal(reason: string, cause: unknown) {
 }
 
 async function isFull(folder: string): Promise<boolean> {
-  const { bavail, bfree, bsize, ffree, files } = await statfs(folder);
-  // Root may use the reserved blocks. Some file systems do not count their inodes and report zero of zero.
-  const blocks = process.getuid?.() === 0 ? bfree : bavail;
-  return blocks * bsize < minFreeBytes || (files > 0 && ffree === 0);
+  const room = await statfs(folder);
+  // Some file systems do not count their inodes and report zero of zero.
+  return roomIn(room) < minFreeBytes || (room.files > 0 && room.ffree === 0);
 }
+
+/** In bytes. Root may use the reserved blocks. */
+const roomIn = ({ bavail, bfree, bsize }: StatsFs): number => (process.getuid?.() === 0 ? bfree : bavail) * bsize;
 
 async function write(file: string): Promise<void> {
   const handle = await open(file, "wx", 0o600);

@@ -100,7 +100,7 @@ export class Staging {
 }
 
 /** Loads the format readers with the first upload, to keep the start fast. */
-async function inspect(file: string, whole: Buffer | undefined): Promise<Inspection> {
+export async function inspect(file: string, whole: Buffer | undefined): Promise<Inspection> {
   const { inspectBytes, inspectFile } = await import("./inspect.ts");
   return whole ? inspectBytes(whole, file) : inspectFile(file);
 }

@@ -4,7 +4,7 @@ import { ByteCache, lengthOf } from "../../lib/byte-cache.ts";
 import { sha256Of } from "../../lib/sha256.ts";
 import type { StagedFile, Staging } from "../disk/staging.ts";
 import type { Bucket } from "./bucket.ts";
-import { translateBucketError } from "./bucket-error.ts";
+import { translateBucketError, translated } from "./bucket-error.ts";
 import { etagOf, putFile } from "./multipart.ts";
 
 const blobs = "blobs/";
@@ -98,14 +98,6 @@ export class BlobBucket implements BlobStore {
     } catch (error) {
       throw translateBucketError(error);
     }
-  }
-}
-
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw translateBucketError(error);
   }
 }
 

@@ -67,3 +67,12 @@ export function translateBucketError(error: unknown): unknown {
   busy.cause = error;
   return busy;
 }
+
+/** Does the work; its failures as translateBucketError has them. */
+export async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateBucketError(error);
+  }
+}

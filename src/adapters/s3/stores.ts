@@ -1,6 +1,7 @@
 import type { BlobStore, HeldBlobs } from "../../domain/blob.ts";
 import type { RenditionStore } from "../../domain/image/rendition.ts";
 import { StoreError } from "../../domain/store-error.ts";
+import type { TransferBytes } from "../../domain/transfer.ts";
 import { memoFor } from "../../lib/memo.ts";
 import { FileCache, type FileCacheOptions } from "../disk/file-cache.ts";
 import type { Staging } from "../disk/staging.ts";
@@ -9,6 +10,7 @@ import { Bucket, type BucketOptions } from "./bucket.ts";
 import { BucketError, mayPass } from "./bucket-error.ts";
 import { RenditionBucket } from "./rendition-bucket.ts";
 import { SourceCache } from "./source-cache.ts";
+import { TransferBucket } from "./transfer-bucket.ts";
 
 export type BucketStoresOptions = {
   bucket: BucketOptions;
@@ -29,6 +31,8 @@ export type BucketStores = {
   blobs: BlobStore;
   sources: HeldBlobs;
   renditions: RenditionStore;
+  /** The bytes of uploads that are no files yet. */
+  pending: TransferBytes;
   /** Throws `busy` unless the bucket can be reached and accepts the keys, or did a few seconds ago. */
   reach(): Promise<void>;
   /** Throws StoreError when the bucket refuses permanently: wrong name, region or keys. */
@@ -48,6 +52,7 @@ export function openBucketStores(options: BucketStoresOptions): BucketStores {
   const probe = new Bucket({ ...options.bucket, timeoutMs: probeMs, tries: 1 });
   return {
     blobs,
+    pending: new TransferBucket(bucket, staging),
     sources: new SourceCache(bucket, new FileCache(sources), staging),
     renditions: options.keepsRenditions ? new RenditionBucket({ bucket, local, staging, onError }) : local,
     reach: memoFor(() => reachBucket(probe), reachedForMs),

@@ -20,6 +20,7 @@ import { sessionNoun } from "./noun/session.ts";
 import { stagedNoun } from "./noun/staged.ts";
 import { stateNoun } from "./noun/state.ts";
 import { tokenNoun } from "./noun/token.ts";
+import { transferNoun } from "./noun/transfer.ts";
 import { trashNoun } from "./noun/trash.ts";
 import { typeNoun } from "./noun/type.ts";
 import { viewNoun } from "./noun/view.ts";
@@ -53,6 +54,7 @@ export const nouns = {
   types: typeNoun,
   references: referenceNoun,
   idempotency: idempotencyNoun,
+  transfers: transferNoun,
 };
 
 type Nouns = typeof nouns;

@@ -34,6 +34,8 @@ export type Call = RequestHead &
     body: Body;
     /** The form's `file`, on routes that accept one. Discarded after the reply. */
     file: ReceivedFile | undefined;
+    /** The body of a route that takes bytes. Throws request_timeout, request_invalid (the client has disconnected). */
+    bytes(): AsyncIterable<Uint8Array>;
     ifMatch: string | undefined;
     /** What its writes go through. */
     unit: Unit | undefined;

@@ -16,8 +16,8 @@ export const preflightHeaders = (methods: readonly string[]): string[] => [
 
 const exposed = [
   "Access-Control-Expose-Headers",
-  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Release, Octavo-Previews-Pending, Octavo-Sequence, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range",
+  "ETag, Link, X-Total-Count, Octavo-Ignored, Octavo-Staged, Octavo-Publish-At, Octavo-Outdated, Octavo-Release, Octavo-Previews-Pending, Octavo-Sequence, Octavo-File, Idempotent-Replayed, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Disposition, Content-Range, Location, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset",
 ];
 export const openCors: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowed =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Origin, Range, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Origin, Range, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, Upload-Offset, X-Access-Token, X-Http-Method-Override, X-Requested-With";

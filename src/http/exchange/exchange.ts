@@ -23,21 +23,22 @@ import {
 import { type Body, drain, emptyBody, hasBody, limitTime, receiveBody, refuseCoding } from "./body.ts";
 import { sendBytes } from "./bytes.ts";
 import { type Call, methodOf, type RequestHead, readHead } from "./call.ts";
-import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { corsHeaders } from "./cors.ts";
 import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
+import { metadataBody } from "./metadata.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
-import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions } from "./receive.ts";
+import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions, receiveBytes } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
 import type { Route, RouteAnswer } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { type Hold, releaseOnClose, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import { awaitSequence, type SequenceStore, sequenceHeader } from "./sequence.ts";
 import { Streams } from "./stream.ts";
-import { FailureThrottle } from "./throttle.ts";
+import { FailureThrottle, guesses } from "./throttle.ts";
 
 export type ExchangeOptions = {
   stores: { tokens: TokenStore; idempotency: IdempotencyStore } & SequenceStore;
@@ -72,6 +73,8 @@ type Exchange = {
   route: Route | undefined;
   /** How it is refused. */
   formatProblem: (failure: Problem, requestId: string) => ProblemBody;
+  /** The headers that its route puts on every reply. */
+  own: readonly string[] | undefined;
   /** The id of the authenticated token, or `person:<id>`, for the log; "" before authentication. */
   actor: string;
   /** The memory that the reply holds; undefined for small replies, which are the most. */
@@ -153,6 +156,7 @@ export class Exchanges {
     if (match === undefined) return this.reply(exchange, this.preflight(exchange));
     const { route } = match;
     if (route.formatProblem) exchange.formatProblem = route.formatProblem;
+    exchange.own = route.headers;
     const admitted = this.admit(exchange, match);
     exchange.route = route;
     const called = after(admitted, (it) => this.callOf(exchange, route, it));
@@ -177,6 +181,7 @@ export class Exchanges {
       trace: traceOf(request),
       route: undefined,
       formatProblem,
+      own: undefined,
       actor: "",
       hold: undefined,
       file: undefined,
@@ -200,7 +205,7 @@ export class Exchanges {
   }
 
   private preflight({ url }: Exchange): Answer {
-    return { ...noContent, headers: preflightHeaders(this.router.methodsAt(url)) };
+    return { ...noContent, headers: this.router.optionsAt(url) };
   }
 
   // -------------------------------------------------------------------------------------------- read, admit
@@ -225,8 +230,9 @@ export class Exchanges {
     let sender: Promise<Authenticated> | undefined;
     const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
-      const hasBoth = credentials.token !== undefined && credentials.accessToken !== undefined;
-      const isKnown = hasBoth || credentials.session !== undefined || route.senderOf !== undefined;
+      const { token, accessToken, session } = credentials;
+      const hasBoth = token !== undefined && accessToken !== undefined;
+      const isKnown = hasBoth || session !== undefined || route.senderOf !== undefined;
       if (isKnown || areAll) sender ??= Promise.resolve(this.authenticate(exchange, route, head, () => credentials));
       return sender;
     });
@@ -234,10 +240,11 @@ export class Exchanges {
     return { head, ...form };
   }
 
-  private bodyOf(exchange: Exchange, { takesOperations }: Route): MaybePromise<Body> {
+  private bodyOf(exchange: Exchange, route: Route): MaybePromise<Body> {
     const { request, method } = exchange;
+    if (route.takesBytes) return metadataBody(request.headers, route);
     if (!hasBody(request)) return emptyBody;
-    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, takesOperations);
+    if (!isRead(method)) return receiveBody(request, this.options.requestTimeoutMs, route.takesOperations);
     limitTime(request, this.options.requestTimeoutMs, () => this.fail(exchange, problem("request_timeout")));
     return emptyBody;
   }
@@ -308,6 +315,7 @@ export class Exchanges {
       credentials: sender.credentials,
       body,
       file,
+      bytes: () => receiveBytes(exchange.request, exchange.response, this.options.uploads.idleMs),
       ifMatch: headers["if-match"],
       unit: undefined,
       accept: headers.accept,
@@ -353,10 +361,7 @@ export class Exchanges {
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
     this.log(exchange, status);
-    if (response.headersSent || response.destroyed) {
-      response.destroy();
-      return;
-    }
+    if (response.headersSent || response.destroyed) return void response.destroy();
     const headers = this.common(exchange);
     const { contentType, text } = exchange.formatProblem(failure, id);
     headers.push("Cache-Control", "no-store", "Content-Type", contentType);
@@ -376,10 +381,10 @@ export class Exchanges {
   }
 
   private common(exchange: Exchange): string[] {
-    const { id, request, response } = exchange;
+    const { id, request, response, own } = exchange;
     // Otherwise an idle connection would delay the stop for its whole keep-alive time.
     if (this.isClosing) response.shouldKeepAlive = false;
-    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins));
+    const headers = commonHeaders(id, corsHeaders(request, this.options.corsOrigins), own);
     const { limits } = this.options;
     return limits ? headers.concat(quotaHeaders(exchange.quotas, limits.policy)) : headers;
   }

@@ -1,4 +1,5 @@
 import { type Code, catalogue, type Fault, type Kind, Problem, problem } from "../../domain/problem.ts";
+import { tusVersion } from "../../domain/transfer.ts";
 import { BracketError } from "../../lib/brackets.ts";
 import { JsonError } from "../../lib/json.ts";
 
@@ -17,8 +18,11 @@ export const statusOf: Record<Kind, number> = {
   unsupported: 415,
   range: 416,
   unprocessable: 422,
+  locked: 423,
   throttled: 429,
   headers_too_large: 431,
+  // Of the tus protocol.
+  checksum: 460,
   internal: 500,
   busy: 503,
 };
@@ -93,6 +97,7 @@ export function problemHeaders({ code, kind, params }: Problem): string[] {
   if (code === "method_not_allowed") headers.push("Allow", String(params.allowed));
   if (code === "too_many_failures" || code === "too_many_requests") headers.push("Retry-After", String(params.seconds));
   if (code === "range_not_satisfiable") headers.push("Content-Range", `bytes */${params.size}`);
+  if (code === "tus_version_unsupported") headers.push("Tus-Version", tusVersion);
   // RFC 9110 §12.5.3.
   if (params.header === "Content-Encoding") headers.push("Accept-Encoding", "identity");
   return headers;

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough } from "node:stream";
 import type { BlobStore, StagedBlob } from "../../domain/blob.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import { released } from "../../lib/released.ts";
 import { Arrival } from "./arrival.ts";
-import { type Body, emptyBody, formBody, refuseCharset } from "./body.ts";
+import { type Body, emptyBody, formBody, hasBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import { type Spool, SpoolRoom } from "./spool.ts";
 
@@ -159,3 +160,30 @@ function refuseOtherParts({ name }: FilePart, file: ReceivedFile | undefined): v
 
 export const isMultipart = (contentType: string | undefined): boolean =>
   /^multipart\/form-data *(;|$)/i.test(contentType ?? "");
+
+/**
+ * The chunks of a request's body. A chunk is valid until the next is asked for. Throws request_timeout after `idleMs`
+ * without any, and request_invalid for a client that disconnects.
+ */
+export async function* receiveBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  idleMs: number,
+): AsyncGenerator<Uint8Array> {
+  if (!hasBody(request)) return;
+  // Through another stream, which can be ended with the connection left open for the refusal.
+  const bytes = new PassThrough({ highWaterMark: bufferBytes });
+  const end = (failure: Problem) => bytes.destroy(failure);
+  const cutOff = () => request.complete || end(problem("request_invalid", { reason: "the connection ended early" }));
+  // As in Reception: on the response.
+  response.setTimeout(idleMs, () => request.complete || end(problem("request_timeout")));
+  request.once("error", cutOff).once("close", cutOff).pipe(bytes);
+  try {
+    yield* released(bytes);
+  } finally {
+    response.setTimeout(0);
+    request.off("error", cutOff).off("close", cutOff).unpipe(bytes);
+    bytes.destroy();
+  }
+}
+const bufferBytes = 256 * 1024;

@@ -20,10 +20,10 @@ import {
 } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
-/** A route's answer: a whole text, nothing (204), or a redirect (302). */
+/** A route's answer: a whole text, nothing (201, 204), or a redirect (302). */
 export type Answer = {
-  /** Any other than 200, 204 and 302 is of a protocol with refusals of its own: those of the API are problems. */
-  status: 200 | 202 | 204 | 302 | 400 | 404;
+  /** Any other than 200, 201, 204 and 302 is of a protocol with refusals of its own: those of the API are problems. */
+  status: 200 | 201 | 202 | 204 | 302 | 400 | 404;
   /** A Buffer is shared by all replies that send it. A long text belongs to this reply; sending frees its pieces. */
   body: LongText | Buffer;
   contentType: string;
@@ -116,11 +116,12 @@ export function tagOfLong(text: LongText, beside: string): string {
 export const tagged = (text: string, more: Partial<Answer> = {}): Answer => data(text, { tag: tagOf(text), ...more });
 
 /** The headers of every reply, including problems. `Vary` and `Referrer-Policy`: contract §4. */
-export function commonHeaders(requestId: string, cors: readonly string[]): string[] {
+export function commonHeaders(requestId: string, cors: readonly string[], more = none): string[] {
   // Concatenated: spreading a list into a new one costs a read a hundredth of its rate.
-  return constantHeaders.concat("X-Request-Id", requestId, cors);
+  return constantHeaders.concat("X-Request-Id", requestId, cors, more);
 }
 
+const none: readonly string[] = [];
 const constantHeaders = [
   "Vary",
   "Authorization, X-Access-Token, Accept-Encoding",

@@ -84,6 +84,12 @@ export type Route = {
   streams?: true;
   /** Accepts a form with a file, which is read while it is received. */
   takesFile?: boolean;
+  /** Its body is bytes, which `handle` reads while they are received, and its arguments are in `Upload-Metadata`. */
+  takesBytes?: true;
+  /** Headers of all its replies, refusals included, alternating names and values. */
+  headers?: readonly string[];
+  /** The same for the answer to OPTIONS at its address. */
+  optionsHeaders?: readonly string[];
   /** The route's own problems, besides those of every route. */
   problems: Code[];
   /**

@@ -1,5 +1,6 @@
 import FindMyWay, { type HTTPMethod } from "find-my-way";
 import { problem } from "../../domain/problem.ts";
+import { preflightHeaders } from "./cors.ts";
 import type { Route } from "./route.ts";
 
 /** A route, and what matched the `*` of its address, percent-decoded once. */
@@ -36,8 +37,17 @@ export class Router {
 
   /** The methods that have a route at this address. */
   methodsAt(url: string): string[] {
-    if (url.startsWith("*")) return [];
-    return methods.filter((method) => this.tree.find(method, url)?.store);
+    return methods.filter((method) => this.routeAt(method, url));
+  }
+
+  /** The headers of the answer to OPTIONS there. */
+  optionsAt(url: string): string[] {
+    const found = this.methodsAt(url);
+    return preflightHeaders(found).concat(this.routeAt(found[0] ?? "", url)?.optionsHeaders ?? []);
+  }
+
+  private routeAt(method: string, url: string): Route | undefined {
+    return url.startsWith("*") ? undefined : (this.tree.find(method as HTTPMethod, url)?.store as Route | undefined);
   }
 }
 
