@@ -38,7 +38,7 @@ import { type Match, Router } from "./router.ts";
 import { type Hold, releaseOnClose, SendBudget, type SendBudgetOptions } from "./send-budget.ts";
 import { awaitSequence, type SequenceStore, sequenceHeader } from "./sequence.ts";
 import { Streams } from "./stream.ts";
-import { FailureThrottle, guesses } from "./throttle.ts";
+import { FailureThrottle } from "./throttle.ts";
 
 export type ExchangeOptions = {
   stores: { tokens: TokenStore; idempotency: IdempotencyStore } & SequenceStore;
