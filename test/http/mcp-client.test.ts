@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Seal } from "../../src/domain/access/seal.ts";
 import { type Reply, startNode, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { type Called, toolsOf } from "../mcp.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
@@ -177,8 +178,13 @@ describe("an upload link", () => {
       refused(await upload(url.href, form(named())));
     }
     refused(await upload(`${world.app.url}/mcp/upload`, form(named())));
-    const { expires_at } = linkOf(await use(world.token.management).call("upload_link", { folder: "" }));
-    assert.ok(Math.abs(expires_at - Date.now() / 1000 - 600) < 60);
+    const seal = new Seal(world.app.stores.signingKey, "octavo upload link");
+    const link = JSON.parse(seal.open(code) as string) as { expiresAt: number };
+    assert.ok(Math.abs(link.expiresAt - Date.now() / 1000 - 600) < 60);
+    url.searchParams.set("code", seal.seal(JSON.stringify({ ...link, expiresAt: Math.floor(Date.now() / 1000) })));
+    refused(await upload(url.href, form(named())));
+    url.searchParams.set("code", code);
+    assert.equal((await upload(url.href, form(named()))).status, 200);
   });
 
   test("holds what its tokens hold, and ends with either", async () => {

@@ -131,6 +131,7 @@ const readers: Record<string, (value: string) => Facts> = {
   "X-Total-Count": (value) => ({ total: Number(value) }),
   "Octavo-Staged": (value) => ({ staged_revision: Number(value) }),
   "Octavo-Publish-At": (value) => ({ publish_at: Number(value) }),
+  "Octavo-Release": (value) => ({ release: value }),
   "Octavo-Outdated": (value) => ({ outdated: value.split(", ").map(decodeURIComponent) }),
 };
 
