@@ -937,6 +937,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1017,6 +1019,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1447,6 +1451,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
