@@ -55,8 +55,9 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     groups: groupsOf(settings),
   };
   const address = { ...reading, root: uploadsRoot, publicUrl: settings.publicUrl };
+  const placeholders = new Placeholders(stores.placeholders, drawer);
   const rendering = {
-    ...reading,
+    ...{ ...reading, placeholders },
     renderer: new EntryRenderer(stores.types, prose),
     defaultRender: settings.contentRender === "markdown" ? ("html" as const) : ("raw" as const),
   };
@@ -68,7 +69,7 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
     ...folderRoutes(stores.folders, address),
     ...fileRoutes(stores, {
       ...{ ...address, rules: uploadRulesOf(settings), onConflict: settings.uploadOnConflict },
-      placeholders: new Placeholders(stores.placeholders, drawer),
+      placeholders,
     }),
     ...registryRoutes(stores.registry, version, reading),
     ...historyRoutes(stores, address),

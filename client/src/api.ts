@@ -993,6 +993,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1075,6 +1077,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
@@ -1577,6 +1581,8 @@ export type Api = {
         collection?: unknown;
         filter?: Filter;
         find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: unknown;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;

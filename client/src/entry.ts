@@ -288,9 +288,9 @@ export class Entries {
   async #one(
     operation: "GET /api/entries" | "GET /api/management/entries",
     args: { id: string; revision?: number },
-    { signal, keepalive, render, include, ...filter }: CallOptions & Rendering & Including = {},
+    { signal, keepalive, render, include, preview, ...filter }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
-    const sent = { ...args, options: { filter, include }, render };
+    const sent = { ...args, options: { filter, include, preview }, render };
     const { data, included } = await this.#transport.request<never>(operation, sent, { signal, keepalive });
     attach(data, included);
     return data;

@@ -220,7 +220,7 @@ export type Included<E = Record<string, Entry>> = {
 };
 
 /** Fields that refer to things by id or path: `director`, `cast.actor`. What they refer to is in `included`. */
-export type Including<Name extends string = string> = { include?: readonly Name[] | undefined };
+export type Including<Name extends string = string> = { include?: readonly Name[] | undefined } & Previewing;
 
 /** With `include` requested. Not enumerable in an entry: what is written back does not have it. */
 export type WithIncluded<I = Included> = { readonly included: I };

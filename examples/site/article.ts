@@ -5,7 +5,11 @@ import { prose } from "./prose.ts";
 
 /** One article with its cover, its author and its films, in one request. Throws entry_not_found. */
 export async function articleView(site: Site, slug: `articles/${string}`): Promise<HTMLElement> {
-  const article = await site.entries.fetch(slug, { render: "html", include: ["author", "cover", "movies"] });
+  const article = await site.entries.fetch(slug, {
+    render: "html",
+    include: ["author", "cover", "movies"],
+    preview: true,
+  });
   const { entries, files } = article.included;
   const author = article.author && entries[article.author];
   const cover = article.cover && files[article.cover];

@@ -73,6 +73,7 @@ async function find({ entries }: Site, form: FormData, signal: AbortSignal) {
       search: String(form.get("search")),
       sort: form.get("sort") as SortKey<Movie>,
       include: ["picture"],
+      preview: true,
       render: "html",
     },
     { signal },

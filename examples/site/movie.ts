@@ -5,7 +5,7 @@ import { plain, prose } from "./prose.ts";
 
 /** One film, other films of its director, and texts about it. Throws entry_not_found. */
 export async function movieView(site: Site, slug: `movies/${string}`): Promise<HTMLElement> {
-  const movie = await site.entries.fetch(slug, { render: "html", include: ["author", "picture"] });
+  const movie = await site.entries.fetch(slug, { render: "html", include: ["author", "picture"], preview: true });
   const { entries, files } = movie.included;
   const [others, articles] = await Promise.all([othersBy(site, movie), articlesOn(site, slug)]);
   return element(

@@ -26,29 +26,9 @@ export const wide: Shape = {
 
 /** A picture in the shape of its preset; until it is loaded, what stands in for it. */
 export function picture(site: Site, file: FileObject, { widths, loading, ...shape }: Shape): HTMLElement {
-  const { src, srcset, sizes, width, height, alt } = image(file, { ...shape, url: site.url });
-  const attributes = { class: "poster", src, srcset: srcset(widths), sizes, width, height, loading };
-  const made = element("img", { ...attributes, alt: alt || file.description });
-  void previewsOf(site).then((previews) => {
-    const preview = previews.get(file.url);
-    if (preview) made.style.cssText = image({ ...file, preview }, shape).style;
-  });
-  return made;
-}
-
-const known = new WeakMap<Site, Promise<Map<string, FileObject["preview"]>>>();
-
-/** What stands in for the pictures of the films, by their addresses: one request for all. */
-function previewsOf(site: Site): Promise<Map<string, FileObject["preview"]>> {
-  const asked = known.get(site);
-  if (asked) return asked;
-  const reading = site.files
-    .list("movies", { preview: true })
-    .then(({ items }) => new Map(items.map(({ url, preview }) => [url, preview] as const)))
-    // A picture does without.
-    .catch(() => new Map());
-  known.set(site, reading);
-  return reading;
+  const { src, srcset, sizes, width, height, alt, style } = image(file, { ...shape, url: site.url });
+  const attributes = { class: "poster", src, srcset: srcset(widths), sizes, width, height, loading, style };
+  return element("img", { ...attributes, alt: alt || file.description });
 }
 
 /** The picture of a film, or its year on a colour. */

@@ -115,6 +115,9 @@ export const fileCollectionArguments = {
 /** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */
 export const entryCollectionArguments = {
   ...collectionArguments,
+  options: optionsArgument("EntryOptions", {
+    preview: anyOf("`true` sends the `preview` of each picture that `include` sends along."),
+  }),
   args: argument(
     Type.Optional(
       Type.Unsafe<JsonObject>({ type: "object", description: "Another name of `filter`, of which one may be sent." }),

@@ -15,6 +15,7 @@ import { type Entry, formatEntry } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
+import type { Placeholders } from "../domain/image/placeholder.ts";
 import type { Path, Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
@@ -47,6 +48,7 @@ import {
   tagOfLong,
 } from "./exchange/reply.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
+import { previewsFor } from "./placeholder.ts";
 import { rendersHtml } from "./render.ts";
 import type { AddressOptions } from "./uploads-address.ts";
 
@@ -57,6 +59,7 @@ export type EntryReadOptions = {
   pages: CollectionPages;
   /** Where files are, for the addresses of those that are included. */
   address: Pick<AddressOptions, "root" | "publicUrl">;
+  placeholders: Placeholders;
   deliverySharedMaxAgeSeconds: number;
   renderer: EntryRenderer;
   /** What delivery tokens get without the argument `render`. */
@@ -175,16 +178,19 @@ export class EntryReader {
     const isWhole = !projection && fields.length === 0;
     if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, access, cacheControl);
     if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
-    const includer = this.includer(call, access);
+    const includer = this.includer(call, access, args);
     const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
       fields.length === 0 ? data(text) : this.including(call, includer, entry, text, { fields, isHtml }),
     );
-    const whole = after(made, (answer) => ({
-      ...answer,
-      ...(fields.length === 0 && { lastModified }),
-      ...{ cacheControl, headers },
-      tag: isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body),
-    }));
+    const whole = after(made, (answer) =>
+      includer.finish({
+        ...answer,
+        ...(fields.length === 0 && { lastModified }),
+        ...{ cacheControl, headers },
+        tag:
+          isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body as LongText),
+      }),
+    );
     const groups = groupsFor(access, this.options.groups);
     if (!groups) return whole;
     return after(whole, (answer) =>
@@ -241,7 +247,7 @@ export class EntryReader {
   private list(call: Call, args: EntryReadArguments, access: Access, wanted: Wanted): MaybePromise<Answer> {
     const { fields, isHtml } = wanted;
     const { bounds, pages, renderer } = this.options;
-    const includer = this.includer(call, access);
+    const includer = this.includer(call, access, args);
     const query = () => parseCollection(args.id, filterArguments(args), bounds);
     const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
     const cacheControl = this.cacheControl(call, access, fields);
@@ -249,7 +255,7 @@ export class EntryReader {
     if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, groups, query, list });
     const including = (query: CollectionQuery, asker: Asker) =>
       fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
-    return pages.read(call, {
+    const page = pages.read(call, {
       access,
       cacheControl,
       groups,
@@ -257,6 +263,7 @@ export class EntryReader {
       list: (query, asker) =>
         isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
     });
+    return after(page, (answer) => includer.finish(answer));
   }
 
   /** The cache groups of a list; undefined where its reply has none. */
@@ -280,9 +287,10 @@ export class EntryReader {
     return dataWith(text, isHtml ? await this.options.renderer.included(included, call.asker(noRoom)) : included);
   }
 
-  private includer(call: Call, access: Access): Includer {
+  private includer(call: Call, access: Access, args: EntryReadArguments): Includer {
     const groups = groupsFor(access, this.options.groups);
-    return new Includer(this.stores, call, access, { ...this.options.address, groups });
+    const previews = previewsFor(args, this.options.placeholders);
+    return new Includer(this.stores, call, access, { ...this.options.address, groups }, previews);
   }
 
   /** A reply with addresses of files may be cached as one of files. */

@@ -72,7 +72,7 @@ export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[]
       groups: entryGroups,
       reply: entryOrList,
       included,
-      ...(isDelivery ? {} : { replyHeaders: ["Octavo-Staged"] }),
+      replyHeaders: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending"],
       problems: [
         "entry_not_found",
         "path_invalid",

@@ -6,7 +6,7 @@ import type { CollectionAnswer, CollectionQuery } from "../domain/collection/col
 import type { Asker } from "../domain/collection/query.ts";
 import type { Entry, EntryStore } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
-import { type FileStore, formatFile } from "../domain/file.ts";
+import { type File, type FileStore, formatFile } from "../domain/file.ts";
 import {
   fewReferences,
   type Included,
@@ -25,10 +25,13 @@ import type { Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { listOf } from "../lib/list-of.ts";
 import type { LongText } from "../lib/long-text.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { GroupHeaders } from "./cache-group.ts";
 import { type CollectionArguments, filterArguments } from "./collection.ts";
 import type { Call } from "./exchange/call.ts";
+import type { Answer } from "./exchange/reply.ts";
 import { argument } from "./exchange/route.ts";
+import type { Previews } from "./placeholder.ts";
 import { type AddressOptions, addressOf } from "./uploads-address.ts";
 
 /** What reads of entries send along: `include`. Contract, part two, §10. */
@@ -67,12 +70,20 @@ export class Includer {
   private readonly call: Call;
   private readonly access: Access;
   private readonly options: IncludeOptions;
+  /** Where files are sent along with these. */
+  private readonly previews: Previews | undefined;
 
-  constructor(stores: IncludeStores, call: Call, access: Access, options: IncludeOptions) {
+  constructor(stores: IncludeStores, call: Call, access: Access, options: IncludeOptions, previews?: Previews) {
     this.stores = stores;
     this.call = call;
     this.access = access;
     this.options = options;
+    this.previews = previews;
+  }
+
+  /** The reply with what was included. */
+  finish(answer: Answer): Answer {
+    return this.previews ? this.previews.finish(answer) : answer;
   }
 
   /** What an entry includes. Throws include_too_large. */
@@ -81,7 +92,7 @@ export class Includer {
     if (references.length > fewReferences) await this.call.reserve(usualBytes(references.length));
     const { fits, json } = await include([references], this.read);
     if (fits === 0) throw tooLarge();
-    return json;
+    return this.filled(json);
   }
 
   /**
@@ -97,10 +108,14 @@ export class Includer {
     const references: readonly (readonly Reference[])[] = found.references ?? [];
     if (references.flat().length > fewReferences) await asker.makeRoom();
     const { fits, json } = await include(references, this.read);
-    if (fits === references.length) return { ...found, included: json };
+    if (fits === references.length) return { ...found, included: await this.filled(json) };
     if (fits === 0 || query.returns !== "list" || query.groupBy !== undefined) throw tooLarge();
     // Shorter: what another write adds meanwhile makes it shorter still.
     return this.ofList({ ...query, limit: fits }, asker, list);
+  }
+
+  private filled(json: LongText): MaybePromise<LongText> {
+    return this.previews ? this.previews.fill(json) : json;
   }
 
   private get seesFiles(): boolean {
@@ -133,7 +148,8 @@ export class Includer {
     if (inside.length === 0) return new Map();
     const found = await this.stores.files.findAll(inside, readerOf(this.access));
     const address = addressOf(this.call, this.options);
-    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(formatFile(file, address))]] : [])));
+    const textOf = (file: File) => this.previews?.unfilled(file, address) ?? formatFile(file, address);
+    return new Map(found.flatMap((file) => (file ? [[file.path, includedFile(textOf(file))]] : [])));
   }
 }
 

@@ -20,9 +20,14 @@ export class Previews {
 
   /** The answer with one file, with its preview. */
   async ofOne(answer: Answer, file: File, address: UploadsAddress): Promise<Answer> {
-    const item = fileItem(file, address);
-    const text = await this.fill(withPreview(item, () => objectOf(item)));
+    const text = await this.fill(this.unfilled(file, address));
     return this.finish({ ...answer, body: data(text).body, tag: `${answer.tag}-${tagOf(text).slice(0, 8)}` });
+  }
+
+  /** The text of a file whose preview is to be filled in. */
+  unfilled(file: File, address: UploadsAddress): string {
+    const item = fileItem(file, address);
+    return withPreview(item, () => objectOf(item));
   }
 
   /** A collection whose query has previews, with these. */
@@ -37,7 +42,7 @@ export class Previews {
     return { ...answer, cacheControl: "no-store", headers: [...(answer.headers ?? []), ...header] };
   }
 
-  private async fill(json: LongText): Promise<string> {
+  async fill(json: LongText): Promise<string> {
     const { text, pending } = await this.placeholders.fill(json);
     this.pending += pending;
     return text;

@@ -106,7 +106,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       groups: entryGroups,
       reply: entryOrList,
       included,
-      replyHeaders,
+      replyHeaders: [...replyHeaders, "Octavo-Previews-Pending"],
       problems: [...named, ...collectionProblems, "include_too_large"],
       handle: (call, args) => reader.read(call, args, asStaged(call.access)),
     }),

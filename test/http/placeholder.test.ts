@@ -166,7 +166,31 @@ test("each picture is drawn once, whatever is refused is not tried again, and no
   assert.deepEqual(await count(), before);
 });
 
-test("only reads of files take the option", async () => {
+test("files that entries include have it, too, in each form, and with HTML beside it", async () => {
+  const entry = { id: "tale", data: { picture: "one/red.png", other: "one/notes.txt", content: "*Red*" } };
+  assert.equal((await world.send("POST", "/api/entries", { headers: writing(), body: entry })).status, 200);
+  const fresh = { id: "tale/new", data: { picture: "three/new.png" } };
+  await upload("three", "new.png", await numbered(77));
+  assert.equal((await world.send("POST", "/api/entries", { headers: writing(), body: fresh })).status, 200);
+  const of = async (query: Record<string, string>, url = "/api/entries") => {
+    const all = { include: "picture,other", token: world.token.delivery, ...query };
+    const reply = await world.send("GET", url, { query: all });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.headers.get("octavo-ignored"), null);
+    return { reply, files: (reply.json as { included: { files: Record<string, Item> } }).included.files };
+  };
+  assert.ok(!("preview" in ((await of({ id: "tale" })).files["one/red.png"] as Item)));
+  for (const query of [{ id: "tale" }, { id: "tale", render: "html" }, { id: "", "filter[limit]": "5" }]) {
+    const { files } = await of({ ...query, ...asked });
+    assert.equal(files["one/red.png"]?.preview?.color, "#d01030", JSON.stringify(query));
+    assert.equal(files["one/notes.txt"]?.preview, null);
+  }
+  const { files, reply } = await of({ id: "tale/new", ...asked });
+  assert.match(files["three/new.png"]?.preview?.color ?? "", /^#/);
+  assert.notEqual(reply.headers.get("etag"), (await of({ id: "tale/new" })).reply.headers.get("etag"));
+});
+
+test("reads of folders do not take the option", async () => {
   const of = async (url: string, query: object) =>
     (
       await world.send("GET", url, { query: { token: world.token.management, path: "one", ...asked, ...query } })

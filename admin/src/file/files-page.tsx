@@ -56,15 +56,7 @@ export function FilesPage({ folder, search }: FilesPageProps) {
               onChange={setText}
               w={{ base: 150, sm: 200 }}
             />
-            <Button
-              variant={lacksAlt ? "light" : "default"}
-              leftSection={<MessageSquareOff size={15} />}
-              aria-pressed={lacksAlt}
-              onClick={() => setLacksAlt(!lacksAlt)}
-              title="Pictures in all folders without words for those who do not see them"
-            >
-              No alt text
-            </Button>
+            <AltToggle isOn={lacksAlt} onChange={setLacksAlt} />
             <Segments
               label="Layout"
               options={{ grid: <LayoutGrid size={15} aria-label="Grid" />, list: <List size={15} aria-label="List" /> }}
@@ -103,6 +95,19 @@ export function FilesPage({ folder, search }: FilesPageProps) {
     </Drop>
   );
 }
+
+/** Shows only the pictures that lack words for those who do not see them. */
+const AltToggle = ({ isOn, onChange }: { isOn: boolean; onChange(isOn: boolean): void }) => (
+  <Button
+    variant={isOn ? "light" : "default"}
+    leftSection={<MessageSquareOff size={15} />}
+    aria-pressed={isOn}
+    onClick={() => onChange(!isOn)}
+    title="Pictures of all folders without words for those who do not see them"
+  >
+    No alt text
+  </Button>
+);
 
 function NewFolder({ folder, onClose }: { folder: string; onClose(): void }) {
   const create = async (path: string): Promise<void> => {

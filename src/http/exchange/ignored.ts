@@ -18,12 +18,13 @@ const groups = (filter: Names): [string, Names][] => [
   ["find", filter],
 ];
 const include: [string, Names] = ["include", leaf];
+const preview: [string, Names] = ["preview", leaf];
 const entryFilter: Names = new Map([...argumentNames, include]);
 /** The known keys of the groups that reads of entries take. */
 export const entryGroups: Names = new Map([
   ["filter", entryFilter],
   ["args", entryFilter],
-  ["options", new Map([...groups(entryFilter), include, ["render", leaf]])],
+  ["options", new Map([...groups(entryFilter), include, ["render", leaf], preview])],
 ]);
 /** Those of files and folders, where filter arguments are keys of `options` too: see filterOrOptions. */
 export const placeGroups: Names = new Map([
@@ -36,7 +37,7 @@ export const placeGroups: Names = new Map([
 /** The same for files. */
 export const fileGroups: Names = new Map([
   ...placeGroups,
-  ["options", new Map([...(placeGroups.get("options") ?? []), ["preview", leaf]])],
+  ["options", new Map([...(placeGroups.get("options") ?? []), preview])],
 ]);
 
 /** An unknown argument, the one that may be meant, and the names that are known there. */
