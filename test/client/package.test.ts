@@ -19,6 +19,8 @@ test("the whole client, minified and gzipped, is smaller than 7.5 KB", async (t)
   const entrances = ["./client.ts", "./sign.ts", "./verify.ts"].map((file) => `export * from "${file}";`).join("");
   const { outputFiles } = await build({
     stdin: { contents: entrances, resolveDir: join(client, "src"), loader: "ts" },
+    // Bundlers put what is loaded when it is needed into a file of its own: the next test has its size.
+    external: ["./resumable.ts"],
     ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
   });
   const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
@@ -35,6 +37,14 @@ test("a mirror costs a client at most 1 KB, minified and gzipped", async (t) => 
   assert.ok(bytes > 300 && bytes <= 1024, `${bytes} bytes`);
 });
 
+test("uploads that go on cost who uses them at most 2.5 KB, minified and gzipped", async (t) => {
+  const entryPoints = [join(client, "src/resumable.ts")];
+  const { outputFiles } = await build({ entryPoints, minify: true, format: "esm", target: "es2022", write: false });
+  const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  t.diagnostic(`${bytes} bytes`);
+  assert.ok(bytes > 1000 && bytes <= 2560, `${bytes} bytes`);
+});
+
 test("the client has no dependencies", () => {
   assert.equal(description.dependencies, undefined);
   assert.equal(description.peerDependencies, undefined);
@@ -48,9 +58,10 @@ test("the client has no dependencies", () => {
 test("the build has no TypeScript sources, and Node loads all entry points", () => {
   const script = `
     import * as client from "@octavo/client";
+    import * as resumable from "@octavo/client/resumable";
     import * as sign from "@octavo/client/sign";
     import * as verify from "@octavo/client/verify";
-    console.log(JSON.stringify([client, sign, verify].map((each) => Object.keys(each))));`;
+    console.log(JSON.stringify([client, resumable, sign, verify].map((each) => Object.keys(each))));`;
   writeFileSync(join(project, "run.js"), script);
   const out = execFileSync(process.execPath, ["--no-strip-types", "run.js"], { cwd: project, encoding: "utf8" });
   const values = [
@@ -63,7 +74,12 @@ test("the build has no TypeScript sources, and Node loads all entry points", () 
     "where",
     "whereOf",
   ];
-  assert.deepEqual(JSON.parse(out), [values, ["signUrl"], ["WebhookInvalid", "verifyWebhook"]]);
+  assert.deepEqual(JSON.parse(out), [
+    values,
+    ["ResumableUpload", "unfinishedUploads"],
+    ["signUrl"],
+    ["WebhookInvalid", "verifyWebhook"],
+  ]);
   for (const file of globSync("node_modules/@octavo/client/dist/*.js", { cwd: project })) {
     assert.doesNotMatch(readFileSync(join(project, file), "utf8"), /from "[^"]+\.ts"/, file);
   }
@@ -72,10 +88,12 @@ test("the build has no TypeScript sources, and Node loads all entry points", () 
 test("a strict project resolves its types, with and without the DOM library", () => {
   const use = `
     import { createClient, type Entry } from "@octavo/client";
+    import { ResumableUpload } from "@octavo/client/resumable";
     import { signUrl } from "@octavo/client/sign";
     import { verifyWebhook, type WebhookPayload } from "@octavo/client/verify";
     type Movie = { title: string };
     export const movie: Promise<Entry<Movie>> = createClient({ url: "" }).entries.fetch<Movie>("a");
+    export const file: Promise<{ filename: string }> = new ResumableUpload({ url: "" }, "a", new Blob([])).send();
     export const url: Promise<string> = signUrl("", { key: "" });
     export const sent: Promise<WebhookPayload> = verifyWebhook(new Headers(), "", "whsec_AAAA");
     export const nodes: Promise<WebhookPayload> = verifyWebhook({ "set-cookie": ["a"] }, new Uint8Array(), ["whsec_AAAA"]);`;
