@@ -7,9 +7,7 @@ import type { ProblemBody } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 import type { CallOptions, ClientConfig, ProgressListener, StoredFile, UploadOptions } from "./public.ts";
 import { pause, readRetryAfter } from "./retry.ts";
-
-/** Above this size an upload is worth more than one request. */
-export const resumableBytes = 16 * 1024 * 1024;
+import { rememberTag } from "./transport.ts";
 
 /** Keeps texts by key, as `localStorage` does. */
 export type AddressStore = {
@@ -17,6 +15,9 @@ export type AddressStore = {
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
+
+/** The part of a Blob or a File that is used. */
+export type UploadedFile = Pick<Blob, "size" | "slice"> & { readonly name?: string; readonly lastModified?: number };
 
 export type ResumableOptions = Pick<UploadOptions, "name" | "title" | "description" | "onConflict"> & {
   /** Is told what the service has, after every part. */
@@ -27,6 +28,20 @@ export type ResumableOptions = Pick<UploadOptions, "name" | "title" | "descripti
    */
   store?: AddressStore | null | undefined;
 };
+
+const keyPrefix = "octavo-upload ";
+
+/** An upload that an earlier page did not end: the same file goes on with it. */
+export type UnfinishedUpload = { folder: string; name: string; size: number; lastModified: number };
+
+/** Those whose addresses the store has, for this service, whether or not they are kept there still. */
+export function unfinishedUploads({ url }: Pick<ClientConfig, "url">, store = ownStore()): UnfinishedUpload[] {
+  return Object.keys(store ?? {}).flatMap((key) => {
+    if (!key.startsWith(keyPrefix)) return [];
+    const [service, folder, name, size, lastModified] = JSON.parse(key.slice(keyPrefix.length));
+    return service === url ? [{ folder, name, size, lastModified }] : [];
+  });
+}
 
 /** Parts take about this long, so that progress is seen and little is lost. */
 const partMs = 2000;
@@ -39,7 +54,7 @@ const maxDelayMs = 30_000;
 export class ResumableUpload {
   readonly #config: ClientConfig;
   readonly #folder: string;
-  readonly #file: Blob;
+  readonly #file: UploadedFile;
   readonly #options: ResumableOptions;
   readonly #name: string;
   readonly #key: string;
@@ -49,8 +64,8 @@ export class ResumableUpload {
   #sending: AbortController | undefined;
 
   /** A `File` has a name, for any other Blob it is an option. Throws TypeError without one. */
-  constructor(config: ClientConfig, folder: string, file: Blob, options: ResumableOptions = {}) {
-    const { name = (file as Partial<File>).name, store = ownStore() } = options;
+  constructor(config: ClientConfig, folder: string, file: UploadedFile, options: ResumableOptions = {}) {
+    const { name = file.name, store = ownStore() } = options;
     if (!name) throw new TypeError("An upload needs a name with its extension");
     this.#config = config;
     this.#folder = folder;
@@ -58,14 +73,26 @@ export class ResumableUpload {
     this.#options = options;
     this.#name = name;
     this.#store = store;
-    const { size, lastModified = 0 } = file as Partial<File>;
-    this.#key = ["octavo-upload", config.url, folder, name, size, lastModified].join(" ");
+    const { size, lastModified = 0 } = file;
+    this.#key = keyPrefix + JSON.stringify([config.url, folder, name, size, lastModified]);
     this.#id = store?.getItem(this.#key) ?? null;
   }
 
   /** True when an upload of this file was begun before, by this page or an earlier one. */
   get hasBegun(): boolean {
     return this.#id !== null;
+  }
+
+  /** How many bytes the service has; undefined where nothing was begun, or what was is gone. Throws as `send` does. */
+  async loaded(): Promise<number | undefined> {
+    if (this.#id === null) return undefined;
+    try {
+      return numberOf((await this.#ask("HEAD", this.#id, {})).headers, "Upload-Offset");
+    } catch (failure) {
+      if (!isUnknown(failure)) throw failure;
+      this.#forget();
+      return undefined;
+    }
   }
 
   /**
@@ -149,6 +176,7 @@ export class ResumableUpload {
     const response = await this.#ask("GET", this.#id as string, { signal });
     const { json = JSON } = this.#config;
     const { data } = json.parse(await response.text()) as { data: StoredFile };
+    rememberTag(data, response.headers.get("ETag"));
     this.#forget();
     return data;
   }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { audit, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
 
-const desk = useDesk({ "upload-max-bytes": "3000000" });
+const desk = useDesk({ "upload-max-bytes": "20000000" });
 const { world } = desk;
 const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
 const file = (path: string) => read<Record<string, unknown> | undefined>(world, "/api/files", { path });
@@ -36,7 +36,8 @@ async function drop(page: Page, names: string[], bytes: number): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([files, size]) => {
       const data = new DataTransfer();
-      for (const name of files) data.items.add(new File([new Uint8Array(size).fill(65)], name, { type: "text/plain" }));
+      for (const name of files)
+        data.items.add(new File([new Uint8Array(size).fill(65)], name, { type: "text/plain", lastModified: 1 }));
       return data;
     },
     [names, bytes] as const,
@@ -71,8 +72,8 @@ flow(
     await tray.getByText("one.txt", { exact: true }).first().waitFor();
     await tray.getByRole("button", { name: "Retry bad.exe" }).waitFor();
     await tray.getByText("expected a name that ends in", { exact: false }).waitFor();
-    await drop(page, ["huge.txt"], 3_500_000);
-    await tray.getByText("larger than the 2.9 MiB accepted").waitFor();
+    await drop(page, ["huge.txt"], 20_500_000);
+    await tray.getByText("larger than the 19.1 MiB accepted").waitFor();
     for (const name of ["one", "two", "three", "four"]) {
       for (let i = 0; i < 50 && !(await file(`dropped/${name}.txt`)); i++) await sleep(100);
       assert.equal((await file(`dropped/${name}.txt`))?.filesize, 2000);
@@ -144,6 +145,41 @@ flow("files are found in all folders by the media search and the finder", async 
   await page.getByRole("dialog", { name: "Find anything" }).getByText("harbour.jpg").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/files/far?file=harbour.jpg");
+});
+
+flow("a large upload is paused and resumed, and goes on after a reload with the file chosen again", async (context) => {
+  const page = await desk.open(context, "/files/film");
+  const cdp = await page.context().newCDPSession(page);
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4_000_000 };
+  await cdp.send("Network.enable");
+  await cdp.send("Network.emulateNetworkConditions", slow);
+  const size = 18_000_000;
+  await drop(page, ["film.txt"], size);
+  const tray = page.getByRole("region", { name: "Uploads" });
+  const bar = tray.getByRole("progressbar", { name: "Progress of film.txt" });
+  const progress = async () => Number(await bar.getAttribute("aria-valuenow"));
+  await bar.waitFor();
+  await page.waitForFunction(() => Number(document.querySelector(".tray [role=progressbar]")?.ariaValueNow) > 0);
+  await tray.getByRole("button", { name: "Pause film.txt" }).click();
+  await tray.getByText("Paused at", { exact: false }).waitFor();
+  await tray.getByRole("button", { name: "Resume film.txt" }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".tray [role=progressbar]")?.ariaValueNow) > 15);
+  await tray.getByRole("button", { name: "Pause film.txt" }).click();
+  await tray.getByText("Paused at", { exact: false }).waitFor();
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await tray.getByText("choose the file again", { exact: false }).waitFor();
+  assert.ok((await progress()) > 10);
+  await cdp.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
+  await drop(page, ["film.txt"], size);
+  await tray.getByLabel("Done").waitFor();
+  assert.equal((await file("film/film.txt"))?.filesize, size);
+  assert.equal(
+    await page.evaluate(() =>
+      localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith("octavo-upload")) ?? ""),
+    ),
+    null,
+  );
 });
 
 flow("a taken name gets a number; files chosen by the button are uploaded too", async (context) => {

@@ -1,4 +1,4 @@
-import { createClient, exactJson, type ProblemCode } from "../../../client/src/client.ts";
+import { type ClientConfig, createClient, exactJson, type ProblemCode } from "../../../client/src/client.ts";
 
 /** Codes that mean that the session has ended. */
 const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "token_invalid", "access_token_invalid"]);
@@ -6,15 +6,17 @@ const signedOut = new Set<ProblemCode>(["session_invalid", "token_missing", "tok
 let csrfToken = "";
 let onSignedOut: () => void = () => undefined;
 
-/** The client of the service, authenticated by the session cookie. All requests of the page use it. */
-export const octavo = createClient({
+export const octavoConfig = {
   url: "",
   json: exactJson,
   headers: () => ({ "X-CSRF-Token": csrfToken }),
-  onProblem: ({ code }) => signedOut.has(code) && onSignedOut(),
+  onProblem: ({ code }: { code: ProblemCode }) => signedOut.has(code) && onSignedOut(),
   // The query cache retries reads itself, and the user repeats a failed write.
   retries: 0,
-});
+} satisfies ClientConfig;
+
+/** The client of the service, authenticated by the session cookie. All requests of the page use it. */
+export const octavo = createClient(octavoConfig);
 
 export function setCsrfToken(token: string): void {
   csrfToken = token;

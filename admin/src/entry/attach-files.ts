@@ -98,7 +98,7 @@ function placesIn(view: EditorView): Place[] {
 }
 
 /** An image is embedded, any other file is linked. */
-function linkTo({ type }: globalThis.File, path: string): string {
+function linkTo({ type }: Pick<globalThis.File, "type">, path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return type.startsWith("image/") ? pictureMark(path, name.replace(/\.\w+$/, "")) : linkMark(path, name);
 }

@@ -1,13 +1,14 @@
 import "./file.css";
-import { ActionIcon, Button, Group, Progress, Text } from "@mantine/core";
-import { Check, RotateCw, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { ActionIcon, Button, FileButton, Group, Progress, Text } from "@mantine/core";
+import { Check, Pause, Play, RotateCw, X } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
 import { formatBytes, formatCount, plural } from "../ui/format.ts";
-import { cancel, clearUploads, retry, type Upload, useUploads } from "./uploads.ts";
+import { cancel, clearUploads, findUnfinished, pause, retry, type Upload, upload, useUploads } from "./uploads.ts";
 
-/** The uploads since the page was loaded, beside the navigation of every page. */
+/** The uploads since the page was loaded, and those that an earlier one did not end, beside the navigation of every page. */
 export function UploadTray() {
   const uploads = useUploads();
+  useEffect(() => void findUnfinished(), []);
   if (uploads.length === 0) return null;
   const active = uploads.filter(({ state }) => state === "waiting" || state === "sending").length;
   const failed = uploads.filter(({ state }) => state === "failed").length;
@@ -18,7 +19,12 @@ export function UploadTray() {
           {active > 0 ? `Uploading ${plural(active, "file")}` : "Uploads"}
           {failed > 0 && `, ${formatCount(failed)} failed`}
         </Text>
-        <Button size="compact-xs" variant="subtle" onClick={clearUploads} disabled={active === uploads.length}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={clearUploads}
+          disabled={uploads.every(({ state }) => state === "waiting" || state === "sending" || state === "paused")}
+        >
           Clear
         </Button>
       </Group>
@@ -33,8 +39,8 @@ export function UploadTray() {
 
 /** An upload with its progress, or what became of it. */
 export function UploadRow({ upload, children }: { upload: Upload; children?: ReactNode }) {
-  const { id, file, state, progress, note } = upload;
-  const isActive = state === "waiting" || state === "sending";
+  const { file, state, progress, note, isElsewhere } = upload;
+  const isOver = state === "done" || state === "failed" || state === "cancelled";
   return (
     <li className="tray-row">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -44,32 +50,65 @@ export function UploadRow({ upload, children }: { upload: Upload; children?: Rea
         <Text size="xs" c="dimmed">
           {formatBytes(file.size)}
         </Text>
-        {isActive && (
-          <ActionIcon size="sm" onClick={() => cancel(id)} aria-label={`Cancel ${file.name}`}>
-            <X size={15} />
-          </ActionIcon>
-        )}
-        {(state === "failed" || state === "cancelled") && (
-          <ActionIcon size="sm" onClick={() => retry(id)} aria-label={`Retry ${file.name}`}>
-            <RotateCw size={14} />
-          </ActionIcon>
-        )}
-        {state === "done" && <Check size={16} className="tray-done" aria-label="Done" />}
+        <UploadButtons upload={upload} />
       </Group>
-      {isActive ? (
+      {!isOver && (
         <Progress
           value={progress * 100}
           size="sm"
           mt={5}
+          color={state === "paused" ? "gray" : undefined}
           aria-label={`Progress of ${file.name}`}
           animated={state === "sending"}
         />
-      ) : (
+      )}
+      {(isOver || state === "paused") && (
         <Text size="xs" c={state === "failed" ? "red" : "dimmed"} lineClamp={3}>
-          {note}
+          {state === "paused" ? pausedNote(progress, isElsewhere) : note}
         </Text>
       )}
       {children}
     </li>
+  );
+}
+
+const pausedNote = (progress: number, isElsewhere = false): string =>
+  `Paused at ${Math.floor(progress * 100)} %${isElsewhere ? ": choose the file again to go on" : ""}`;
+
+function UploadButtons({ upload: { id, folder, file, state, isLarge, isElsewhere } }: { upload: Upload }) {
+  const isOpen = state === "waiting" || state === "sending" || state === "paused";
+  return (
+    <>
+      {isLarge && state === "sending" && (
+        <ActionIcon size="sm" onClick={() => pause(id)} aria-label={`Pause ${file.name}`}>
+          <Pause size={14} />
+        </ActionIcon>
+      )}
+      {state === "paused" && !isElsewhere && (
+        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={`Resume ${file.name}`}>
+          <Play size={14} />
+        </ActionIcon>
+      )}
+      {state === "paused" && isElsewhere && (
+        <FileButton onChange={(chosen) => chosen && upload(folder, [chosen])}>
+          {(props) => (
+            <ActionIcon size="sm" {...props} aria-label={`Choose ${file.name} again`}>
+              <Play size={14} />
+            </ActionIcon>
+          )}
+        </FileButton>
+      )}
+      {isOpen && (
+        <ActionIcon size="sm" onClick={() => cancel(id)} aria-label={`Cancel ${file.name}`}>
+          <X size={15} />
+        </ActionIcon>
+      )}
+      {(state === "failed" || state === "cancelled") && (
+        <ActionIcon size="sm" onClick={() => retry(id)} aria-label={`Retry ${file.name}`}>
+          <RotateCw size={14} />
+        </ActionIcon>
+      )}
+      {state === "done" && <Check size={16} className="tray-done" aria-label="Done" />}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { OctavoConnectionError } from "../../../client/src/client.ts";
+import type { ResumableUpload, UploadedFile } from "../../../client/src/resumable.ts";
 import { pathOf } from "../api/file.ts";
-import { octavo } from "../api/octavo.ts";
+import { octavo, octavoConfig } from "../api/octavo.ts";
 import { refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
 import { storeOf } from "../ui/store.ts";
@@ -9,22 +10,32 @@ import { storeOf } from "../ui/store.ts";
 
 export type Upload = {
   readonly id: number;
-  readonly file: globalThis.File;
+  readonly file: Pick<globalThis.File, "name" | "size" | "type">;
   readonly folder: string;
-  readonly state: "waiting" | "sending" | "done" | "failed" | "cancelled";
+  /** `paused` goes on, also after a reload of the page: then the file has to be chosen again. */
+  readonly state: "waiting" | "sending" | "paused" | "done" | "failed" | "cancelled";
   /** From 0 to 1. */
   readonly progress: number;
   /** The failure, or the assigned name. */
   readonly note: string;
+  /** True for one that can be paused. */
+  readonly isLarge: boolean;
+  /** True when the page does not have its bytes: it was begun before a reload. */
+  readonly isElsewhere?: boolean;
   /** Its path, once it is stored. */
   readonly path?: string;
 };
 
 const atOnce = 3;
+/** Above it an upload can be paused, and goes on after a reload. */
+const largeBytes = 16 * 1024 * 1024;
 
 const uploads = storeOf<readonly Upload[]>([]);
 let lastId = 0;
 const sending = new Map<number, AbortController>();
+const bytes = new Map<number, globalThis.File>();
+/** What ends the bytes on the service of those that were begun. */
+const begun = new Map<number, ResumableUpload>();
 
 const change = (id: number, part: Partial<Upload>): void =>
   uploads.set(uploads.get().map((upload) => (upload.id === id ? { ...upload, ...part } : upload)));
@@ -35,33 +46,73 @@ export const useUploads = uploads.use;
 /** Undefined when it was cleared. */
 export const findUpload = (id: number): Upload | undefined => uploads.get().find((upload) => upload.id === id);
 
-/** Uploads files, each under a free name; returns their ids in order. */
+/** Uploads files, each under a free name; returns their ids in order. One that was begun before goes on. */
 export function upload(folder: string, files: Iterable<globalThis.File>): number[] {
-  const added = [...files].map(
-    (file) => ({ id: ++lastId, file, folder, state: "waiting", progress: 0, note: "" }) as const,
-  );
-  uploads.set([...uploads.get(), ...added]);
+  const ids = [...files].map((file) => {
+    const before = uploads
+      .get()
+      .find((each) => each.state === "paused" && each.folder === folder && isSame(each.file, file));
+    const id = before?.id ?? ++lastId;
+    bytes.set(id, file);
+    if (before) change(id, { state: "waiting", isElsewhere: false });
+    else uploads.set([...uploads.get(), { ...newUpload(id, folder, file), state: "waiting" }]);
+    return id;
+  });
   sendNext();
-  return added.map(({ id }) => id);
+  return ids;
 }
+
+const newUpload = (id: number, folder: string, file: Upload["file"]) =>
+  ({ id, folder, file, progress: 0, note: "", isLarge: file.size > largeBytes }) as const;
+
+const isSame = (a: Upload["file"], b: Upload["file"]): boolean => a.name === b.name && a.size === b.size;
 
 export function cancel(id: number): void {
   sending.get(id)?.abort();
-  change(id, cancelled);
+  void begun.get(id)?.cancel();
+  begun.delete(id);
+  // Without its bytes it cannot be sent again.
+  if (findUpload(id)?.isElsewhere) uploads.set(uploads.get().filter((each) => each.id !== id));
+  else change(id, cancelled);
+}
+
+/** Stops sending; what the service has stays. */
+export function pause(id: number): void {
+  change(id, { state: "paused" });
+  sending.get(id)?.abort();
 }
 
 export function retry(id: number): void {
-  change(id, { state: "waiting", progress: 0, note: "" });
+  change(id, { state: "waiting", note: "" });
   sendNext();
 }
 
 /** Removes all finished uploads from the list. */
 export const clearUploads = (): void =>
-  uploads.set(uploads.get().filter(({ state }) => state === "waiting" || state === "sending"));
+  uploads.set(uploads.get().filter(({ state }) => state === "waiting" || state === "sending" || state === "paused"));
 
 addEventListener("beforeunload", (event) => {
   if (sending.size > 0) event.preventDefault();
 });
+
+/** Shows what an earlier page did not end, with its progress. */
+export async function findUnfinished(): Promise<void> {
+  if (!Object.keys(localStorage).some((key) => key.startsWith("octavo-upload "))) return;
+  const { ResumableUpload, unfinishedUploads } = await resumable();
+  for (const { folder, ...known } of unfinishedUploads(octavoConfig)) {
+    const file = { ...known, type: "", slice: () => new Blob() };
+    if (uploads.get().some((each) => each.folder === folder && isSame(each.file, file))) continue;
+    const earlier = new ResumableUpload(octavoConfig, folder, file);
+    const loaded = await earlier.loaded().catch(() => undefined);
+    if (loaded === undefined) continue;
+    const id = ++lastId;
+    begun.set(id, earlier);
+    const shown = { ...newUpload(id, folder, file), progress: loaded / file.size, isElsewhere: true } as const;
+    uploads.set([...uploads.get(), { ...shown, state: "paused" }]);
+  }
+}
+
+const resumable = () => import("../../../client/src/resumable.ts");
 
 function sendNext(): void {
   for (const waiting of uploads.get().filter(({ state }) => state === "waiting")) {
@@ -70,30 +121,48 @@ function sendNext(): void {
   }
 }
 
-async function send({ id, file, folder }: Upload): Promise<void> {
+async function send({ id, folder }: Upload): Promise<void> {
   const abort = new AbortController();
   sending.set(id, abort);
   change(id, { state: "sending" });
-  const part = await store(id, folder, file, abort.signal).catch((error: unknown) =>
-    abort.signal.aborted ? cancelled : failed(error),
+  const part = await store(id, folder, bytes.get(id) as globalThis.File, abort.signal).catch((error: unknown) =>
+    abort.signal.aborted ? stopped(id) : failed(error),
   );
   sending.delete(id);
   change(id, part);
+  if (part.state === "done") bytes.delete(id);
   sendNext();
   if (part.state === "done") void refresh("files", "folders");
 }
 
 /** A taken name gets a number: an upload from this page never replaces a file. */
-async function store(id: number, folder: string, file: Blob, signal: AbortSignal): Promise<Partial<Upload>> {
-  const stored = await octavo.files.upload(folder, file, {
-    onConflict: "suffix",
-    signal,
-    onProgress: ({ loaded, total }) => change(id, { progress: total > 0 ? loaded / total : 0 }),
-  });
+async function store(id: number, folder: string, file: globalThis.File, signal: AbortSignal): Promise<Partial<Upload>> {
+  const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
+    change(id, { progress: total > 0 ? loaded / total : 0 });
+  const options = { onConflict: "suffix", onProgress } as const;
+  const stored =
+    file.size > largeBytes
+      ? await storeLarge(id, folder, file, options, signal)
+      : await octavo.files.upload(folder, file, { ...options, signal });
+  begun.delete(id);
   return { state: "done", progress: 1, note: stored.filename, path: pathOf(stored) };
 }
 
+async function storeLarge(
+  id: number,
+  folder: string,
+  file: UploadedFile,
+  options: ConstructorParameters<typeof ResumableUpload>[3],
+  signal: AbortSignal,
+) {
+  const { ResumableUpload } = await resumable();
+  const large = new ResumableUpload(octavoConfig, folder, file, options);
+  begun.set(id, large);
+  return large.send({ signal });
+}
+
 const cancelled = { state: "cancelled", note: "Cancelled" } as const;
+const stopped = (id: number): Partial<Upload> => (findUpload(id)?.state === "paused" ? {} : cancelled);
 
 const failed = (error: unknown): Partial<Upload> => {
   const isBroken = error instanceof OctavoConnectionError && error.status === undefined;
