@@ -75,13 +75,14 @@ export async function signIn(page: Page, { app, token }: World): Promise<void> {
 /** The same service at a host name: browsers have no passkeys at an IP address. */
 export const atLocalhost = (url: string): string => url.replace("//127.0.0.1:", "//localhost:");
 
-/** Errors of the page. A refusal that a test provokes is not one. */
+/** Errors of the page, and what it asked for in vain. A refusal that a test provokes is none. */
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
-    if (message.type() === "error" && !text.startsWith("Failed to load resource"))
+    const isRefusal = text.startsWith("Failed to load resource") && !text.includes("status of 404");
+    if (message.type() === "error" && !isRefusal)
       faults.push(`console: ${text} ${message.location().url}:${message.location().lineNumber}`);
   });
   page.on("request", (request) => {
@@ -130,9 +131,11 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
-/** The horizontal overflow of the page. */
-export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+/** The horizontal overflow of the page, once nothing moves any more. */
+export async function overflow(page: Page): Promise<number> {
+  await settle(page);
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+}
 
 /** A test that needs the browser. */
 export const flow = (name: string, run: (context: TestContext) => Promise<void>): void =>

@@ -74,6 +74,29 @@ test("the manifests have what a registry shows: version, licence, Node, files; n
   assert.equal(client.dependencies, undefined);
 });
 
+test("both packages can be published: npm takes them, each with its entry points and without its sources", () => {
+  for (const file of [octavoFile, clientFile]) {
+    const taken = execFileSync("npm", ["publish", "--dry-run", "--access=public", "--json", `./${file}`], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+    const [[name = "", { files }] = ["", { files: [] }]] = Object.entries<{ files: { path: string }[] }>(
+      JSON.parse(taken),
+    );
+    const paths = files.map(({ path }) => path);
+    const manifest = JSON.parse(readFileSync(join(cwd, "node_modules", name, "package.json"), "utf8"));
+    const entries = JSON.stringify([manifest.bin ?? {}, manifest.exports ?? {}]).matchAll(
+      /"(?:\.\/)?([^"]+\.[a-z.]+)"/g,
+    );
+    for (const [, entry = ""] of entries) assert.ok(paths.includes(entry), `${name} has no ${entry}`);
+    assert.deepEqual(
+      paths.filter((path) => /(?<!\.d)\.ts$/.test(path)),
+      [],
+    );
+  }
+});
+
 test("the package contains the files that the service reads at runtime", () => {
   for (const source of globSync("src/**/*.ts", { cwd: root })) {
     for (const [, path = ""] of readFileSync(join(root, source), "utf8").matchAll(/new URL\([`"](\.\.\/[^`"$]+)/g)) {

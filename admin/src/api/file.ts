@@ -47,6 +47,16 @@ export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()
 /** Also in all subfolders. */
 export const atAnyDepth = { recursive: true } as const;
 
+/**
+ * The file at a path; null when there is none. Asks a list: browsers show a refused request in the console, and a field may
+ * well name a file that is gone.
+ */
+export async function findFile(path: string): Promise<File | null> {
+  const filter = condition("filename", "eq", path.slice(path.lastIndexOf("/") + 1));
+  const { items } = await listFiles("", { ...atAnyDepth, filter: filter.and(condition("url", "eq", uploads + path)) });
+  return items[0] ?? null;
+}
+
 export const readFile = async (path: string): Promise<File> => (await octavo.files.fetch(path)) as File;
 
 export const listFolders = (path: string): Promise<FolderObject[]> => Array.fromAsync(octavo.folders.each(path));

@@ -1,19 +1,14 @@
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { orMissing } from "../api/entry.ts";
-import { isPicture, putAlt, readFile } from "../api/file.ts";
+import { findFile, isPicture, putAlt } from "../api/file.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { messageOf } from "../ui/state.tsx";
 
 /** The file; null when there is none. */
-export const fileQuery = (path: string) => ({
-  queryKey: ["file", path],
-  queryFn: async () => (await orMissing(readFile(path))) ?? null,
-  retry: false,
-});
+export const fileQuery = (path: string) => ({ queryKey: ["file", path], queryFn: () => findFile(path), retry: false });
 
 type PictureAltProps = {
   path: string;

@@ -1,7 +1,7 @@
 import "./publish.css";
 import { ActionIcon, Anchor, Badge, Button, Group, Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { CalendarClock, CalendarDays, ChevronDown, ExternalLink, Eye, EyeOff, Trash2 } from "lucide-react";
+import { CalendarClock, CalendarDays, CalendarOff, ChevronDown, ExternalLink, Eye, EyeOff, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { readEntry, titleOf, type Visibility } from "../api/entry.ts";
 import type { Editing } from "../entry/use-draft.ts";
@@ -23,6 +23,7 @@ const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx
 /** What the bar asks in a dialog. */
 type Asked = "difference" | "outdated" | "schedule" | "unpublish" | "date" | "discard";
 type PartProps = { editing: Editing; ask(what: Asked): void };
+type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
 /** How an entry stands and how it gets on the site and off it: the one place for that. */
 export function PublishBar({ editing }: { editing: Editing }) {
@@ -33,7 +34,12 @@ export function PublishBar({ editing }: { editing: Editing }) {
     <section className="publish-bar" aria-label="Publishing">
       <Words editing={editing} words={words} ask={ask} />
       <Group gap="xs" justify="flex-end" ml="auto">
-        <Actions editing={editing} ask={ask} onPublish={() => void publish.now()} />
+        <Actions
+          editing={editing}
+          ask={ask}
+          onPublish={() => void publish.now()}
+          onUnpublish={() => void publish.unpublish(undefined)}
+        />
       </Group>
       {asked && <Question asked={asked} editing={editing} publish={publish} onClose={() => ask(undefined)} />}
     </section>
@@ -108,7 +114,7 @@ const Where = ({ address, slug }: { address: string | undefined; slug: string })
     </Anchor>
   );
 
-function Actions({ editing, ask, onPublish }: PartProps & { onPublish(): void }) {
+function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   const { base, copy, isDirty, isSaving, fault } = editing;
   const { site_url: template } = useSession();
   const mayPublish = useWritesLive();
@@ -168,18 +174,19 @@ function Actions({ editing, ask, onPublish }: PartProps & { onPublish(): void })
           Publish
         </Button>
       )}
-      {mayWrite && !isFrozen && <More editing={editing} ask={ask} />}
+      {mayWrite && !isFrozen && <More editing={editing} ask={ask} onUnpublish={onUnpublish} />}
     </>
   );
 }
 
 /** What is done less often. */
-function More({ editing, ask }: PartProps) {
+function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
   const { base, draft, copy, isDirty, isSaving, fault, edit } = editing;
   const mayPublish = useWritesLive();
   const isLive = base.visibility !== "draft";
   const isHidden = draft.visibility === "hidden";
   const isHeld = isSaving || fault !== undefined;
+  const isOff = isHeld || isDirty || !isLive;
   if (!mayPublish && !copy) return null;
   return (
     <Menu position="bottom-end">
@@ -198,12 +205,11 @@ function More({ editing, ask }: PartProps) {
             >
               Schedule…
             </Menu.Item>
-            <Menu.Item
-              leftSection={<EyeOff size={15} />}
-              disabled={isHeld || isDirty || !isLive}
-              onClick={() => ask("unpublish")}
-            >
-              Unpublish…
+            <Menu.Item leftSection={<EyeOff size={15} />} disabled={isOff} onClick={onUnpublish}>
+              Unpublish
+            </Menu.Item>
+            <Menu.Item leftSection={<CalendarOff size={15} />} disabled={isOff} onClick={() => ask("unpublish")}>
+              Unpublish at…
             </Menu.Item>
             <Menu.Divider />
             {draft.visibility !== "draft" && (
