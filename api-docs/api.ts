@@ -13,6 +13,7 @@ import { passkeyOperations } from "./operation/passkey.ts";
 import { personOperations } from "./operation/person.ts";
 import { referenceOperations } from "./operation/reference.ts";
 import { registryOperations } from "./operation/registry.ts";
+import { releaseOperations } from "./operation/release.ts";
 import { roleOperations } from "./operation/role.ts";
 import { sessionOperations } from "./operation/session.ts";
 import { stagedOperations } from "./operation/staged.ts";
@@ -35,6 +36,7 @@ export const descriptions: Descriptions = {
   ...changeOperations,
   ...historyOperations,
   ...stagedOperations,
+  ...releaseOperations,
   ...typeOperations,
   ...referenceOperations,
   ...trashOperations,

@@ -10,6 +10,7 @@ import {
   needOf,
   samplePersonId,
   samplePreviewId,
+  sampleReleaseId,
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
@@ -24,10 +25,19 @@ import {
  * that the introduction of the reference names. The commands create first whatever the example needs.
  */
 export function curlLine(route: ApiRoute, example: Example, base: string): string {
-  const given = (example.given ?? []).map((call) => command({ ...call, need: needOf(call) }, call, base));
-  const text = JSON.stringify(sentArguments(example));
-  const found = sampleIds.filter((one) => text.includes(one.text)).map((one) => findId(one, base));
-  const first = [...given, ...found];
+  const found = new Set<(typeof sampleIds)[number]>();
+  /** Looks up the ids of a call that no call before it has. */
+  const finds = (call: Example | Given): string[] => {
+    const text = JSON.stringify(sentArguments(call));
+    const needed = sampleIds.filter((one) => text.includes(one.text) && !found.has(one));
+    for (const one of needed) found.add(one);
+    return needed.map((one) => findId(one, base));
+  };
+  const given = (example.given ?? []).flatMap((call) => [
+    ...finds(call),
+    command({ ...call, need: needOf(call) }, call, base),
+  ]);
+  const first = [...given, ...finds(example)];
   const call = command(route, example, base, route.replyType);
   return first.length === 0 ? call : ["# First:", ...first, call].join("\n");
 }
@@ -39,6 +49,7 @@ const sampleIds = [
   { id: sampleSessionId, variable: "SESSION_ID", list: "/api/sessions", fits: '"id":"[^"]*"' },
   { id: samplePersonId, variable: "PERSON_ID", list: "/api/people", fits: '"id":"[^"]*"' },
   { id: sampleWebhookId, variable: "WEBHOOK_ID", list: "/api/webhooks", fits: '"id":"[^"]*"' },
+  { id: sampleReleaseId, variable: "RELEASE_ID", list: "/api/releases", fits: '"id":"[^"]*"' },
   { id: sampleViewId, variable: "VIEW_ID", list: "/api/views", fits: '"id":"[^"]*"', isOwn: true },
   { id: sampleTrashId, variable: "TRASH_ID", list: "/api/trash", fits: '"id":[0-9]*' },
 ].map((one) => ({ isOwn: false, ...one, ...sampleText(one.id) }));

@@ -85,6 +85,8 @@ export const samplePasskeyId = "2d9f4b61-7c38-4e5a-8b10-c6e3a9d07f52";
 
 /** A placeholder for the id of a webhook, which differs each time. */
 export const sampleWebhookId = "9a6e2c75-d01b-4f83-a5c4-70e8b3f1d296";
+/** A placeholder for the id of a release, which differs each time. */
+export const sampleReleaseId = "c58f0b37-94ae-4d12-b6a9-2e71d0c3f485";
 /** A placeholder for the id of a view, which differs each time. */
 export const sampleViewId = "9b3e6d20-41fa-4c87-a5d1-0f72c8e4b693";
 

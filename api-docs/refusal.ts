@@ -5,6 +5,7 @@ import { maxRestoredEntries } from "../src/domain/history.ts";
 import { maxReplayedBytes } from "../src/domain/idempotency.ts";
 import { type Code, type Problem, problem } from "../src/domain/problem.ts";
 import { maxUpdatedReferences } from "../src/domain/reference.ts";
+import { maxReleaseEntries, maxReleases } from "../src/domain/release.ts";
 import { maxCopies } from "../src/domain/staged.ts";
 import { maxTypes } from "../src/domain/type/type.ts";
 import { maxViews } from "../src/domain/view.ts";
@@ -15,7 +16,7 @@ import { takesSequence } from "../src/http/exchange/sequence.ts";
 import { tooLarge } from "../src/http/include.ts";
 import { isOptional } from "../src/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
-import { type Provocation, type Sent, sampleViewId, sentArguments } from "./example.ts";
+import { type Provocation, type Sent, sampleReleaseId, sampleViewId, sentArguments } from "./example.ts";
 
 /** How to provoke each refusal on any route, unless the route defines it itself. */
 
@@ -141,6 +142,11 @@ const yearFault = {
   ...{ pointer: "/year", rule: "type", message: '"/year" was "soon"; expected integer', accepted: "integer" },
 };
 
+const invalid = {
+  ...{ id: "movies/alien", code: "data_invalid", faults: [yearFault] },
+  detail: `"data" of the entry "movies/alien" does not fit the type "movie": ${yearFault.message}`,
+};
+
 /** Sample problems that no single call on the sample site can provoke. */
 export const unprovoked: Partial<Record<Code, Problem>> = {
   too_many_failures: problem("too_many_failures", { seconds: 60 }),
@@ -163,6 +169,15 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   idempotency_too_large: problem("idempotency_too_large", { limit: maxReplayedBytes }),
   store_damaged: problem("store_damaged"),
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
+  release_published: problem("release_published", { argument: "release", id: sampleReleaseId }),
+  publish_scheduled: problem("publish_scheduled", {
+    ...{ argument: "release", id: sampleReleaseId, release: sampleReleaseId, at: 2_210_230_800 },
+  }),
+  release_full: problem("release_full", { release: sampleReleaseId, limit: maxReleaseEntries }),
+  release_invalid: problem("release_invalid", { id: sampleReleaseId, entries: [invalid] }),
+  release_changed: problem("release_changed", { id: sampleReleaseId, entries: [{ id: "movies/alien" }] }),
+  in_release: problem("in_release", { argument: "id", id: "movies/alien", release: sampleReleaseId }),
+  too_many_releases: problem("too_many_releases", { limit: maxReleases }),
   too_many_copies: problem("too_many_copies", { limit: maxCopies }),
   data_invalid: problem("data_invalid", { id: "movies/alien", type: "movie", count: 1, faults: [yearFault] }),
   last_owner: problem("last_owner"),

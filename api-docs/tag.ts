@@ -27,6 +27,12 @@ const tags: readonly Tag[] = [
     description: "Changes of entries that are not live yet: staged, then published now or at a time, or dropped.",
   },
   {
+    name: "Releases",
+    group: "Content",
+    holds: /^\/api\/releases/,
+    description: "Working copies and drafts that go live together, now or at a time, and can be undone together.",
+  },
+  {
     name: "Types",
     group: "Content",
     holds: /^\/api\/types/,

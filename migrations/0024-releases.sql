@@ -10,9 +10,11 @@ CREATE TABLE release (
   -- How many entries were published; 0 before.
   count {integer} NOT NULL,
   created_at {integer} NOT NULL,
-  created_by {text} NOT NULL
+  created_by {text} NOT NULL,
+  -- The event that created it, by which releases are in order.
+  sequence {integer} NOT NULL
 ) {strict};
-CREATE INDEX release_by_age ON release (created_at, id);
+CREATE INDEX release_by_age ON release (sequence);
 CREATE INDEX release_due ON release (at) WHERE state = 'scheduled';
 
 -- The release that a working copy is in. While that is scheduled, the copy has its time.

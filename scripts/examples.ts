@@ -17,6 +17,7 @@ import {
   samplePasskeyId,
   samplePersonId,
   samplePreviewId,
+  sampleReleaseId,
   sampleSessionId,
   sampleTokenId,
   sampleTrashId,
@@ -206,7 +207,9 @@ async function realIds({ app, deliveryId }: Site): Promise<[sample: string, id: 
   const [view] = signedIn ? await app.stores.views.list(signedIn.id) : [];
   const [item] = await app.stores.trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
   const [webhook] = await app.stores.webhooks.list();
+  const [release] = await app.stores.releases.list({ paths: null, before: undefined, limit: 1 });
   return [
+    [sampleReleaseId, release?.id ?? sampleReleaseId],
     [sampleWebhookId, webhook?.id ?? sampleWebhookId],
     [
       samplePreviewId,

@@ -23,6 +23,9 @@ const missing: Refused = { entry_not_found: { arguments: { id: "movies/nowhere" 
 const frozen: Refused = {
   publish_scheduled: { arguments: { id: solaris }, given: [staged(solaris), scheduled(solaris)] },
 };
+const unknownRelease: Refused = {
+  release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } },
+};
 const nothing: Refused = { nothing_staged: { arguments: { id: "movies/metropolis" } } };
 
 export const stagedOperations: Descriptions = {
@@ -76,7 +79,8 @@ export const stagedOperations: Descriptions = {
     description:
       "Changes the working copy, which is created when the entry has none. What is public stays as it is, and so do the " +
       "revision, the ETag and `modified_at` of the entry. The copy has the keys that were sent; of every other key the " +
-      "entry's present value counts. `data` is read as by `PATCH /api/entries`, also as a merge patch. Answers the entry " +
+      "entry's present value counts. `data` is read as by `PATCH /api/entries`, also as a merge patch. With `release` the " +
+      "copy goes live with that release, with `release: null` in none; then `data` is optional. Answers the entry " +
       "with the copy laid over.",
     examples: [
       { summary: "A new title", arguments: { id: alien, data: { title: "Alien: the director's cut", minutes: 116 } } },
@@ -89,6 +93,8 @@ export const stagedOperations: Descriptions = {
     refused: {
       ...missing,
       ...frozen,
+      ...unknownRelease,
+      nothing_staged: { arguments: { id: "movies/metropolis", data: {}, release: null } },
       field_invalid: { arguments: { data: { visibility: "secret" } } },
       data_too_large: { arguments: { data: { content: "x".repeat(1_100_000) } } },
     },

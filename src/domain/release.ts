@@ -26,12 +26,12 @@ export type Release = Readonly<{
   count: number;
   createdAtSeconds: number;
   createdBy: string;
+  /** Of the event that created it: newer ones have a higher one. */
+  sequence: number;
 }>;
 
-/** Where a page of releases begins: after this one. */
-export type ReleaseCursor = Pick<Release, "createdAtSeconds" | "id">;
-
-export type ReleaseQuery = Reach & { readonly after: ReleaseCursor | undefined; readonly limit: number };
+/** Releases from before the event `before`, newest first, at most `limit`. */
+export type ReleaseQuery = Reach & { readonly before: number | undefined; readonly limit: number };
 
 /** `atSeconds`: when, null for no time any more; absent for now. A dry run is refused as the call would be, and writes nothing. */
 export type ReleasePublishing = Reach & {
@@ -52,7 +52,7 @@ export interface ReleaseStore {
   /** Its working copies, in the order of their ids; of one that is published what it has published, where it was then. */
   entries(id: string, query: StagedQuery): Promise<StagedRow[]>;
   /** Throws too_many_releases. */
-  create(release: Release, context: WriteContext): Promise<Release>;
+  create(release: NewRelease, context: WriteContext): Promise<Release>;
   /** Throws release_published. */
   rename(id: string, title: string, reach: Reach, context: WriteContext): Promise<Release>;
   /** Its copies stay, in no release. One that is published cannot be undone any more. Throws publish_scheduled. */
@@ -82,11 +82,13 @@ export const maxReleases = 1000;
 /** Of a release: all are published in one transaction. Contract, part three, §21. */
 export const maxReleaseEntries = 1000;
 
+export type NewRelease = Omit<Release, "sequence">;
+
 /** A new release. Throws argument_invalid for its title. */
 export const newRelease = (
   title: string,
   { id, actor, nowSeconds }: Pick<WriteContext, "actor" | "nowSeconds"> & { id: string },
-): Release => ({
+): NewRelease => ({
   ...{ id, title: parseReleaseTitle(title), state: "open", atSeconds: null, scheduledBy: null, count: 0 },
   ...{ createdAtSeconds: nowSeconds, createdBy: actor },
 });
@@ -118,13 +120,3 @@ export const releaseFields = ({ id, title, state, atSeconds, count, createdAtSec
   ...(atSeconds !== null && { at: atSeconds }),
   ...{ count, created_at: createdAtSeconds, created_by: createdBy },
 });
-
-export const formatReleaseCursor = ({ createdAtSeconds, id }: ReleaseCursor): string =>
-  Buffer.from(`${createdAtSeconds} ${id}`).toString("base64url");
-
-/** The inverse. Throws cursor_invalid. */
-export function parseReleaseCursor(cursor: string): ReleaseCursor {
-  const [, seconds, id] = /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (seconds === undefined || id === undefined) throw problem("cursor_invalid");
-  return { createdAtSeconds: Number(seconds), id };
-}

@@ -142,7 +142,11 @@ export function refuseInRelease(slug: Slug, copy: WorkingCopy | undefined): void
  * The entry as it would be once a release is published: the copy counts if it is in that one, a draft becomes visible as
  * `publishedEntry` says.
  */
-export async function releasedEntry<T extends Entry>(entry: T, copy: WorkingCopy | undefined, release: string): Promise<T> {
+export async function releasedEntry<T extends Entry>(
+  entry: T,
+  copy: WorkingCopy | undefined,
+  release: string,
+): Promise<T> {
   if (!copy || copy.release !== release) return { ...entry, stagedRevision: null };
   const view = { ...entry, ...(await laidOver(entry, copy)) };
   return becomesVisible(entry, copy) ? { ...view, visibility: "visible" } : view;

@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { PersonStore } from "../domain/access/person.ts";
+import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
 import type { Slug } from "../domain/path.ts";
 import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
-import {
-  formatReleaseCursor,
-  newRelease,
-  parseReleaseCursor,
-  parseReleaseTitle,
-  type Release,
-  type ReleaseCursor,
-  type ReleaseStore,
-  releaseFields,
-} from "../domain/release.ts";
+import { newRelease, parseReleaseTitle, type Release, type ReleaseStore, releaseFields } from "../domain/release.ts";
 import { stagedFields } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages, writes } from "./exchange/auth.ts";
@@ -47,16 +39,16 @@ export function releaseRoutes({ releases, people }: Stores): Route[] {
       url,
       summary: "List the releases, or read one",
       need: manages("entries"),
-      arguments: { id: Type.Optional(id), ...listArguments(parseReleaseCursor) },
+      arguments: { id: Type.Optional(id), ...listArguments(parseSequence) },
       reply: releaseOrList,
       problems: [missing, "cursor_invalid"],
       handle: async (call, { id, ...args }) => {
         if (id !== undefined) return answer(await releases.get(id, call.access));
         return listPage(call, args, {
-          read: (limit, after: ReleaseCursor | undefined) => releases.list({ ...reachOf(call), after, limit }),
+          read: (limit, before: number | undefined) => releases.list({ ...reachOf(call), before, limit }),
           fields: releaseFields,
           actors,
-          cursorOf: formatReleaseCursor,
+          cursorOf: ({ sequence }) => formatSequence(sequence),
         });
       },
     }),

@@ -181,7 +181,15 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       url: "/api/entries/publish",
       summary: "Publish the working copy of an entry, or a draft, now or at a time",
       arguments: { id, at: publishAt, current },
-      problems: [...changed, "in_release", "nothing_staged", "staged_outdated", "too_many_copies", "data_too_large", ...typeProblems],
+      problems: [
+        ...changed,
+        "in_release",
+        "nothing_staged",
+        "staged_outdated",
+        "too_many_copies",
+        "data_too_large",
+        ...typeProblems,
+      ],
       handle: (call, args) => publish(call, store, args),
     }),
   ];

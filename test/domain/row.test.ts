@@ -76,7 +76,7 @@ const good: Record<StoredNoun, BackupRow> = {
   },
   release: {
     ...{ id: "r-1", title: "Spring", state: "scheduled", at: 9, scheduled_by: "t-1", count: 0 },
-    ...{ created_at: 1, created_by: "t-1" },
+    ...{ created_at: 1, created_by: "t-1", sequence: 7 },
   },
   release_entry: {
     ...{ release: "r-1", slug: "a/b", content_revision: 9, revision: 8, data: '{"a":1}', removed: "[]" },

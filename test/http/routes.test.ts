@@ -184,6 +184,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     "/api/tokens/preview",
     "/api/types",
     "/api/webhooks",
+    "/api/releases",
   ]);
   for (const operation of guarded()) {
     if (operation.method === "GET" && (open.has(operation.url) || isImage(operation.url))) continue;
@@ -191,7 +192,7 @@ test("valid tokens and no arguments: 400 naming the argument wherever one is req
     if (operation.method === "POST" && operation.url === "/api/tokens/preview") continue;
     const reply = await call(operation, world.token.management, world.token.access);
     refusal(reply, 400, "argument_missing", `${operation.method} ${operation.url}`);
-    assert.match(reply.json.detail as string, /"(id|path|kind|file|operations|email|url)" is missing/);
+    assert.match(reply.json.detail as string, /"(id|path|kind|file|operations|email|url|title)" is missing/);
   }
 });
 
@@ -205,6 +206,7 @@ test("arguments of the wrong type: 400 on every write", async () => {
       kind: 7,
       email: 7,
       url: 7,
+      title: 7,
       file: "text",
       folder: 7,
       limit_calls: "x",
@@ -236,12 +238,16 @@ test("a missing target: 404 on every route that names one", async () => {
     value: "v",
     email: "someone@example.org",
     role: "missing",
+    title: "Missing",
   };
   // Integers come from the schemas: the id of a trash item, a revision.
   const valueFor = (operation: Operation, name: string) =>
     operation.arguments[name]?.type === "integer" ? 999_999 : texts[name as keyof typeof texts];
   for (const operation of guarded()) {
-    if (/\/(tokens|preview|entries|folders|files|webhooks)$/.test(operation.url) && operation.method === "POST")
+    if (
+      /\/(tokens|preview|entries|folders|files|webhooks|releases)$/.test(operation.url) &&
+      operation.method === "POST"
+    )
       continue;
     // A put of a role creates, as a type's.
     if (operation.url === "/api/roles" && operation.method === "PUT") continue;

@@ -27,6 +27,7 @@ export const releaseRule = {
     count,
     created_at: time,
     created_by: actor,
+    sequence: count,
   },
   whole: checkRelease,
   key: ({ id }: BackupRow) => id,

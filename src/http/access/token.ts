@@ -73,7 +73,8 @@ const shared = {
 };
 const release = Type.Optional(
   Type.String({
-    description: "The id of a release: the preview shows what would be public if that were published, and nothing else.",
+    description:
+      "The id of a release: the preview shows what would be public if that were published, and nothing else.",
   }),
 );
 const createArguments = { kind: oneOf(tokenKinds, "What the token is for."), resources, release, ...shared };

@@ -50,7 +50,11 @@ export const problemBody = (failure: Problem, requestId: string): string =>
   );
 
 /** The body of a problem with these contents. */
-export function bodyOf(code: Code, { detail, errors, references, entries, operation }: Said, requestId: string): string {
+export function bodyOf(
+  code: Code,
+  { detail, errors, references, entries, operation }: Said,
+  requestId: string,
+): string {
   const { kind, title } = catalogue[code];
   const status = statusOf[kind];
   return JSON.stringify({

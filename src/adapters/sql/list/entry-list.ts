@@ -134,7 +134,8 @@ function existsSql(b: Bound, { within, access }: Asked): string {
   if (path === rootPath) return "1";
   const now = b.whole(access.nowSeconds);
   const { release } = access;
-  const other = release === undefined ? "" : `AND uuid NOT IN (SELECT uuid FROM staged WHERE release = ${b.text(release)})`;
+  const other =
+    release === undefined ? "" : `AND uuid NOT IN (SELECT uuid FROM staged WHERE release = ${b.text(release)})`;
   if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)} ${other}`);
   return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)} ${other}`)} = 1 THEN 1
     ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)} ${other}`)} END`;

@@ -2,16 +2,22 @@ import type { Entry } from "../../../domain/entry.ts";
 import type { EntryChange, EventKind, NewEvent, WriteContext } from "../../../domain/event.ts";
 import { restoredEntry, type State } from "../../../domain/history.ts";
 import type { Slug } from "../../../domain/path.ts";
-import { isProblem, type NamedEntry, Problem, problem } from "../../../domain/problem.ts";
+import { isProblem, type NamedEntry, problem } from "../../../domain/problem.ts";
 import type { Release, ReleasePublishing } from "../../../domain/release.ts";
-import { formatAuthors, formatRemoved, formatStagedFields, publishedEntry, type WorkingCopy } from "../../../domain/staged.ts";
+import {
+  formatAuthors,
+  formatRemoved,
+  formatStagedFields,
+  publishedEntry,
+  type WorkingCopy,
+} from "../../../domain/staged.ts";
 import { formatBase, outdatedKeys } from "../../../domain/staged-base.ts";
 import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
 import type { Writing } from "../noun.ts";
 import { insertOf } from "../rows.ts";
-import { columnsOf, numberOf, type Row, type Sql, type Value } from "../sql.ts";
+import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
 import { entryNames, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { memberSql } from "./release-row.ts";
@@ -92,7 +98,9 @@ export async function checkMembers(
   faults.refuse(id);
   if (changes.length === 0) throw problem("nothing_staged", { id, isRelease: true });
   if (current && outdatedOnes.length > 0) {
-    const keys = outdatedOnes.slice(0, maxListed).map((each) => `${each.id}: ${each.keys.slice(0, maxListed).join(", ")}`);
+    const keys = outdatedOnes
+      .slice(0, maxListed)
+      .map((each) => `${each.id}: ${each.keys.slice(0, maxListed).join(", ")}`);
     const more = outdatedOnes.length > maxListed ? "; …" : "";
     throw problem("staged_outdated", { id, keys: keys.join("; ") + more, entries: outdatedOnes });
   }
@@ -174,7 +182,13 @@ export const keptCopy = copyNames
 // ---------------------------------------------------------------------------------------------- undo
 
 /** An entry, the state that it gets back, and its copy. */
-type Published = { slug: Slug; entry: StoredEntry | undefined; isSame: boolean; state: State | undefined; copy: WorkingCopy };
+type Published = {
+  slug: Slug;
+  entry: StoredEntry | undefined;
+  isSame: boolean;
+  state: State | undefined;
+  copy: WorkingCopy;
+};
 
 const publishedText = `SELECT release_entry.slug, release_entry.content_revision, ${keptCopy},
     history.revision, history.fields, history.data, ${columnsOf("entry", entryNames)}

@@ -26,12 +26,12 @@ export function selectRelease({ paths }: Reach, first: number): { text: string; 
 
 type ReleaseRow = readonly [
   ...[id: string, title: string, state: ReleaseState, at: number | null, scheduledBy: string | null],
-  ...[published: number, createdAt: number, createdBy: string, count: number],
+  ...[published: number, createdAt: number, createdBy: string, sequence: number, count: number],
 ];
 
 export function toRelease(row: Row): Release {
-  const [id, title, state, atSeconds, scheduledBy, , createdAtSeconds, createdBy, count] = row as ReleaseRow;
-  return { id, title, state, atSeconds, scheduledBy, count, createdAtSeconds, createdBy };
+  const [id, title, state, atSeconds, scheduledBy, , createdAtSeconds, createdBy, sequence, count] = row as ReleaseRow;
+  return { id, title, state, atSeconds, scheduledBy, count, createdAtSeconds, createdBy, sequence };
 }
 
 /** The release as one who reaches so far sees it. Throws release_not_found. */

@@ -3,6 +3,7 @@ import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import { Problem, problem } from "../../../domain/problem.ts";
 import {
   maxReleases,
+  type NewRelease,
   type Release,
   type ReleasePublishing,
   type ReleaseQuery,
@@ -14,9 +15,9 @@ import {
 import type { StagedQuery, StagedRow } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
-import { columnsOf, findNumber, numberOf, type Sql, withinAny } from "../sql.ts";
-import { dataOf } from "./entry-save.ts";
+import { findNumber, numberOf, type Sql, withinAny } from "../sql.ts";
 import { findEntry } from "./entry-row.ts";
+import { dataOf } from "./entry-save.ts";
 import { appendAbout } from "./event.ts";
 import { checkMembers, keptCopy, publishMembers, undoMembers } from "./release-entry.ts";
 import { getRelease, selectRelease, toRelease } from "./release-row.ts";
@@ -37,6 +38,10 @@ export const releaseNoun = noun({
     }),
   ],
   relations: [
+    {
+      query: `SELECT id, sequence FROM release WHERE sequence > (SELECT coalesce(max(sequence), 0) FROM event)`,
+      says: (id, sequence) => `The release ${id} was made by the event ${sequence}, which is above the newest one`,
+    },
     {
       query: `SELECT staged.uuid, staged.release FROM staged LEFT JOIN release ON release.id = staged.release
         WHERE staged.release IS NOT NULL AND coalesce(release.state, 'published') = 'published'`,
@@ -75,16 +80,13 @@ export const releaseNoun = noun({
 
 const dueSql = "state = 'scheduled' AND at <= ?1";
 
-async function listReleases(sql: Sql, { paths, after, limit }: ReleaseQuery): Promise<Release[]> {
-  const { text, values } = selectRelease({ paths }, 4);
-  const rows = await sql.rows(
-    `${text} WHERE created_at < ?1 OR created_at = ?1 AND release.id < ?2
-     ORDER BY created_at DESC, release.id DESC LIMIT ?3`,
-    after?.createdAtSeconds ?? Number.MAX_SAFE_INTEGER,
-    after?.id ?? "",
-    limit,
-    ...values,
-  );
+async function listReleases(
+  sql: Sql,
+  { paths, before = Number.MAX_SAFE_INTEGER, limit }: ReleaseQuery,
+): Promise<Release[]> {
+  const { text, values } = selectRelease({ paths }, 3);
+  const page = "WHERE release.sequence < ?1 ORDER BY release.sequence DESC LIMIT ?2";
+  const rows = await sql.rows(`${text} ${page}`, before, limit, ...values);
   return rows.map(toRelease);
 }
 
@@ -121,14 +123,14 @@ async function reached(sql: Sql, id: string, reach: Reach): Promise<Release> {
   return release;
 }
 
-async function createRelease(on: Writing, release: Release, context: WriteContext): Promise<Release> {
+async function createRelease(on: Writing, release: NewRelease, context: WriteContext): Promise<Release> {
   const { sql } = on;
   if ((await numberOf(sql, "SELECT count(*) FROM release")) >= maxReleases)
     throw problem("too_many_releases", { limit: maxReleases });
   const { id, title, state, createdAtSeconds, createdBy } = release;
-  await sql.run(insertOf("release").text, ...[id, title, state, null, null, 0, createdAtSeconds, createdBy]);
-  await appendAbout(on, "release.create", id, context);
-  return release;
+  const sequence = await appendAbout(on, "release.create", id, context);
+  await sql.run(insertOf("release").text, ...[id, title, state, null, null, 0, createdAtSeconds, createdBy, sequence]);
+  return { ...release, sequence };
 }
 
 async function renameRelease(
