@@ -21,6 +21,7 @@ export const guides: Record<string, { file: string; title: string }> = {
   [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
   "/docs/settings": { file: "docs/settings.md", title: "Settings" },
   "/docs/staged": { file: "docs/staged.md", title: "From draft to live" },
+  "/docs/releases": { file: "docs/releases.md", title: "Ship a campaign" },
   "/docs/types": { file: "docs/types.md", title: "Model your content" },
   "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML" },
   "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype" },

@@ -75,6 +75,7 @@ const named: Record<string, string> = {
   HistoryRow: "HistoryRow",
   RecentEntry: "RecentEntry",
   StagedRow: "StagedRow",
+  Release: "Release",
   OutdatedKey: "OutdatedKey",
   Reference: "Reference",
   ContentType: "ContentType",

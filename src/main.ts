@@ -15,6 +15,7 @@ import { importCommand } from "./cli/import.ts";
 import { peopleCommands } from "./cli/people.ts";
 import { print, printJson } from "./cli/print.ts";
 import { registryCommands } from "./cli/registry.ts";
+import { releaseCommands } from "./cli/release.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
 import { restoreCommand } from "./cli/restore.ts";
 import { serveCommand } from "./cli/serve.ts";
@@ -45,6 +46,7 @@ const commands: readonly Command[] = [
   ...eventsCommands,
   ...historyCommands,
   ...stagedCommands,
+  ...releaseCommands,
   ...typeCommands,
   ...batchCommands,
   ...trashCommands,

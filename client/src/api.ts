@@ -75,6 +75,14 @@ export type ProblemCode =
   | "staged_outdated"
   | "publish_scheduled"
   | "too_many_copies"
+  | "release_not_found"
+  | "release_published"
+  | "release_not_published"
+  | "release_full"
+  | "release_invalid"
+  | "release_changed"
+  | "in_release"
+  | "too_many_releases"
   | "type_not_found"
   | "schema_invalid"
   | "type_in_use"
@@ -155,6 +163,19 @@ export type ProblemBody = {
   }[];
   /** For in_use: the first entries that refer to the thing. */
   references?: Reference[];
+  /** Of a release: the entries that are wrong, each with what is wrong with it. */
+  entries?: {
+    /** The entry. */
+    id: string;
+    /** What it would be refused for alone. */
+    code?: string;
+    /** The same in words. */
+    detail?: string;
+    /** The first faults of its data. */
+    faults?: object[];
+    /** For staged_outdated: the outdated keys. */
+    keys?: string[];
+  }[];
   /** Of a batch: the number of the operation that failed, from 0. */
   operation?: number;
   /** The status again, for clients of the Flextype API. */
@@ -333,6 +354,8 @@ export type Token = {
   writes?: "all" | "staged";
   /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
   maker?: string;
+  /** Of a preview: the release that it shows; absent for none. */
+  release?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -365,6 +388,8 @@ export type TokenWithSecret = {
   writes?: "all" | "staged";
   /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
   maker?: string;
+  /** Of a preview: the release that it shows; absent for none. */
+  release?: string;
   /** Identifies the token in requests; not a secret. */
   id: string;
   /** What the token is for. */
@@ -749,6 +774,28 @@ export type StagedRow = {
   publish_at: number | null;
   /** The keys that were changed live since they were staged: publishing puts them back. */
   outdated: string[];
+  /** The release that it goes live with; absent without one. */
+  release?: string;
+};
+
+/** A set of working copies and drafts that go live together. */
+export type Release = {
+  /** Made by the service. */
+  id: string;
+  /** What people call it. */
+  title: string;
+  /** `failed`: its time came, and it was refused; it may be corrected and published again. */
+  state: "open" | "scheduled" | "published" | "failed";
+  /** When it is published, or was, in Unix seconds; absent where it has no time. */
+  at?: number;
+  /** The number of its entries, of those that the token may see. */
+  count: number;
+  /** When it was made. Unix seconds. */
+  created_at: number;
+  /** The id of the token that made it, or `person:` and the id of a person. */
+  created_by: string;
+  /** The person's name; absent for tokens and the service. */
+  created_by_name?: string;
 };
 
 /** A key of a working copy that was changed live since it was staged. */
@@ -947,6 +994,8 @@ export type Api = {
       id: string;
       /** An object of fields to store. */
       data: object;
+      /** The id of a release with which the draft goes live. Only for drafts. */
+      release?: string;
     };
     data: EntryObject;
   };
@@ -1414,6 +1463,78 @@ export type Api = {
     };
     data: RegistryItem;
   };
+  /** List the releases, or read one */
+  "GET /api/releases": {
+    arguments: {
+      /** The release's id. */
+      id?: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: Release | Release[];
+  };
+  /** Create a release */
+  "POST /api/releases": {
+    arguments: {
+      /** A line of 1 to 200 characters. */
+      title: string;
+    };
+    data: Release;
+  };
+  /** Rename a release */
+  "PATCH /api/releases": {
+    arguments: {
+      /** The release's id. */
+      id: string;
+      /** A line of 1 to 200 characters. */
+      title: string;
+    };
+    data: Release;
+  };
+  /** Delete a release; its working copies stay */
+  "DELETE /api/releases": {
+    arguments: {
+      /** The release's id. */
+      id: string;
+    };
+    data: undefined;
+  };
+  /** List the working copies of a release */
+  "GET /api/releases/entries": {
+    arguments: {
+      /** The release's id. */
+      id: string;
+      /** An integer from 1 to 1000; defaults to 100. */
+      limit?: number;
+      /** Where the page begins, from the Link header of the previous page. */
+      cursor?: string;
+    };
+    data: StagedRow[];
+  };
+  /** Publish all entries of a release together, now or at a time */
+  "POST /api/releases/publish": {
+    arguments: {
+      /** The release's id. */
+      id: string;
+      /** When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now. */
+      at?: unknown;
+      /** True: refuses a copy with keys that were changed live since they were staged. */
+      current?: boolean;
+      /** True: is refused for what is wrong as the call would be, and changes nothing. */
+      dry_run?: boolean;
+    };
+    data: Release;
+  };
+  /** Undo a published release */
+  "POST /api/releases/undo": {
+    arguments: {
+      /** The release's id. */
+      id: string;
+    };
+    data: Release;
+  };
   /** Fetch one entry or a collection, with working copies laid over */
   "GET /api/entries/staged": {
     arguments: {
@@ -1453,8 +1574,10 @@ export type Api = {
     arguments: {
       /** The entry. */
       id: string;
-      /** An object of fields to store. */
-      data: object;
+      /** An object of fields to store. Optional beside `release`: then nothing else changes. */
+      data?: object;
+      /** The id of a release that the copy goes live with; null takes it out of its release. */
+      release?: string | null;
     };
     data: EntryObject;
   };
@@ -1703,6 +1826,8 @@ export type Api = {
       kind: "delivery" | "management" | "preview" | "images" | "access";
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
+      release?: string;
       /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
       paths?: string[] | null;
       /** Whether the writes of a management token may change what is live. */
@@ -1768,6 +1893,8 @@ export type Api = {
     arguments: {
       /** A list of entries, registry, files, folders, admin. */
       resources?: ("entries" | "registry" | "files" | "folders" | "admin")[];
+      /** The id of a release: the preview shows what would be public if that were published, and nothing else. */
+      release?: string;
       /** Paths of entries and uploads at and below which the token holds: a list of 1 to 16 paths, or null for everywhere. */
       paths?: string[] | null;
       /** A text of at most 200 characters on one line: what people call the token. */

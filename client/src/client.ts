@@ -24,6 +24,7 @@ import type {
   WriteOptions,
 } from "./public.ts";
 import { Registry } from "./registry.ts";
+import { Releases } from "./release.ts";
 import type { AnySchema, TypedEntries } from "./schema.ts";
 import { Sessions } from "./session.ts";
 import { Tokens } from "./token.ts";
@@ -49,6 +50,7 @@ export type {
   ProblemCode,
   RecentEntry,
   Reference,
+  Release,
   Role,
   Session,
   StagedRow,
@@ -89,6 +91,7 @@ function clientOf(config: ClientConfig) {
     files: new Files(transport),
     folders: new Folders(transport),
     registry: new Registry(transport),
+    releases: new Releases(transport),
     trash: new Trash(transport),
     types: new Types(transport),
     tokens: new Tokens(transport),

@@ -4,6 +4,7 @@ import type { Fields, OrUndefined, Projected } from "./field.ts";
 import { readHistory } from "./history.ts";
 import type {
   CallOptions,
+  CreateOptions,
   DeleteOptions,
   DiscardOptions,
   Entry,
@@ -21,6 +22,7 @@ import type {
   Rendering,
   RestoreOptions,
   StagedQuery,
+  StageOptions,
   UpdateOptions,
   WithIncluded,
   WriteOptions,
@@ -138,8 +140,12 @@ export class Entries {
   }
 
   /** Throws entry_exists, field_invalid, data_too_large. */
-  async create<T extends object = Fields>(id: string, data: T & EntryInput, options?: CallOptions): Promise<Entry<T>> {
-    return (await this.#transport.call("POST /api/entries", { id, data }, options)) as Entry<T>;
+  async create<T extends object = Fields>(
+    id: string,
+    data: T & EntryInput,
+    { release, ...options }: CreateOptions = {},
+  ): Promise<Entry<T>> {
+    return (await this.#transport.call("POST /api/entries", { id, data, release }, options)) as Entry<T>;
   }
 
   /** Sets these fields and leaves the others. Throws entry_not_found, revision_mismatch, field_invalid. */
@@ -244,9 +250,9 @@ export class Entries {
   async stage<T extends object = Fields>(
     id: string,
     data: Partial<T> & EntryInput,
-    options?: UpdateOptions,
+    { release, ...options }: StageOptions = {},
   ): Promise<Entry<T>> {
-    return (await this.#transport.call("PATCH /api/entries/staged", { id, data }, options)) as Entry<T>;
+    return (await this.#transport.call("PATCH /api/entries/staged", { id, data, release }, options)) as Entry<T>;
   }
 
   /**

@@ -28,6 +28,8 @@ export class OctavoProblem extends Error {
   readonly errors: readonly Fault[];
   /** The faults of the data, for data_invalid: at most a hundred. */
   readonly dataFaults: readonly DataFault[];
+  /** Of a release: the entries that are wrong, each with what is wrong with it. */
+  readonly entries: NonNullable<ProblemBody["entries"]>;
   /** Of a batch: the number of the operation that failed, from 0. */
   readonly operation: number | undefined;
   /** How long to wait, if the service said so. */
@@ -44,6 +46,7 @@ export class OctavoProblem extends Error {
     const all = (body.errors ?? []) as (Fault | DataFault)[];
     this.errors = all.filter((each) => "code" in each);
     this.dataFaults = all.filter((each) => "pointer" in each);
+    this.entries = body.entries ?? [];
     this.operation = body.operation;
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -254,6 +254,16 @@ export type UpdateOptions = WriteOptions & {
   mergePatch?: boolean | undefined;
 };
 
+export type CreateOptions = CallOptions & {
+  /** The id of a release with which the draft goes live. Throws in_release, release_not_found and others. */
+  release?: string | undefined;
+};
+
+export type StageOptions = UpdateOptions & {
+  /** The id of a release with which the copy goes live; null takes it out. Throws in_release, release_not_found and others. */
+  release?: string | null | undefined;
+};
+
 export type DiscardOptions = WriteOptions & {
   /** Only these keys of the copy, of the client's data or of the service's fields. */
   keys?: string[] | undefined;
@@ -389,6 +399,15 @@ export type PersonInput = OrUndefined<Api["POST /api/people"]["arguments"]>;
 export type PersonChange = OrUndefined<Omit<Api["PATCH /api/people"]["arguments"], "id">>;
 export type OwnChange = OrUndefined<Api["PATCH /api/people/me"]["arguments"]>;
 export type RoleInput = OrUndefined<Api["PUT /api/roles"]["arguments"]>;
+
+/** Pages of 100 unless `limit` says otherwise; `cursor` is that of the previous page. */
+export type ReleaseQuery = OrUndefined<Omit<Api["GET /api/releases"]["arguments"], "id">>;
+export type ReleaseEntriesQuery = OrUndefined<Omit<Api["GET /api/releases/entries"]["arguments"], "id">>;
+
+export type ReleasePublishOptions = PublishOptions & {
+  /** True is refused for what is wrong as the call would be, and changes nothing. */
+  dryRun?: boolean | undefined;
+};
 
 export type WebhookInput = OrUndefined<Api["POST /api/webhooks"]["arguments"]>;
 export type WebhookChange = OrUndefined<Omit<Api["PATCH /api/webhooks"]["arguments"], "id">>;

@@ -2,6 +2,7 @@ import type { Entries } from "./entry.ts";
 import type { Fields, Projected } from "./field.ts";
 import type {
   CallOptions,
+  CreateOptions,
   Entry,
   EntryInput,
   Included,
@@ -14,6 +15,7 @@ import type {
   Query,
   Rendering,
   RestoreOptions,
+  StageOptions,
   UpdateOptions,
   WithIncluded,
   WriteOptions,
@@ -177,7 +179,7 @@ export interface TypedEntries<S extends AnySchema> extends Omit<Entries, Typed |
   create<Id extends string>(
     id: Id,
     data: NewData<DataOf<S, TypeOf<S, Id>>>,
-    options?: CallOptions,
+    options?: CreateOptions,
   ): Promise<EntryAt<S, Id>>;
   /** Sets these fields and leaves the others. Throws entry_not_found, revision_mismatch, field_invalid, data_invalid. */
   update<Id extends string>(
@@ -189,7 +191,7 @@ export interface TypedEntries<S extends AnySchema> extends Omit<Entries, Typed |
   stage<Id extends string>(
     id: Id,
     data: SomeData<DataOf<S, TypeOf<S, Id>>>,
-    options?: UpdateOptions,
+    options?: StageOptions,
   ): Promise<EntryAt<S, Id>>;
   /** Renames or moves the entry with all below it. Throws entry_not_found, entry_exists, move_into_itself. */
   move<Id extends string>(id: string, newId: Id, options?: MoveOptions): Promise<EntryAt<S, Id>>;

@@ -8,6 +8,16 @@ import { formatTable, formatTime, print, printJson } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
+/** When something is published, and whether it may put back what was corrected live. */
+export const timeOptions = {
+  at: { value: "TIME", help: "When: Unix seconds or an ISO 8601 date; the service publishes it then." },
+  current: { help: "Refuse it if keys were changed live since they were staged." },
+  unschedule: { help: "Take the time back instead." },
+};
+
+/** The heads of a table of copies. */
+export const head = ["ENTRY", "STAGED", "BY", "PUBLISHED AT", "OUTDATED"];
+
 export const stagedCommands: Command[] = [
   {
     name: "staged list",
@@ -22,12 +32,7 @@ export const stagedCommands: Command[] = [
     summary: "Publish the working copy of an entry, or a draft, now or at a time",
     details: "A time that has passed publishes now. May run beside a running service.",
     takes: ["ENTRY"],
-    options: {
-      at: { value: "TIME", help: "When: Unix seconds or an ISO 8601 date; the service publishes it then." },
-      current: { help: "Refuse it if keys were changed live since they were staged." },
-      unschedule: { help: "Take the time back instead." },
-      json: jsonOption,
-    },
+    options: { ...timeOptions, json: jsonOption },
     examples: ["octavo staged publish movies/alien", "octavo staged publish movies/alien --at 2040-01-15T09:00:00Z"],
     run: publish,
   },
@@ -44,7 +49,7 @@ export const stagedCommands: Command[] = [
 async function list(call: CommandCall): Promise<void> {
   const rows = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(rowsOf(stores)));
   if (call.switches.has("json")) printJson({ staged: rows.map(stagedFields) });
-  else if (rows.length > 0) print(formatTable(["ENTRY", "STAGED", "BY", "PUBLISHED AT", "OUTDATED"], rows.map(cells)));
+  else if (rows.length > 0) print(formatTable(head, rows.map(cells)));
   else print("There are no working copies.");
 }
 
@@ -80,7 +85,7 @@ const readEntry = ({ positionals: [id = ""] }: CommandCall): Slug =>
   );
 
 /** Undefined for now, null for no time any more. */
-function readAt({ options: { at }, switches }: CommandCall): number | null | undefined {
+export function readAt({ options: { at }, switches }: CommandCall): number | null | undefined {
   if (switches.has("unschedule")) {
     if (at !== undefined) throw new UsageError("--at and --unschedule cannot be combined");
     return null;
@@ -97,7 +102,7 @@ const rowsOf = ({ staged }: Stores): AsyncGenerator<StagedRow, void> =>
     ({ slug }) => slug,
   );
 
-const cells = ({ slug, copy, outdated }: StagedRow): string[] => [
+export const cells = ({ slug, copy, outdated }: StagedRow): string[] => [
   ...[slug, formatTime(copy.stagedAtSeconds), copy.stagedBy],
   copy.publishAtSeconds === null ? "" : formatTime(copy.publishAtSeconds),
   outdated.join(", "),

@@ -54,6 +54,28 @@ test("working copies are listed, scheduled, published and dropped", async () => 
   assert.match(nothing.err, /no working copy/);
 });
 
+test("a release is made, filled, checked, published, undone and deleted", async () => {
+  const release = (...words: string[]) => run("release", ...words);
+  assert.equal((await release("list")).out, "There are no releases.");
+  const id = (await release("create", "Space week")).out;
+  await stage(alien, "Alien, again");
+  assert.equal((await release("add", id, alien)).out, `${alien} is in the release.`);
+  assert.match((await release("list")).out, /^RELEASE +TITLE +STATE +ENTRIES +AT\n.*Space week +open +1/);
+  assert.match((await release("list", id)).out, /^ENTRY .*\nmovies\/alien/);
+  assert.equal((await release("publish", id, "--dry-run")).out, "Space week can be published.");
+  assert.match((await release("publish", id, "--at", "2040-01-15")).out, /^Space week is published at 2040-01-15/);
+  assert.equal((await release("publish", id, "--unschedule")).out, "Space week has no time.");
+  assert.equal((await release("publish", id)).out, "Space week is published.");
+  assert.equal(await titleOf(alien), "Alien, again");
+  const { state } = JSON.parse((await release("undo", id, "--json")).out);
+  assert.deepEqual([state, await titleOf(alien)], ["open", "Alien, restored"]);
+  assert.equal((await release("remove", alien)).out, `${alien} is in no release.`);
+  assert.match((await release("publish", id)).err, /no working copies/);
+  assert.equal((await release("delete", id)).out, "The release is deleted.");
+  assert.equal((await release("undo", id)).code, 1);
+  assert.equal((await release("create", " ")).code, 2);
+});
+
 test("wrong arguments are named", async () => {
   for (const [words, expected] of [
     [["publish", alien, "--at", "soon"], /--at was "soon"/],

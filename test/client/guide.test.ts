@@ -17,6 +17,7 @@ const guides = [
   "docs/queries.md",
   "docs/undo.md",
   "docs/staged.md",
+  "docs/releases.md",
   "docs/types.md",
   "docs/rendering.md",
   "docs/batch.md",

@@ -130,6 +130,39 @@ test("a preview reads drafts and working copies below its paths, until it is rev
   assert.ok(end !== null && end > Date.now() / 1000 + 6 * 86_400);
 });
 
+test("a release is made, filled, listed, checked, published, undone, renamed and deleted", async () => {
+  const { entries, releases } = clients.manager;
+  const { id } = await releases.create("Spring");
+  await entries.create("release/draft", { body: "new", visibility: "draft" }, { release: id });
+  await entries.create("release/live", { body: "old" });
+  await entries.stage("release/live", { body: "new" }, { release: id });
+  assert.deepEqual(
+    (await releases.entries(id, { limit: 1 })).items.map((row) => [row.id, row.release]),
+    [["release/draft", id]],
+  );
+  assert.equal((await releases.list({ limit: 1 })).items[0]?.count, 2);
+  const time = new Date("2040-01-15T09:00:00Z");
+  assert.equal((await releases.publish(id, { at: time })).at, time.getTime() / 1000);
+  await refusal(releases.delete(id), "publish_scheduled");
+  assert.equal((await releases.publish(id, { at: null })).at, undefined);
+  assert.equal((await releases.publish(id, { dryRun: true })).state, "open");
+  assert.equal((await releases.publish(id)).state, "published");
+  assert.equal((await clients.visitor.entries.fetch<Page>("release/live")).body, "new");
+  await entries.update("release/draft", { n: 1 });
+  await assert.rejects(releases.undo(id), ({ code, status, entries: named }) => {
+    assert.deepEqual([code, status, named], ["release_changed", 412, [{ id: "release/draft" }]]);
+    return true;
+  });
+  const { id: other } = await releases.create("Summer");
+  assert.equal((await releases.rename(other, "Autumn")).title, "Autumn");
+  await entries.stage("release/live", { body: "newer" }, { release: other });
+  await entries.stage("release/live", {}, { release: null });
+  assert.deepEqual((await releases.fetch(other)).count, 0);
+  assert.equal(await releases.delete(other), undefined);
+  await refusal(releases.fetch(other), "release_not_found");
+  await entries.delete("release/live");
+});
+
 test("a token has paths, and writes that are staged", async () => {
   const { manager, world } = clients;
   const made = await manager.tokens.create({

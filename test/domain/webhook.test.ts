@@ -71,6 +71,21 @@ test("a delivery is what one commit has for the webhook, at most a hundred event
   );
 });
 
+test("what a release published is one delivery, also for a webhook that is not sent the event of the release", async () => {
+  const kindOf = (i: number): EventKind => (i === 0 ? "release.publish" : i % 2 ? "entry.publish" : "file.update");
+  const commit = Array.from({ length: 1001 }, (_, i) => event(10 + i, 10, { kind: kindOf(i) }));
+  const log = logOf([event(9), ...commit, event(2000)]);
+  for (const [filter, from, count] of [
+    [all, 10, 1001],
+    [{ kinds: ["entry.*"], paths: null }, 11, 500],
+  ] as const) {
+    const { delivery } = await nextDelivery(log, filter, 9);
+    assert.deepEqual([delivery?.from, delivery?.events.length], [from, count]);
+    assert.deepEqual(await deliveryFrom(log, filter, from), delivery);
+    assert.equal((await nextDelivery(log, filter, delivery?.to ?? 0)).delivery?.from, 2000);
+  }
+});
+
 test("there is no delivery from an event that is not sent or not there", async () => {
   const log = logOf([event(1), event(2, 2, { kind: "file.update" }), event(5)]);
   const filter = { kinds: ["entry.*"], paths: null };

@@ -27,7 +27,7 @@ const trashResources = ["entries", "files", "folders"];
 const resourcesOf = (url: string, method: string): readonly string[] =>
   url.startsWith("/api/trash")
     ? trashResources
-    : url.endsWith("/preview")
+    : url.endsWith("/preview") || url.startsWith("/api/releases")
       ? ["entries"]
       : url === "/api/files/references" || url === "/api/delivery/changes"
         ? ["entries"]
@@ -258,8 +258,12 @@ test("a missing target: 404 on every route that names one", async () => {
     if (operation.method === "GET" && !/entries|registry|folders|files/.test(operation.url)) continue;
     // The history of a key without one is empty: an item that was deleted has one.
     if (["/api/registry/history", "/api/entries/staged/list", "/api/entries/recent"].includes(operation.url)) continue;
-    // `revision` is one of two ways to say which content.
-    const names = [...operation.required, ...(operation.url === "/api/entries/restore" ? ["revision"] : [])];
+    // `revision` is one of two ways to say which content, `data` of what is staged.
+    const either = new Map([
+      ["POST /api/entries/restore", "revision"],
+      ["PATCH /api/entries/staged", "data"],
+    ]);
+    const names = [...operation.required, ...[either.get(`${operation.method} ${operation.url}`) ?? []].flat()];
     const sent = Object.fromEntries(names.map((name) => [name, valueFor(operation, name)]));
     const { access_token, ...read } = tokens;
     const reply = await send(operation, {

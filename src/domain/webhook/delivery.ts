@@ -32,12 +32,13 @@ export async function nextDelivery(
 ): Promise<{ delivery: Delivery | undefined; reached: number }> {
   const found: CommittedEvent[] = [];
   let reached = after;
+  let isWhole: boolean | undefined;
   for (;;) {
     const page = await log.listCommitted(reached, pageEvents);
     for (const event of page) {
       const isOther = found[0] !== undefined && event.first !== found[0].first;
-      if (isOther || (found.length === maxDeliveryEvents && !(await isRelease(log, event.first))))
-        return { delivery: deliveryOf(found), reached };
+      if (!isOther && found.length === maxDeliveryEvents) isWhole ??= await isRelease(log, event.first);
+      if (isOther || isWhole === false) return { delivery: deliveryOf(found), reached };
       if (isSent(filter, event)) found.push(event);
       reached = event.sequence;
     }
