@@ -6,6 +6,7 @@ import {
   House,
   Images,
   KeyRound,
+  Layers,
   type LucideIcon,
   MonitorSmartphone,
   Shapes,
@@ -26,6 +27,7 @@ const RegistryPage = lazy(async () => ({ default: (await import("./registry/regi
 const TypesPage = lazy(async () => ({ default: (await import("./type/types-page.tsx")).TypesPage }));
 const WorkPage = lazy(async () => ({ default: (await import("./work/work-page.tsx")).WorkPage }));
 const HomePage = lazy(async () => ({ default: (await import("./work/home-page.tsx")).HomePage }));
+const ReleasesPage = lazy(async () => ({ default: (await import("./release/releases-page.tsx")).ReleasesPage }));
 const TrashPage = lazy(async () => ({ default: (await import("./trash/trash-page.tsx")).TrashPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./token/tokens-page.tsx")).TokensPage }));
 const SessionsPage = lazy(async () => ({ default: (await import("./session/sessions-page.tsx")).SessionsPage }));
@@ -66,6 +68,13 @@ const contentPages: readonly MenuPage[] = [
     show: (place) => <FilesPage folder={place.path} search={place.search} />,
   },
   { page: "work", label: "Work", icon: FilePen, resources: ["entries"], show: (place) => <WorkPage place={place} /> },
+  {
+    page: "releases",
+    label: "Releases",
+    icon: Layers,
+    resources: ["entries"],
+    show: (place) => <ReleasesPage place={place} />,
+  },
   {
     page: "trash",
     label: "Trash",

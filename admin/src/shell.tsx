@@ -21,6 +21,7 @@ import markUrl from "./mark.svg";
 import { MainMenu } from "./menu.tsx";
 import { type MenuPage, type MenuPages, pagesOf } from "./pages.tsx";
 import { OwnerOffer } from "./person/owner-offer.tsx";
+import { ReleaseChoice } from "./release/release-choice.tsx";
 import { usePreference } from "./session/preference.ts";
 import { useSession } from "./session-context.ts";
 import { DeletionQuestion } from "./trash/question.tsx";
@@ -65,6 +66,7 @@ export function Shell({ onSignedOut }: { onSignedOut(): void }) {
           aria-label={isOpen ? "Close navigation" : "Open navigation"}
         />
         <Brand />
+        <ReleaseChoice />
         <ActionIcon size="lg" onClick={openFinder} aria-label="Find anything">
           <Search size={18} />
         </ActionIcon>
@@ -116,6 +118,9 @@ function SideBar({ menu, page, isStrip, fold, onFollow, onSignedOut }: SideBarPr
           <kbd>Ctrl K</kbd>
         </UnstyledButton>
       </Tooltip>
+      <Box visibleFrom="md" className="side-release">
+        <ReleaseChoice />
+      </Box>
       <AppShell.Section grow px="xs" className="side-menu">
         <MainMenu pages={menu} page={page} isStrip={isStrip} onFollow={onFollow} />
       </AppShell.Section>

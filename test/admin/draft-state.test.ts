@@ -143,7 +143,7 @@ test("kept changes that were saved meanwhile are forgotten, unless a text is not
 });
 
 test("kept changes of a state that is no longer the present one are a conflict with it", () => {
-  const scheduled: WorkingCopy = { outdated: [], publishAt: 9 };
+  const scheduled: WorkingCopy = { outdated: [], publishAt: 9, release: undefined };
   for (const now of [read({ title: "C", year: 1 }, "2"), read({ title: "A", year: 1 }, "1", scheduled)]) {
     const state = openDraft(now, kept(first, { year: 2 }));
     assert.deepEqual([state.base, state.theirs, state.draft.year], [first, now, 2]);

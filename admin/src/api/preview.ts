@@ -24,9 +24,18 @@ const encodeId = (id: string): string => id.split("/").map(encodeURIComponent).j
 
 const shortest = previewLives[0] as Life;
 
-/** Makes a token that reads the entry as it is saved, and all below it, with the resources of the session's token. */
-export async function makePreview(id: string, template: string | undefined, life = shortest): Promise<Preview> {
-  const { token } = await octavo.tokens.previews.create({ paths: [id], label: "Preview", expires_at: endOf(life) });
+/**
+ * Makes a token with the resources of the session's token, which reads the entry as it is saved, and all below it; with a
+ * release the site as it is once that is published.
+ */
+export async function makePreview(
+  id: string,
+  template: string | undefined,
+  life = shortest,
+  release?: string,
+): Promise<Preview> {
+  const sight = release === undefined ? { paths: [id] } : { release };
+  const { token } = await octavo.tokens.previews.create({ ...sight, label: "Preview", expires_at: endOf(life) });
   return {
     token,
     api: `${location.origin}/api/entries?id=${encodeURIComponent(id)}`,
@@ -34,10 +43,16 @@ export async function makePreview(id: string, template: string | undefined, life
   };
 }
 
-/** The tokens that preview this entry and no other, the newest first. */
-export const listPreviews = async (id: string): Promise<Token[]> =>
+/** The tokens of previews that are meant, the newest first. */
+export const listPreviews = async (isMeant: (token: Token) => boolean): Promise<Token[]> =>
   (await octavo.tokens.previews.list())
-    .filter(({ paths, expires_at: end }) => paths?.length === 1 && paths[0] === id && !isOver(end))
+    .filter((token) => isMeant(token) && !isOver(token.expires_at))
     .sort((one, other) => other.created_at - one.created_at);
+
+/** Whether it previews this entry and no other. */
+export const isOfEntry =
+  (id: string) =>
+  ({ paths, release }: Token): boolean =>
+    release === undefined && paths?.length === 1 && paths[0] === id;
 
 const isOver = (end: number | null): boolean => end !== null && end * 1000 <= Date.now();

@@ -1,6 +1,6 @@
 import type { StagedRow } from "../../../client/src/api.ts";
 import { etagOf, type Page, type Reply, type UpdateOptions } from "../../../client/src/client.ts";
-import type { Entry, EntryPatch, TaggedEntry } from "./entry.ts";
+import { createEntry, type Entry, type EntryPatch, type TaggedEntry } from "./entry.ts";
 import type { JsonObject } from "./json.ts";
 import { octavo } from "./octavo.ts";
 
@@ -11,6 +11,8 @@ export type WorkingCopy = {
   publishAt: number | undefined;
   /** Its keys that were changed live since they were staged: a publish would put them back. */
   outdated: readonly string[];
+  /** The id of the release that it goes live with; undefined without one. */
+  release: string | undefined;
 };
 
 /** An entry with its working copy laid over, if it has one. The tag names the states of both: a staged tag. */
@@ -21,21 +23,36 @@ const url = "/api/entries/staged";
 function opened({ data, headers }: Reply<object>): OpenedEntry {
   const publishAt = headers.get("Octavo-Publish-At");
   const outdated = headers.get("Octavo-Outdated")?.split(", ").map(decodeURIComponent) ?? [];
-  const copy = { publishAt: publishAt === null ? undefined : Number(publishAt), outdated };
+  const release = headers.get("Octavo-Release") ?? undefined;
+  const copy = { publishAt: publishAt === null ? undefined : Number(publishAt), outdated, release };
   return { entry: data as Entry, tag: etagOf(data) ?? "", copy: headers.has("Octavo-Staged") ? copy : undefined };
 }
 
 /** Reads what the editor opens. Throws entry_not_found. */
 export const openEntry = async (id: string): Promise<OpenedEntry> => opened(await octavo.request(`GET ${url}`, { id }));
 
-/** Changes the working copy. Throws revision_mismatch after a change of the entry or of its copy. */
+/** Creates an entry; in a release only drafts. Throws entry_exists. */
+export async function createDraft(id: string, data: JsonObject, release: string | undefined): Promise<OpenedEntry> {
+  if (release === undefined || data.visibility !== "draft") return withoutCopy(await createEntry(id, data));
+  await octavo.entries.create(id, data, { release });
+  return openEntry(id);
+}
+
+/** Changes the working copy, in a release. Throws revision_mismatch after a change of the entry or of its copy. */
 export const stageEntry = async (
   { entry: { slug: id }, tag }: OpenedEntry,
   { data, isMergePatch }: EntryPatch,
+  release?: string,
 ): Promise<OpenedEntry> => {
   const options: UpdateOptions = { ifMatch: tag, mergePatch: isMergePatch };
-  return opened(await octavo.request(`PATCH ${url}`, { id, data }, options));
+  return opened(await octavo.request(`PATCH ${url}`, { id, data, ...(release !== undefined && { release }) }, options));
 };
+
+/** Puts a draft or a working copy into a release; null takes it out. Throws revision_mismatch. */
+export const placeEntry = async (
+  { entry: { slug: id }, tag }: OpenedEntry,
+  release: string | null,
+): Promise<OpenedEntry> => opened(await octavo.request(`PATCH ${url}`, { id, release }, { ifMatch: tag }));
 
 /** Publishes the working copy or a draft now. Throws revision_mismatch, nothing_staged, staged_outdated. */
 export async function publishStaged({ entry: { slug: id }, tag }: OpenedEntry): Promise<OpenedEntry> {

@@ -1,9 +1,10 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { CalendarClock, Ellipsis, FileJson, PencilLine, Sheet } from "lucide-react";
+import { CalendarClock, Ellipsis, FileJson, Layers, PencilLine, Sheet } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Entry } from "../api/entry.ts";
 import type { FieldHint } from "../type/typed-list.tsx";
 
+const AddSelected = lazy(async () => ({ default: (await import("../release/add-selected.tsx")).AddSelected }));
 const ChangeField = lazy(async () => ({ default: (await import("./change-field.tsx")).ChangeField }));
 
 type BulkMenuProps = {
@@ -16,7 +17,11 @@ type BulkMenuProps = {
 
 /** Actions on the selected entries that are rarer. */
 export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuProps) {
-  const [isChanging, setChanging] = useState(false);
+  const [asked, ask] = useState<"release" | "field">();
+  const close = (): void => {
+    ask(undefined);
+    rest();
+  };
   const save = async (format: "json" | "csv"): Promise<void> => {
     const { csvOf, download, jsonOf } = await import("./export.ts");
     if (format === "json") download("entries.json", "application/json", jsonOf(things));
@@ -34,7 +39,10 @@ export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuPr
           <Menu.Item leftSection={<CalendarClock size={15} />} onClick={onSchedule}>
             Schedule…
           </Menu.Item>
-          <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => setChanging(true)}>
+          <Menu.Item leftSection={<Layers size={15} />} onClick={() => ask("release")}>
+            Add to a release…
+          </Menu.Item>
+          <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => ask("field")}>
             Change a field…
           </Menu.Item>
           <Menu.Divider />
@@ -46,19 +54,10 @@ export function BulkMenu({ things, hints, onSchedule, onDone, rest }: BulkMenuPr
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isChanging && (
-        <Suspense>
-          <ChangeField
-            entries={things}
-            hints={hints}
-            onDone={onDone}
-            onClose={() => {
-              setChanging(false);
-              rest();
-            }}
-          />
-        </Suspense>
-      )}
+      <Suspense>
+        {asked === "release" && <AddSelected entries={things} onDone={onDone} onClose={close} />}
+        {asked === "field" && <ChangeField entries={things} hints={hints} onDone={onDone} onClose={close} />}
+      </Suspense>
     </>
   );
 }

@@ -44,7 +44,7 @@ export function groupCopies(entries: readonly Entry[], copies: Copies): CopyGrou
   for (const entry of entries) {
     const copy = copies.get(entry.slug);
     if (!copy) continue;
-    if (copy.publish_at !== null) groups.scheduled.push(entry);
+    if (copy.publish_at !== null || copy.release !== undefined) groups.scheduled.push(entry);
     else if (copy.outdated.length > 0) groups.outdated.push(entry);
     else groups.ready.push(entry);
   }
@@ -81,7 +81,7 @@ export function CopyLines({ ready, outdated, scheduled, copies, isTicked, onTick
       )}
       {scheduled.length > 0 && (
         <Text size="sm" c="dimmed">
-          {plural(scheduled.length, "working copy waits", "working copies wait")} for the time that is set.
+          {plural(scheduled.length, "working copy waits", "working copies wait")} for a time or a release.
         </Text>
       )}
     </>

@@ -1,11 +1,11 @@
 import { Chip, Group, Input, NativeSelect, TextInput } from "@mantine/core";
 import { useId, useRef, useState } from "react";
 import { type ContentType, OctavoProblem } from "../../../client/src/client.ts";
-import { createEntry, type TaggedEntry } from "../api/entry.ts";
 import type { JsonObject } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
-import { withoutCopy } from "../api/staged.ts";
+import { createDraft, type OpenedEntry } from "../api/staged.ts";
+import { rereadReleases, useReleases } from "../release/chosen.ts";
 import { useSession } from "../session-context.ts";
 import type { Types } from "../type/types.ts";
 import { useTypesRead } from "../type/use-types.ts";
@@ -44,14 +44,15 @@ type DialogProps = NewEntryProps & { types: Types; onCreated(slug: string): void
 
 function Dialog({ types, only = [], onCreated, onClose, ...begin }: DialogProps) {
   const start = useNewEntry(types, only, begin);
+  const { chosen } = useReleases();
   const { offered, type, id, refusal } = start;
   const title = useRef<HTMLInputElement>(null);
   const isTitleFirst = offered.length === 0 || type !== undefined;
   const create = async (): Promise<void> => {
     const data = await startOf(start.title, id, type, types);
-    const created = await createAtFree(id, { ...data, visibility: "draft" }, start.isTyped);
-    queries.setQueryData(entryKey(created.entry.slug), withoutCopy(created));
-    await rereadEntries();
+    const created = await createAtFree(id, { ...data, visibility: "draft" }, start.isTyped, chosen?.id);
+    queries.setQueryData(entryKey(created.entry.slug), created);
+    await Promise.all([rereadEntries(), chosen && rereadReleases()]);
     onCreated(created.entry.slug);
   };
   const isNamed = start.isTyped ? id !== "" : slugOf(start.title) !== "";
@@ -216,10 +217,10 @@ async function startOf(title: string, id: string, type: ContentType | undefined,
 const mostTries = 20;
 
 /** Creates it; where an id that nobody typed is taken, under the next free one. */
-async function createAtFree(id: string, data: JsonObject, isTyped: boolean): Promise<TaggedEntry> {
+async function createAtFree(id: string, data: JsonObject, isTyped: boolean, release?: string): Promise<OpenedEntry> {
   for (let n = 1; ; n++) {
     try {
-      return await createEntry(n === 1 ? id : `${id}-${n}`, data);
+      return await createDraft(n === 1 ? id : `${id}-${n}`, data, release);
     } catch (error) {
       const isTaken = error instanceof OctavoProblem && error.code === "entry_exists";
       if (!isTaken || isTyped || n === mostTries) throw error;

@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Token } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
-import { listPreviews, makePreview, type Preview } from "../api/preview.ts";
-import { previewLives, usualLife } from "../api/token.ts";
+import { isOfEntry, listPreviews, makePreview, type Preview } from "../api/preview.ts";
+import { type Life, previewLives, usualLife } from "../api/token.ts";
 import { useSession } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { CopyLine } from "../ui/copy.tsx";
@@ -19,6 +19,7 @@ type PreviewLinksProps = { slug: string; isDirty: boolean; onClose(): void };
 
 /** Makes links to a preview of the entry for people who are not signed in, and lists and revokes those there are. */
 export function PreviewLinks({ slug, isDirty, onClose }: PreviewLinksProps) {
+  const { preview_url: template } = useSession();
   return (
     <Dialog onClose={onClose} title="Preview links" size="lg">
       <Stack gap="md">
@@ -26,14 +27,19 @@ export function PreviewLinks({ slug, isDirty, onClose }: PreviewLinksProps) {
           Whoever has a link reads this entry and all below it as saved: drafts, and changes that are not published.
         </Text>
         {isDirty && <Alert color="yellow">{unsavedNote}</Alert>}
-        <NewLink slug={slug} />
-        <Links slug={slug} />
+        <NewLink make={(life) => makePreview(slug, template, life)} />
+        <PreviewList
+          queryKey={["previews", slug]}
+          read={() => listPreviews(isOfEntry(slug))}
+          onRevoked={() => queries.removeQueries({ queryKey: openedKey(slug) })}
+        />
       </Stack>
     </Dialog>
   );
 }
 
-function NewLink({ slug }: { slug: string }) {
+/** Makes a link, copies it and shows it once. */
+export function NewLink({ make: makeFor }: { make(life: Life | undefined): Promise<Preview> }) {
   const { preview_url: template } = useSession();
   const [life, setLife] = useState<string | null>(usualLife("preview"));
   const [made, setMade] = useState<Preview>();
@@ -44,11 +50,7 @@ function NewLink({ slug }: { slug: string }) {
     setBusy(true);
     setError(undefined);
     try {
-      const preview = await makePreview(
-        slug,
-        template,
-        previewLives.find(({ label }) => label === life),
-      );
+      const preview = await makeFor(previewLives.find(({ label }) => label === life));
       setMade(preview);
       clipboard.copy(preview.link ?? preview.token);
       await refresh("previews");
@@ -97,27 +99,28 @@ function Made({ preview: { link, token, api } }: { preview: Preview }) {
   );
 }
 
-function Links({ slug }: { slug: string }) {
-  const {
-    data: links,
-    error,
-    refetch,
-  } = useQuery({ queryKey: ["previews", slug], queryFn: () => listPreviews(slug), staleTime: 0 });
+type ListProps = { queryKey: string[]; read(): Promise<Token[]>; onRevoked?(): void };
+
+/** The links there are, each of which can be revoked. */
+export function PreviewList({ queryKey, read, onRevoked }: ListProps) {
+  const { data: links, error, refetch } = useQuery({ queryKey, queryFn: read, staleTime: 0 });
   if (error) return <Failure error={error} title="The links cannot be listed" onRetry={() => void refetch()} />;
   if (!links) return <Loading rows={2} height={36} />;
   if (links.length === 0) return null;
   return (
-    <section aria-label="Links of this entry">
+    <section aria-label="Links">
       <Stack component="ul" gap="xs" className="plain-list">
         {links.map((link) => (
-          <Link key={link.id} link={link} slug={slug} />
+          <Link key={link.id} link={link} onRevoked={onRevoked} />
         ))}
       </Stack>
     </section>
   );
 }
 
-function Link({ link: { id, maker, created_at: made, expires_at: end }, slug }: { link: Token; slug: string }) {
+type LinkProps = { link: Token; onRevoked: ListProps["onRevoked"] };
+
+function Link({ link: { id, maker, created_at: made, expires_at: end }, onRevoked }: LinkProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const actorName = useActorName();
@@ -125,7 +128,7 @@ function Link({ link: { id, maker, created_at: made, expires_at: end }, slug }: 
     setBusy(true);
     try {
       await octavo.tokens.previews.revoke(id);
-      queries.removeQueries({ queryKey: openedKey(slug) });
+      onRevoked?.();
       await refresh("previews");
     } catch (failure) {
       setError(failure);

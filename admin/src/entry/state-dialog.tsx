@@ -111,8 +111,10 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
   const [when, setWhen] = useState("");
   const at = Math.floor(Date.parse(when) / 1000);
   const isTimed = change !== "schedule" || at > Date.now() / 1000;
+  // What is in a release goes live with that.
+  const loose = entries.filter(({ slug }) => copies.get(slug)?.release === undefined);
   const groups = from
-    .map((group) => ({ ...group, entries: entries.filter((entry) => stateOfEntry(entry) === group.state) }))
+    .map((group) => ({ ...group, entries: loose.filter((entry) => stateOfEntry(entry) === group.state) }))
     .filter((group) => group.entries.length > 0);
   const [isOutdatedTicked, tickOutdated] = useState(false);
   const grouped = groupCopies(entries, copies);

@@ -1,8 +1,17 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 import { OctavoProblem } from "../../../client/src/client.ts";
-import { createEntry, type Entry, patchEntry, type TaggedEntry } from "../api/entry.ts";
-import { liveOf, type OpenedEntry, openEntry, stageEntry, type WorkingCopy, withoutCopy } from "../api/staged.ts";
+import { type Entry, patchEntry } from "../api/entry.ts";
+import {
+  createDraft,
+  liveOf,
+  type OpenedEntry,
+  openEntry,
+  stageEntry,
+  type WorkingCopy,
+  withoutCopy,
+} from "../api/staged.ts";
 import { type Publications, publicationsOf } from "../publish/publications.ts";
+import { rereadReleases, useReleases } from "../release/chosen.ts";
 import { useSession, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
 import { type Change, type Draft, patchesOf } from "./draft.ts";
@@ -74,6 +83,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   latest.current = state;
   const session = useSession();
   const mayPublish = useWritesLive();
+  const { chosen } = useReleases();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => send({ type: "sessionChanged" }), [session]);
   const faults = useFaults(send, latest);
@@ -93,7 +103,7 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     try {
       const written = await act();
       take(written);
-      await Promise.all([rereadEntries(), refresh("staged")]);
+      await rereadAfter(base, written);
       return written;
     } catch (error) {
       const failed = (failure: unknown): void => send({ type: "failed", error: failure });
@@ -104,37 +114,37 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     }
   };
   const changes = unsavedOf(state);
-  const patch = (onto: OpenedEntry, toCopy: boolean): Promise<OpenedEntry> =>
-    sendChanges(onto, changes, toCopy, (written) => send({ type: "written", state: written, changes }));
+  const patch = (onto: OpenedEntry, toCopy: boolean, release?: string): Promise<OpenedEntry> =>
+    sendChanges(onto, changes, { toCopy, release }, (written) => send({ type: "written", state: written, changes }));
+  // One that is in another release stays there.
+  const patchChosen = (onto: OpenedEntry, toCopy: boolean) => patch(onto, toCopy, onto.copy?.release ?? chosen?.id);
   const saved = (now: OpenedEntry): void => {
     send({ type: "saved", state: now, changes });
     cache(now);
   };
   const save = useOneByOne(state.isSaving, async (toCopy) => {
     if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
-      await write(() => patch(base, toCopy), toCopy, saved);
+      await write(() => patchChosen(base, toCopy), toCopy, saved);
   });
-  const isStaged = base.copy !== undefined || isStaging || !mayPublish;
-  const createAgain = (): Promise<TaggedEntry> =>
-    createEntry(base.entry.slug, isStaged ? { ...draft, visibility: "draft" } : draft);
+  const isToCopy = base.copy !== undefined || !mayPublish || chosen !== undefined;
+  const isStaged = isToCopy || isStaging;
+  const again = isStaged ? { ...draft, visibility: "draft" } : draft;
   const isHeld = faultOf(state) !== undefined || isFrozen(base);
   return {
     ...state,
     ...publicationsOf({ base, isHeld, isDirty: isDirty(state), patch, write }),
-    base: base.entry,
-    tag: base.tag,
-    copy: base.copy,
+    ...{ base: base.entry, tag: base.tag, copy: base.copy },
     isDirty: isDirty(state),
     fault: faultOf(state),
     isStaged,
     isUnkept,
     faults,
     edit: (change) => send({ type: "edited", change }),
-    save: () => save(base.copy !== undefined || !mayPublish),
+    save: () => save(isToCopy),
     stage: () => save(true),
-    createAgain: async () => void (await write(async () => withoutCopy(await createAgain()))),
+    createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
     saveOnTop: async () =>
-      void (await write(() => patch(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved)),
+      void (await write(() => patchChosen(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved)),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
@@ -143,6 +153,10 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     overtake: meet("overtaken"),
   };
 }
+
+/** Reloads what a write has changed elsewhere. */
+const rereadAfter = ({ copy: before }: OpenedEntry, { copy: after }: OpenedEntry): Promise<unknown> =>
+  Promise.all([rereadEntries(), before?.release === after?.release ? refresh("staged") : rereadReleases()]);
 
 /** After a refused write: reads what is newer where the draft is outdated, and says the rest. */
 async function takeRefusal(
@@ -154,8 +168,9 @@ async function takeRefusal(
   const code = error instanceof OctavoProblem ? error.code : undefined;
   if (isOutdated(code, isChanged)) await openEntry(slug).then(overtaken, failed);
   else failed(error);
-  // The type may be newer than the form.
+  // The type may be newer than the form, and the release published.
   if (code === "data_invalid") await refresh("types");
+  if (code?.startsWith("release_")) await rereadReleases();
 }
 
 const useFaults = (send: Send, latest: RefObject<DraftState>): Faults =>
@@ -196,16 +211,16 @@ function useOneByOne(isSaving: boolean, save: Save): Save {
   };
 }
 
-/** Sends changes as one write or two. */
+/** Sends changes as one write or two; to the copy perhaps in a release. */
 async function sendChanges(
   onto: OpenedEntry,
   changes: Change,
-  toCopy: boolean,
+  { toCopy, release }: { toCopy: boolean; release: string | undefined },
   onWritten: (state: OpenedEntry) => void,
 ): Promise<OpenedEntry> {
   let state = onto;
   for (const part of patchesOf(onto.entry, changes)) {
-    state = toCopy ? await stageEntry(state, part) : withoutCopy(await patchEntry(liveOf(state), part));
+    state = toCopy ? await stageEntry(state, part, release) : withoutCopy(await patchEntry(liveOf(state), part));
     onWritten(state);
   }
   return state;

@@ -4,6 +4,7 @@ import {
   liveOf,
   type OpenedEntry,
   openEntry,
+  placeEntry,
   publishStaged,
   scheduleStaged,
   scheduleUnpublish,
@@ -23,6 +24,10 @@ export type Publications = {
   unpublish(at: number | undefined): Promise<Publication | undefined>;
   /** Drops the working copy. */
   discardCopy(): Promise<void>;
+  /** Saves what is typed, and puts it into a release; null takes it out. */
+  place(release: string | null): Promise<void>;
+  /** Saves what was chosen of the outdated keys of the copy, without publishing. */
+  settle(settled: readonly Settled[]): Promise<void>;
 };
 
 type Edited = {
@@ -65,6 +70,8 @@ export function publicationsOf({ base, isHeld, isDirty, patch, write }: Edited):
     publish,
     unpublish,
     schedule: async (at) => void (await write(async () => scheduleStaged(at === null ? base : await saved(), at))),
+    place: async (release) => void (await write(async () => placeEntry(await saved(), release))),
+    settle: async (settled) => void (await write(async () => settle(await saved(), settled))),
     discardCopy: async () => void (await write(() => discardStaged(base).then(() => openEntry(slug)))),
   };
 }

@@ -1,10 +1,22 @@
 import "./publish.css";
 import { ActionIcon, Anchor, Badge, Button, Group, Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { CalendarClock, CalendarDays, CalendarOff, ChevronDown, ExternalLink, Eye, EyeOff, Trash2 } from "lucide-react";
+import {
+  CalendarClock,
+  CalendarDays,
+  CalendarOff,
+  ChevronDown,
+  ExternalLink,
+  Eye,
+  EyeOff,
+  Layers,
+  Trash2,
+} from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { readEntry, titleOf, type Visibility } from "../api/entry.ts";
+import { type Entry, readEntry, titleOf, type Visibility } from "../api/entry.ts";
 import type { Editing } from "../entry/use-draft.ts";
+import { useReleases } from "../release/chosen.ts";
+import { ReleaseWords } from "../release/release-words.tsx";
 import { useSession, useWrites, useWritesLive } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { offerUndo } from "../ui/undo.tsx";
@@ -18,10 +30,11 @@ const StagedDifference = lazy(async () => ({
 const Settle = lazy(async () => ({ default: (await import("./settle.tsx")).Settle }));
 const ScheduleDialog = lazy(async () => ({ default: (await import("./schedule-dialog.tsx")).ScheduleDialog }));
 const UnpublishDialog = lazy(async () => ({ default: (await import("./unpublish-dialog.tsx")).UnpublishDialog }));
+const AddToRelease = lazy(async () => ({ default: (await import("../release/add-dialog.tsx")).AddToRelease }));
 const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx")).DateDialog }));
 
 /** What the bar asks in a dialog. */
-type Asked = "difference" | "outdated" | "schedule" | "unpublish" | "date" | "discard";
+type Asked = "difference" | "outdated" | "release" | "schedule" | "unpublish" | "date" | "discard";
 type PartProps = { editing: Editing; ask(what: Asked): void };
 type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
@@ -67,7 +80,7 @@ function Words({ editing: { copy }, words: { title, meaning, color }, ask }: Par
       <Badge color={color} mr={8}>
         {title}
       </Badge>
-      <span>{meaning}</span>
+      <span>{meaning}</span> <ReleaseWords copy={copy} />
       {outdated.length > 0 && (
         <span className="publish-told" role="status">
           Changed on the site meanwhile: {outdated.join(", ")}.{" "}
@@ -116,13 +129,13 @@ const Where = ({ address, slug }: { address: string | undefined; slug: string })
 
 function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   const { base, copy, isDirty, isSaving, fault } = editing;
-  const { site_url: template } = useSession();
+  const { chosen } = useReleases();
   const mayPublish = useWritesLive();
   const mayWrite = useWrites();
+  const isReleased = copy?.release !== undefined;
   const isFrozen = copy?.publishAt !== undefined;
   const isDraft = base.visibility === "draft" && copy === undefined;
   const isLive = copy === undefined && !isDraft;
-  const address = isLive ? siteAddress(template, base) : undefined;
   const isHeld = isSaving || fault !== undefined;
   const isOutdated = (copy?.outdated.length ?? 0) > 0;
   const settle = async (): Promise<void> => {
@@ -131,25 +144,13 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   };
   return (
     <>
-      {address !== undefined && (
-        <Button
-          size="xs"
-          component="a"
-          href={address}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          leftSection={<ExternalLink size={14} />}
-        >
-          View on site
-        </Button>
-      )}
+      {isLive && <ViewOnSite entry={base} />}
       {copy && (
         <Button size="xs" variant="default" onClick={() => ask("difference")}>
           What differs
         </Button>
       )}
-      {isFrozen && mayPublish && (
+      {isFrozen && mayPublish && !isReleased && (
         <Button size="xs" variant="default" loading={isSaving} onClick={() => void editing.schedule(null)}>
           Take back
         </Button>
@@ -157,16 +158,22 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
       {mayWrite && !isFrozen && (
         <Button
           size="xs"
-          variant={mayPublish ? "default" : "filled"}
+          variant={mayPublish && !isReleased && !chosen ? "default" : "filled"}
           disabled={!isDirty || isHeld}
           onClick={() => void (isDraft && mayPublish ? editing.save() : editing.stage())}
         >
           Save draft
         </Button>
       )}
-      {mayPublish && !isFrozen && (
+      {mayWrite && !isFrozen && isReleased && (
+        <Button size="xs" variant="default" disabled={isHeld} onClick={() => void editing.place(null)}>
+          Take out of the release
+        </Button>
+      )}
+      {mayPublish && !isFrozen && !isReleased && (
         <Button
           size="xs"
+          variant={chosen ? "default" : "filled"}
           disabled={isHeld || (isLive && !isDirty)}
           loading={isSaving}
           onClick={() => (isOutdated ? void settle() : onPublish())}
@@ -179,15 +186,34 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   );
 }
 
+function ViewOnSite({ entry }: { entry: Entry }) {
+  const address = siteAddress(useSession().site_url, entry);
+  if (address === undefined) return null;
+  return (
+    <Button
+      size="xs"
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      variant="default"
+      leftSection={<ExternalLink size={14} />}
+    >
+      View on site
+    </Button>
+  );
+}
+
 /** What is done less often. */
 function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
-  const { base, draft, copy, isDirty, isSaving, fault, edit } = editing;
+  const { base, copy, isDirty, isSaving, fault } = editing;
   const mayPublish = useWritesLive();
   const isLive = base.visibility !== "draft";
-  const isHidden = draft.visibility === "hidden";
+  const isReleased = copy?.release !== undefined;
   const isHeld = isSaving || fault !== undefined;
   const isOff = isHeld || isDirty || !isLive;
-  if (!mayPublish && !copy) return null;
+  const isNothing = isLive && !copy && !isDirty;
+  if (!mayPublish && isNothing) return null;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -196,15 +222,22 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        {!isReleased && (
+          <Menu.Item leftSection={<Layers size={15} />} disabled={isHeld || isNothing} onClick={() => ask("release")}>
+            Add to a release…
+          </Menu.Item>
+        )}
         {mayPublish && (
           <>
-            <Menu.Item
-              leftSection={<CalendarClock size={15} />}
-              disabled={isHeld || (isLive && !copy && !isDirty)}
-              onClick={() => ask("schedule")}
-            >
-              Schedule…
-            </Menu.Item>
+            {!isReleased && (
+              <Menu.Item
+                leftSection={<CalendarClock size={15} />}
+                disabled={isHeld || isNothing}
+                onClick={() => ask("schedule")}
+              >
+                Schedule…
+              </Menu.Item>
+            )}
             <Menu.Item leftSection={<EyeOff size={15} />} disabled={isOff} onClick={onUnpublish}>
               Unpublish
             </Menu.Item>
@@ -212,17 +245,7 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
               Unpublish at…
             </Menu.Item>
             <Menu.Divider />
-            {draft.visibility !== "draft" && (
-              <Menu.Item
-                leftSection={<Eye size={15} />}
-                onClick={() => edit((before) => ({ ...before, visibility: isHidden ? "visible" : "hidden" }))}
-              >
-                {isHidden ? "Show in lists" : "Hide from lists"}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<CalendarDays size={15} />} onClick={() => ask("date")}>
-              Publish date…
-            </Menu.Item>
+            <DateItems editing={editing} ask={ask} />
           </>
         )}
         {copy && (
@@ -235,18 +258,43 @@ function More({ editing, ask, onUnpublish }: Omit<ActionsProps, "onPublish">) {
   );
 }
 
+/** In lists or not, and under which date: changes that are saved or published next. */
+function DateItems({ editing: { draft, edit }, ask }: PartProps) {
+  const isHidden = draft.visibility === "hidden";
+  return (
+    <>
+      {draft.visibility !== "draft" && (
+        <Menu.Item
+          leftSection={<Eye size={15} />}
+          onClick={() => edit((before) => ({ ...before, visibility: isHidden ? "visible" : "hidden" }))}
+        >
+          {isHidden ? "Show in lists" : "Hide from lists"}
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<CalendarDays size={15} />} onClick={() => ask("date")}>
+        Publish date…
+      </Menu.Item>
+    </>
+  );
+}
+
 type QuestionProps = { asked: Asked; editing: Editing; publish: Publish; onClose(): void };
 
 function Question({ asked, editing, publish, onClose }: QuestionProps) {
   const { base, copy } = editing;
   const mayPublish = useWritesLive();
-  const isSettled = mayPublish && copy?.publishAt === undefined;
+  const mayWrite = useWrites();
+  const isOpen = copy?.publishAt === undefined;
+  // With others it is published later.
+  const settling =
+    copy?.release === undefined
+      ? { submit: "Publish", onSubmit: mayPublish && isOpen ? publish.settled : undefined }
+      : { submit: "Keep these", onSubmit: mayWrite && isOpen ? editing.settle : undefined };
   return (
     <Suspense>
       {asked === "difference" && <StagedDifference staged={base} onClose={onClose} />}
-      {asked === "outdated" && (
-        <Settle slug={base.slug} onSubmit={isSettled ? publish.settled : undefined} onClose={onClose} />
-      )}
+      {asked === "outdated" && <Settle slug={base.slug} {...settling} onClose={onClose} />}
+      {asked === "release" && <AddToRelease onSubmit={({ id }) => editing.place(id)} onClose={onClose} />}
       {asked === "schedule" && (
         <ScheduleDialog outdated={copy?.outdated ?? []} onSubmit={editing.schedule} onClose={onClose} />
       )}

@@ -15,7 +15,9 @@ export type Settled = { key: string; choice: "mine" | "live"; mine: Json | undef
 
 type SettleProps = {
   slug: string;
-  /** Publishes by these choices. Absent: nothing can be chosen, only read. */
+  /** What the button says that takes the choices. */
+  submit: string;
+  /** Publishes by these choices, or keeps them. Absent: nothing can be chosen, only read. */
   onSubmit?: ((settled: Settled[]) => Promise<unknown>) | undefined;
   onClose(): void;
 };
@@ -23,7 +25,7 @@ type SettleProps = {
 const title = "Changed on the site meanwhile";
 
 /** The outdated keys of a working copy in three texts, and the question which one is published. */
-export function Settle({ slug, onSubmit, onClose }: SettleProps) {
+export function Settle({ slug, submit, onSubmit, onClose }: SettleProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["entry", slug, "outdated"],
     queryFn: () => octavo.entries.outdated(slug),
@@ -66,7 +68,7 @@ export function Settle({ slug, onSubmit, onClose }: SettleProps) {
   return (
     <FormDialog
       title={title}
-      submit="Publish"
+      submit={submit}
       size="760"
       isDisabled={!data}
       onSubmit={async () => void (await onSubmit(settled))}

@@ -2,7 +2,7 @@ import type { Visibility } from "../api/entry.ts";
 import type { WorkingCopy } from "../api/staged.ts";
 import { formatMoment } from "../ui/format.ts";
 
-/** The state of an entry in words: where it stands, and what that means for readers. */
+/** The state of an entry in words: where it stands, and what that means for readers; of one in a release its name follows. */
 export type StateWords = { title: string; meaning: string; color: string };
 
 type Stated = {
@@ -19,21 +19,27 @@ type Stated = {
 const takesOff = ({ visibility, live }: Pick<Stated, "visibility" | "live">): boolean =>
   visibility === "draft" && live !== undefined && live !== "draft";
 
+/** What unpublished changes mean. */
+function meaningOf(state: Stated): string {
+  if (takesOff(state)) return "Publishing them takes the entry off the site.";
+  if (state.live === "draft") return "Nobody sees the entry on the site until it is published.";
+  return "The site shows the entry without them.";
+}
+
 export function wordsOf(state: Stated): StateWords {
   const { copy, visibility, publishedAt, nowSeconds } = state;
+  if (copy?.release !== undefined) {
+    const what = takesOff(state) ? "It goes off the site" : "It goes live";
+    if (copy.publishAt === undefined) return { title: "In a release", meaning: `${what} with`, color: "indigo" };
+    const meaning = `Until ${formatMoment(copy.publishAt)} nothing can be changed here. ${what} then, with`;
+    return { title: "Scheduled", meaning, color: "blue" };
+  }
   if (copy?.publishAt !== undefined) {
     const what = takesOff(state) ? "It goes off the site on" : "It will be published on";
     const meaning = `${what} ${formatMoment(copy.publishAt)}. Until then nothing can be changed here.`;
     return { title: "Scheduled", meaning, color: "blue" };
   }
-  if (copy)
-    return {
-      title: "Unpublished changes",
-      meaning: takesOff(state)
-        ? "Publishing them takes the entry off the site."
-        : "The site shows the entry without them.",
-      color: "yellow",
-    };
+  if (copy) return { title: "Unpublished changes", meaning: meaningOf(state), color: "yellow" };
   if (visibility === "draft")
     return {
       title: "Not on the site yet",

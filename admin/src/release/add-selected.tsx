@@ -1,0 +1,93 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { BatchOperation } from "../../../client/src/client.ts";
+import { type Entry, titleOf } from "../api/entry.ts";
+import { placeOf, type Release } from "../api/release.ts";
+import { type Copies, readCopies } from "../desk/copies.tsx";
+import { rereadAll } from "../entry/query.ts";
+import { plural } from "../ui/format.ts";
+import { Failure, Loading } from "../ui/state.tsx";
+import { doTogether } from "../ui/together.ts";
+import { notifyFailed, offerUndo } from "../ui/undo.tsx";
+import { AddToRelease } from "./add-dialog.tsx";
+import { rereadReleases } from "./chosen.ts";
+
+type AddSelectedProps = { entries: readonly Entry[]; onDone(failed: readonly Entry[]): void; onClose(): void };
+
+const countOf = (entries: readonly Entry[]): string => plural(entries.length, "entry", "entries");
+
+/** Puts the selected drafts and working copies into a release, all of them or none, and says which cannot go into it. */
+export function AddSelected({ entries, onDone, onClose }: AddSelectedProps) {
+  const { data, error } = useQuery({ queryKey: ["release", "copies"], queryFn: readCopies, staleTime: 0, gcTime: 0 });
+  const groups = data && groupsOf(entries, data);
+  return (
+    <AddToRelease
+      title={`Add ${countOf(entries)} to a release`}
+      submit={groups ? `Add ${countOf(groups.ready)}` : "Add"}
+      isDisabled={!groups || groups.ready.length === 0}
+      onSubmit={async (release) => onDone(await addAll(groups?.ready ?? [], release, data ?? new Map()))}
+      onClose={onClose}
+    >
+      {error && <Failure error={error} />}
+      {groups ? <Left {...groups} /> : !error && <Loading rows={1} />}
+    </AddToRelease>
+  );
+}
+
+type Groups = { ready: Entry[]; unchanged: Entry[]; elsewhere: Entry[]; scheduled: Entry[] };
+
+function groupsOf(entries: readonly Entry[], copies: Copies): Groups {
+  const groups: Groups = { ready: [], unchanged: [], elsewhere: [], scheduled: [] };
+  for (const entry of entries) {
+    const copy = copies.get(entry.slug);
+    if (copy?.release !== undefined) groups.elsewhere.push(entry);
+    else if (copy && copy.publish_at !== null) groups.scheduled.push(entry);
+    else if (copy || entry.visibility === "draft") groups.ready.push(entry);
+    else groups.unchanged.push(entry);
+  }
+  return groups;
+}
+
+/** Those that cannot go into it. */
+function Left({ unchanged, elsewhere, scheduled }: Groups) {
+  const lines = [
+    [unchanged, "has no changes that could go live", "have no changes that could go live"],
+    [elsewhere, "is in a release already", "are in a release already"],
+    [scheduled, "waits for the time that is set", "wait for the time that is set"],
+  ] as const;
+  const said = lines.filter(([{ length }]) => length > 0);
+  if (said.length === 0) return null;
+  return (
+    <Stack gap={4}>
+      {said.map(([of, one, many]) => (
+        <Text key={one} size="sm" c="dimmed">
+          {countOf(of)} {of.length === 1 ? one : many}.
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+/** Resolves to those that stay as they were. */
+async function addAll(
+  entries: readonly Entry[],
+  { id, title }: Pick<Release, "id" | "title">,
+  copies: Copies,
+): Promise<Entry[]> {
+  const made = await doTogether(entries, titleOf, ({ slug }) => placeOf(slug, id));
+  const tags = new Map(entries.slice(0, made.etags.length).map((entry, i) => [entry, made.etags[i] ?? ""]));
+  const reread = (): Promise<unknown> => Promise.all([rereadReleases(), rereadAll()]);
+  // A draft had no working copy before.
+  const back = ([{ slug }, ifMatch]: [Entry, string]): BatchOperation => ({
+    ...(copies.has(slug) ? placeOf(slug, null) : { call: "DELETE /api/entries/staged", args: { id: slug } }),
+    ifMatch,
+  });
+  const undo = async (): Promise<void> => {
+    notifyFailed("Not taken out", await doTogether([...tags], ([entry]) => titleOf(entry), back));
+    await reread();
+  };
+  await reread();
+  notifyFailed("Not added", made);
+  if (tags.size > 0) offerUndo(`Added to ${title}:`, plural(tags.size, "entry", "entries"), () => void undo());
+  return made.failed;
+}

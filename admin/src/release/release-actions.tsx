@@ -1,0 +1,118 @@
+import { Button } from "@mantine/core";
+import { CalendarClock, Link2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { StagedRow } from "../../../client/src/api.ts";
+import { namedEntries, publishRelease, type Release, undoRelease } from "../api/release.ts";
+import { rereadAll } from "../entry/query.ts";
+import { useWritesLive } from "../session-context.ts";
+import { Confirm, Dialog } from "../ui/dialog.tsx";
+import { Failure, notifyFailure } from "../ui/state.tsx";
+import { offerUndo } from "../ui/undo.tsx";
+import { isOpen, rereadReleases } from "./chosen.ts";
+import { NamedEntries } from "./named-entries.tsx";
+import { ReleaseMenu } from "./release-menu.tsx";
+
+const ScheduleDialog = lazy(async () => ({ default: (await import("../publish/schedule-dialog.tsx")).ScheduleDialog }));
+const ReleasePreview = lazy(async () => ({ default: (await import("./release-preview.tsx")).ReleasePreview }));
+
+type ActionsProps = { release: Release; rows: readonly StagedRow[]; isFaulty: boolean };
+
+/** What can be done with a release. */
+export function ReleaseActions({ release, rows, isFaulty }: ActionsProps) {
+  const { id, state } = release;
+  const [asked, ask] = useState<"outdated" | "schedule" | "preview">();
+  const { isBusy, refusal, forget, run, publish, undo } = useReleaseWrites(release);
+  const close = (): void => ask(undefined);
+  const outdated = rows.flatMap((row) => (row.outdated.length > 0 ? [row.title || row.id] : []));
+  if (!useWritesLive()) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<Link2 size={15} />} onClick={() => ask("preview")}>
+        Preview link…
+      </Button>
+      {state === "scheduled" && (
+        <Button variant="default" loading={isBusy} onClick={() => void run(() => publishRelease(id, { at: null }))}>
+          Take back
+        </Button>
+      )}
+      {isOpen(release) && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<CalendarClock size={15} />}
+            disabled={rows.length === 0 || isFaulty}
+            onClick={() => ask("schedule")}
+          >
+            Schedule…
+          </Button>
+          <Button
+            loading={isBusy}
+            disabled={rows.length === 0 || isFaulty}
+            onClick={() => (outdated.length > 0 ? ask("outdated") : void publish(true))}
+          >
+            Publish
+          </Button>
+        </>
+      )}
+      {state === "published" && (
+        <Button variant="default" loading={isBusy} onClick={() => void undo()}>
+          Undo
+        </Button>
+      )}
+      <ReleaseMenu release={release} />
+      {refusal !== undefined && <Refused error={refusal} rows={rows} onClose={forget} />}
+      <Suspense>
+        {asked === "preview" && <ReleasePreview release={release} rows={rows} onClose={close} />}
+        {asked === "schedule" && (
+          <ScheduleDialog
+            outdated={outdated}
+            onSubmit={(at) => run(() => publishRelease(id, { at }))}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+      {asked === "outdated" && (
+        <Confirm title="Publish it all the same?" submit="Publish" onSubmit={() => publish(false)} onClose={close}>
+          Somebody corrected on the site what these changes were based on: {outdated.join(", ")}. Publishing puts that
+          back. To choose of each field, open the entry.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const rereadSite = (): Promise<unknown> => Promise.all([rereadReleases(), rereadAll()]);
+
+/** The writes that publish a release and take it back. */
+function useReleaseWrites({ id, title }: Release) {
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const run = async (act: () => Promise<void>, done?: () => void): Promise<void> => {
+    setBusy(true);
+    try {
+      await act();
+      done?.();
+    } catch (error) {
+      setRefusal(error);
+    }
+    await rereadSite();
+    setBusy(false);
+  };
+  const undo = (): Promise<void> => run(() => undoRelease(id));
+  const publish = (current: boolean): Promise<void> =>
+    run(
+      () => publishRelease(id, { current }),
+      () => offerUndo("Published", title, () => void undoRelease(id).catch(notifyFailure).then(rereadSite)),
+    );
+  return { isBusy, refusal, forget: () => setRefusal(undefined), run, publish, undo };
+}
+
+/** Why nothing was done, with links to the entries that are the reason. */
+function Refused({ error, rows, onClose }: { error: unknown; rows: readonly StagedRow[]; onClose(): void }) {
+  return (
+    <Dialog title="Nothing was changed" size="lg" onClose={onClose}>
+      <Failure error={error} />
+      <NamedEntries title="The reason" entries={namedEntries(error)} rows={rows} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { Anchor, Badge, Button, Menu, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { LogOut } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { StagedRow } from "../../../client/src/api.ts";
+import { octavo } from "../api/octavo.ts";
+import { nameOf } from "../api/path.ts";
+import { type NamedEntry, placeOf, type Release } from "../api/release.ts";
+import { openEntry } from "../api/staged.ts";
+import { rereadAll } from "../entry/query.ts";
+import { useWrites } from "../session-context.ts";
+import { type Column, from, ListTable } from "../ui/list.tsx";
+import { addressOf, Link } from "../ui/location.tsx";
+import { RowMenu } from "../ui/row-menu.tsx";
+import { notifyFailure } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { offerUndo } from "../ui/undo.tsx";
+import { isOpen, rereadReleases } from "./chosen.ts";
+
+const StagedDifference = lazy(async () => ({
+  default: (await import("../entry/staged-difference.tsx")).StagedDifference,
+}));
+
+type EntriesProps = { release: Release; rows: readonly StagedRow[]; faults: readonly NamedEntry[] };
+
+/** The entries of a release, each with what differs. */
+export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
+  const [compared, setCompared] = useState<string>();
+  const mayChange = useWrites() && isOpen(release);
+  const isFaulty = ({ id }: StagedRow): boolean => faults.some((fault) => fault.id === id);
+  const columns: Column<StagedRow>[] = [
+    {
+      label: "Entry",
+      cell: { "data-fill": true },
+      show: (row) => <Name row={row} isFaulty={isFaulty(row)} />,
+    },
+    { label: "Changed", ...from("sm"), show: ({ staged_at: at }) => <Ago seconds={at} /> },
+  ];
+  if (release.state !== "published")
+    columns.push({ show: (row) => <Differs row={row} onClick={() => setCompared(row.id)} /> });
+  if (mayChange) columns.push({ show: (row) => <EntryMenu release={release} row={row} /> });
+  return (
+    <>
+      <ListTable rows={rows} columns={columns} keyOf={({ id }) => id} />
+      {compared !== undefined && (
+        <Suspense>
+          <Difference id={compared} onClose={() => setCompared(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const titleOf = ({ id, title }: StagedRow): string => title || nameOf(id);
+
+const Name = ({ row, isFaulty }: { row: StagedRow; isFaulty: boolean }) => (
+  <>
+    <Anchor component={Link} href={addressOf("entries", row.id)} size="sm" fw={550} truncate display="block">
+      {titleOf(row)}
+    </Anchor>
+    <Text size="xs" c="dimmed" className="mono" truncate title={row.id}>
+      {row.id}
+    </Text>
+    {isFaulty && (
+      <Badge color="red" mr={6}>
+        Faulty
+      </Badge>
+    )}
+    {row.outdated.length > 0 && (
+      <Text size="xs" component="span">
+        <Badge color="yellow">Outdated</Badge> Corrected on the site meanwhile: {row.outdated.join(", ")}
+      </Text>
+    )}
+  </>
+);
+
+const Differs = ({ row, onClick }: { row: StagedRow; onClick(): void }) => (
+  <Button size="compact-sm" variant="default" aria-label={`What differs in ${titleOf(row)}`} onClick={onClick}>
+    What differs
+  </Button>
+);
+
+function Difference({ id, onClose }: { id: string; onClose(): void }) {
+  const { data } = useQuery({
+    queryKey: ["release", "opened", id],
+    queryFn: () => openEntry(id),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return data ? <StagedDifference staged={data.entry} onClose={onClose} /> : null;
+}
+
+function EntryMenu({ release, row }: { release: Release; row: StagedRow }) {
+  const place = async (into: string | null): Promise<void> => {
+    await octavo.batch([placeOf(row.id, into)]);
+    await Promise.all([rereadReleases(), rereadAll()]);
+  };
+  const takeOut = async (): Promise<void> => {
+    await place(null);
+    offerUndo("Taken out:", titleOf(row), () => void place(release.id).catch(notifyFailure));
+  };
+  return (
+    <RowMenu name={titleOf(row)}>
+      <Menu.Item leftSection={<LogOut size={15} />} onClick={() => void takeOut().catch(notifyFailure)}>
+        Take out of the release
+      </Menu.Item>
+    </RowMenu>
+  );
+}

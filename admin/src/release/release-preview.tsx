@@ -1,0 +1,33 @@
+import { NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { StagedRow } from "../../../client/src/api.ts";
+import { listPreviews, makePreview } from "../api/preview.ts";
+import type { Release } from "../api/release.ts";
+import { NewLink, PreviewList } from "../entry/preview-links.tsx";
+import { useSession } from "../session-context.ts";
+import { Dialog } from "../ui/dialog.tsx";
+
+type PreviewProps = { release: Release; rows: readonly StagedRow[]; onClose(): void };
+
+/** Makes links to the site as it is once the release is published, and lists and revokes those there are. */
+export function ReleasePreview({ release: { id, title }, rows, onClose }: PreviewProps) {
+  const { preview_url: template } = useSession();
+  const [first, setFirst] = useState(rows[0]?.id ?? "");
+  return (
+    <Dialog onClose={onClose} title={`Preview ${title}`} size="lg">
+      <Stack gap="md">
+        <Text size="sm">Whoever has a link reads the site as it is once this release is published.</Text>
+        {template !== undefined && rows.length > 1 && (
+          <NativeSelect
+            label="Begins at"
+            value={first}
+            onChange={(event) => setFirst(event.currentTarget.value)}
+            data={rows.map((row) => ({ value: row.id, label: row.title || row.id }))}
+          />
+        )}
+        <NewLink make={(life) => makePreview(first, template, life, id)} />
+        <PreviewList queryKey={["previews", id]} read={() => listPreviews((token) => token.release === id)} />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { Badge } from "@mantine/core";
+import type { Release } from "../api/release.ts";
+import { formatMoment } from "../ui/format.ts";
+
+const states: Record<Release["state"], { label: string; color: string }> = {
+  open: { label: "Open", color: "yellow" },
+  scheduled: { label: "Scheduled", color: "blue" },
+  published: { label: "Published", color: "teal" },
+  failed: { label: "Failed", color: "red" },
+};
+
+/** The state of a release. */
+export const StateBadge = ({ release: { state } }: { release: Release }) => (
+  <Badge color={states[state].color}>{states[state].label}</Badge>
+);
+
+/** When it goes live, or went; undefined without a time. */
+export const whenOf = ({ at }: Release): string | undefined => (at === undefined ? undefined : formatMoment(at));
+
+/** What the state means. */
+export function meaningOf(release: Release): string {
+  const when = whenOf(release);
+  switch (release.state) {
+    case "open":
+      return "Nothing of it is on the site yet.";
+    case "scheduled":
+      return `It goes live on ${when}. Until then nothing can be changed in it.`;
+    case "published":
+      return `It went live on ${when}.`;
+    case "failed":
+      return "Its time came, and it was refused: nothing went live. Correct it, and publish it again.";
+  }
+}

@@ -1,0 +1,31 @@
+import { Anchor } from "@mantine/core";
+import type { Release } from "../api/release.ts";
+import type { WorkingCopy } from "../api/staged.ts";
+import { addressOf, Link } from "../ui/location.tsx";
+import { useReleases } from "./chosen.ts";
+
+/** In the bar of an entry: the release that it goes live with, or the one into which it is saved. */
+export function ReleaseWords({ copy }: { copy: WorkingCopy | undefined }) {
+  const { all, chosen } = useReleases();
+  const id = copy?.release;
+  if (id !== undefined) {
+    const title = all.find((each) => each.id === id)?.title ?? "a release";
+    return (
+      <>
+        <ReleaseLink id={id} title={title} />.
+      </>
+    );
+  }
+  if (!chosen || copy?.publishAt !== undefined) return null;
+  return (
+    <span className="publish-told" role="status">
+      Saved drafts go into <ReleaseLink {...chosen} />.
+    </span>
+  );
+}
+
+const ReleaseLink = ({ id, title }: Pick<Release, "id" | "title">) => (
+  <Anchor component={Link} href={addressOf("releases", id)} inherit underline="always">
+    {title}
+  </Anchor>
+);

@@ -1,0 +1,128 @@
+import { Anchor, Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Layers, Plus } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { createRelease, type Release } from "../api/release.ts";
+import { useWrites } from "../session-context.ts";
+import { FormDialog } from "../ui/dialog.tsx";
+import { plural } from "../ui/format.ts";
+import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
+import { addressOf, go, Link, type Place } from "../ui/location.tsx";
+import { Page } from "../ui/page.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { Empty, Loading } from "../ui/state.tsx";
+import { TitleInput } from "./add-dialog.tsx";
+import { releasesQuery, rereadReleases } from "./chosen.ts";
+import { ReleaseMenu } from "./release-menu.tsx";
+import { ReleasePage } from "./release-page.tsx";
+import { StateBadge, whenOf } from "./release-state.tsx";
+
+const Calendar = lazy(async () => ({ default: (await import("./calendar.tsx")).Calendar }));
+
+type View = "list" | "calendar";
+
+/** The releases, what goes live in a calendar, or one release. */
+export function ReleasesPage({ place: { path, search } }: { place: Place }) {
+  const [isMaking, setMaking] = useState(false);
+  const mayMake = useWrites();
+  if (path !== "") return <ReleasePage key={path} id={path} />;
+  const view: View = search.get("view") === "calendar" ? "calendar" : "list";
+  return (
+    <Page
+      title="Releases"
+      description="Drafts and changes that go live together, and what goes live when."
+      actions={
+        <>
+          <Segments
+            label="View"
+            options={{ list: "List", calendar: "Calendar" }}
+            value={view}
+            onChange={(chosen) => go(addressOf("releases", "", chosen === "list" ? {} : { view: chosen }), "replace")}
+          />
+          {mayMake && (
+            <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
+              New release
+            </Button>
+          )}
+        </>
+      }
+    >
+      {view === "list" ? (
+        <List />
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <Calendar />
+        </Suspense>
+      )}
+      {isMaking && <NewRelease onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+function List() {
+  const list = useQuery({ ...releasesQuery, staleTime: 0 });
+  return (
+    <ListStates
+      list={list}
+      items={list.data}
+      failure="The releases cannot be listed"
+      empty={
+        <Empty icon={Layers} title="No releases yet">
+          A release is a set of drafts and changes that are published together, and taken back together.
+        </Empty>
+      }
+    >
+      {(rows) => <ListTable rows={rows} columns={columns} keyOf={({ id }) => id} />}
+    </ListStates>
+  );
+}
+
+/** Asks for the title of a release, makes it and opens it. */
+function NewRelease({ onClose }: { onClose(): void }) {
+  const [title, setTitle] = useState("");
+  const create = async (): Promise<void> => {
+    const { id } = await createRelease(title.trim());
+    await rereadReleases();
+    go(addressOf("releases", id));
+  };
+  return (
+    <FormDialog
+      title="New release"
+      submit="Create"
+      isDisabled={title.trim() === ""}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <TitleInput value={title} onChange={setTitle} />
+    </FormDialog>
+  );
+}
+
+const countOf = ({ count }: Release): string => plural(count, "entry", "entries");
+
+const columns: Column<Release>[] = [
+  { label: "Release", cell: { "data-fill": true }, show: (release) => <Name release={release} /> },
+  { label: "State", show: (release) => <StateBadge release={release} /> },
+  { label: "Entries", ...from("sm"), show: countOf },
+  { label: "When", ...from("sm"), show: (release): ReactNode => whenOf(release) ?? "No time" },
+  { show: (release) => <ReleaseMenu release={release} /> },
+];
+
+const Name = ({ release }: { release: Release }) => (
+  <>
+    <Anchor
+      component={Link}
+      href={addressOf("releases", release.id)}
+      size="sm"
+      fw={550}
+      truncate
+      display="block"
+      title={release.title}
+    >
+      {release.title}
+    </Anchor>
+    <Text size="xs" c="dimmed" hiddenFrom="sm">
+      {[countOf(release), whenOf(release)].filter(Boolean).join(", ")}
+    </Text>
+  </>
+);
