@@ -314,8 +314,11 @@ class Service implements App {
     const { settings, sessions, stores, ceremonies } = this;
     const hasAdminPage = settings.adminPage === "on";
     const forAgents = settings.mcp === "on" ? mcpRoutes(this.api, stores, { ...settings, version }) : [];
-    const transfers = transferRoutes(stores, transferOptionsOf(settings, this.uploadsRoot));
-    const pages = [...transfers, ...forAgents, ...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)];
+    const transfers = transferOptionsOf(settings, this.uploadsRoot);
+    const pages = [
+      ...[...transferRoutes(stores, transfers), ...forAgents],
+      ...[...rootRoutes(hasAdminPage), ...docsRoutes(this.docs)],
+    ];
     if (!hasAdminPage) return pages;
     const issuer = openIssuer(settings);
     const takesTokens = settings.tokenSignIn === "on";

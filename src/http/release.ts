@@ -11,8 +11,7 @@ import type { Call } from "./exchange/call.ts";
 import { type Answer, data, noContent } from "./exchange/reply.ts";
 import { type Route, route, writerOf } from "./exchange/route.ts";
 import { listArguments, listPage, named } from "./list.ts";
-import { releaseObject, releaseOrList } from "./schema-release.ts";
-import { stagedRow } from "./schema-staged.ts";
+import { releaseObject, releaseOrList, stagedRow } from "./schema-staged.ts";
 import { current, publishAt } from "./staged.ts";
 
 const id = Type.String({ description: "The release's id." });

@@ -180,7 +180,12 @@ test("files that entries include have it, too, in each form, and with HTML besid
     return { reply, files: (reply.json as { included: { files: Record<string, Item> } }).included.files };
   };
   assert.ok(!("preview" in ((await of({ id: "tale" })).files["one/red.png"] as Item)));
-  for (const query of [{ id: "tale" }, { id: "tale", render: "html" }, { id: "", "filter[limit]": "5" }]) {
+  const reads: Record<string, string>[] = [
+    { id: "tale" },
+    { id: "tale", render: "html" },
+    { id: "", "filter[limit]": "5" },
+  ];
+  for (const query of reads) {
     const { files } = await of({ ...query, ...asked });
     assert.equal(files["one/red.png"]?.preview?.color, "#d01030", JSON.stringify(query));
     assert.equal(files["one/notes.txt"]?.preview, null);
