@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { openPostgresStore } from "../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../src/adapters/sql/engine/sqlite/store.ts";
 import type { SqlStore } from "../src/adapters/sql/store.ts";
+import { accessOf } from "../src/domain/access/access.ts";
+import { parseCollection } from "../src/domain/collection/collection.ts";
 import type { Slug } from "../src/domain/path.ts";
+import { newRelease } from "../src/domain/release.ts";
+import { type JsonObject, parseJson } from "../src/lib/json.ts";
+import { wholeText } from "../src/lib/long-text.ts";
 import { type Due, duesOf, Schedule } from "../src/schedule.ts";
 import { until } from "./harness.ts";
 import { postgresOptions } from "./ports/postgres-options.ts";
@@ -77,6 +83,56 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
       await until(async () => (await here.staged.nextDue()) === undefined, "never taken back");
       assert.equal(await schedule.look(now + 1e6), 0);
       assert.equal(await isLive("late"), false);
+    });
+
+    test("a release is published at its time by one of two nodes; readers of both see all of it or none", async () => {
+      const slugs = Array.from({ length: 300 }, (_, n) => `release/${n}` as Slug);
+      const input = (n: number, release?: string) => ({
+        ...{ data: JSON.stringify({ n }), isMergePatch: false, fields: {} },
+        ...(release && { release }),
+      });
+      await here.releases.create(newRelease("R", { ...by, id: "r" }), by);
+      await Promise.all(slugs.map((slug) => here.entries.create(slug, input(1), by)));
+      await Promise.all(slugs.map((slug) => here.staged.stage(slug, input(2, "r"), by)));
+      await here.releases.publish("r", { paths: null, atSeconds: now + 70 }, by);
+      const dues = [here, there].map(
+        (store) => new Schedule(store, duesOf(store)["publish releases that are due"] as Due),
+      );
+      let isOver = false;
+      const stateOf = new Set<string>();
+      const readers = [here, there].flatMap((store) => [
+        async () => new Set((await store.entries.findAll(slugs, "delivery")).map((entry) => entry?.data)),
+        async () => {
+          const args = parseJson(
+            '{"where":[{"key":"n","operator":"eq","value":"2"}],"return":"count"}',
+            9,
+          ) as JsonObject;
+          const query = parseCollection("release" as Slug, args, { maxLimit: 1, defaultLimit: 1 });
+          return new Set([wholeText((await store.entries.list(query, accessOf({ kind: "delivery" }, now))).json)]);
+        },
+      ]);
+      const reading = readers.map(async (read) => {
+        while (!isOver) {
+          const seen = await read();
+          assert.equal(seen.size, 1);
+          for (const state of seen) stateOf.add(String(state));
+          await setImmediate();
+        }
+      });
+      let published = 0;
+      await until(async () => {
+        for (const count of await Promise.all(dues.map((due) => due.look(now + 70)))) published += count;
+        return (
+          published > 0 && (await there.entries.find(slugs[0] as Slug, "delivery"))?.data === '{"n":2,"content":""}'
+        );
+      }, "never");
+      isOver = true;
+      await Promise.all(reading);
+      assert.equal(published, 1);
+      assert.deepEqual([...stateOf].toSorted(), ["0", "300", '{"n":1,"content":""}', '{"n":2,"content":""}']);
+      const undone = await there.releases.undo("r", { paths: null }, by);
+      assert.deepEqual([undone.state, undone.count], ["open", 300]);
+      assert.equal((await here.entries.find(slugs[7] as Slug))?.data, '{"n":1,"content":""}');
     });
 
     test("two that look at once publish each once; what is in the trash waits", async () => {

@@ -216,9 +216,7 @@ const tokenRow = {
     }),
   ),
   writes: Type.Optional(oneOf(tokenWrites, "`staged`: its writes never change what is live; absent for `all`.")),
-  maker: Type.Optional(
-    Type.String({ description: "Of a preview: who made it, the id of a token or `person:` and the id of a person." }),
-  ),
+  maker: Type.Optional(Type.String({ description: "Of a preview: who made it, the id of a token or `person:<id>`." })),
   release: Type.Optional(Type.String({ description: "Of a preview: the release that it shows; absent for none." })),
   id: Type.String({ description: "Identifies the token in requests; not a secret." }),
   kind: oneOf(tokenKinds, "What the token is for."),

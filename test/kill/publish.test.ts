@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Slug } from "../../src/domain/path.ts";
+import { newRelease } from "../../src/domain/release.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
@@ -12,19 +13,24 @@ import { start } from "./service.ts";
 
 /** Scheduled publications come true once each, whatever happens to the nodes and to their clocks. */
 
-const size = 30;
+/** Entries that are scheduled alone, and those of a release. */
+const [alone, together] = [20, 10];
+const size = alone + together;
+const release = "r-1";
 const hour = 3600;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 const by = (at = nowSeconds()) => ({ actor: "test", nowSeconds: at });
 const slugOf = (n: number) => `e/${n}` as Slug;
 
-async function schedule({ entries, staged }: Stores, at: number): Promise<void> {
+async function schedule({ entries, staged, releases }: Stores, at: number): Promise<void> {
+  await releases.create(newRelease("Spring", { ...by(), id: release }), by());
   for (let n = 0; n < size; n++) {
     const input = (value: number) => ({ data: JSON.stringify({ n: value }), isMergePatch: false, fields: {} });
     await entries.create(slugOf(n), input(0), by());
-    await staged.stage(slugOf(n), input(1), by());
-    await staged.schedule(slugOf(n), { atSeconds: at + (n % 3) }, by());
+    await staged.stage(slugOf(n), { ...input(1), ...(n >= alone && { release }) }, by());
+    if (n < alone) await staged.schedule(slugOf(n), { atSeconds: at + (n % 3) }, by());
   }
+  await releases.publish(release, { paths: null, atSeconds: at + 1 }, by());
 }
 
 const publications = async ({ events }: Stores): Promise<string[]> =>
@@ -36,6 +42,8 @@ async function checkAll(stores: Stores): Promise<void> {
   for (let n = 0; n < size; n++) {
     assert.equal((await stores.entries.find(slugOf(n)))?.data, '{"n":1,"content":""}');
   }
+  const { state, count } = await stores.releases.get(release, { paths: null });
+  assert.deepEqual([state, count], ["published", together]);
   assert.deepEqual(await stores.verify(), []);
 }
 
@@ -84,6 +92,7 @@ for (const offset of [hour, -hour]) {
       await schedule(stores, at);
       const publishAt = async (now: number) => {
         await stores.staged.publishDue(now);
+        await stores.releases.publishDue(now);
         return (await publications(stores)).length;
       };
       assert.equal(await publishAt(start), 0);

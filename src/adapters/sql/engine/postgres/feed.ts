@@ -7,7 +7,8 @@ import { channel, connectionConfig, type PostgresOptions } from "./connection.ts
 /** Contract §2 allows two seconds until every node knows; a poll takes time, too. */
 const lookEveryMs = 500;
 const freshForMs = 1500;
-const pageEvents = 1000;
+/** More than one commit has: the caches of readers learn of all of it at once. */
+const pageEvents = 20_000;
 const reconnectMs = 1000;
 
 /**
