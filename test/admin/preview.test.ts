@@ -210,7 +210,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   const sections = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
   assert.deepEqual(
     sections.filter((name) => name !== "Octavo"),
-    ["Home", "Entries", "Media", "Work", "Types"],
+    ["Home", "Entries", "Media", "Work", "Releases"],
   );
   await page.goto(`${world.app.url}/admin/entries/blog?view=below`);
   await page.getByRole("link", { name: "Mine" }).first().waitFor();

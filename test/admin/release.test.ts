@@ -174,8 +174,14 @@ flow("a selection is added in one batch, what cannot go into it is told, and tha
   assert.deepEqual(await members("Spring"), ["few/changed", "few/draft"]);
 
   await page.getByLabel("Select all").check();
+  // What is in a release neither goes live alone nor gets a time of its own.
   await button(page, "Publish").click();
   await page.getByRole("dialog").getByText("3 working copies wait for a time or a release.").waitFor();
+  await page.keyboard.press("Escape");
+  await button(page, "More for the selection").click();
+  await page.getByRole("menuitem", { name: "Schedule…" }).click();
+  await page.getByRole("dialog").getByText("3 working copies wait for a time or a release.").waitFor();
+  assert.equal(await page.getByRole("dialog").getByText("1 draft").count(), 0);
   await page.keyboard.press("Escape");
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });

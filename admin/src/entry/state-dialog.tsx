@@ -95,7 +95,7 @@ const stateOfEntry = (entry: Entry): State => stateOf(entry.visibility, entry.pu
 type StateDialogProps = {
   change: StateChange;
   entries: readonly Entry[];
-  /** The working copies there are, which a publication takes along. */
+  /** The working copies there are, which a publication takes along; of another change those in releases, which stay. */
   copies: Copies;
   /** Called with the entries that could not be changed. */
   onDone(failed: Entry[]): void;
@@ -264,7 +264,8 @@ const noCopies: Copies = new Map();
 /** The working copies that the change concerns; undefined when it does nothing to the entries, which it says. */
 export async function copiesFor(change: StateChange, entries: readonly Entry[]): Promise<Copies | undefined> {
   const { already, alreadyWords } = changes[change];
-  const copies = change === "publish" ? await readCopies() : noCopies;
+  const all = change === "publish" || change === "schedule" ? await readCopies() : noCopies;
+  const copies = change === "publish" ? all : new Map([...all].filter(([, { release }]) => release !== undefined));
   const isDone = entries.every((entry) => stateOfEntry(entry) === already && !copies.has(entry.slug));
   if (isDone) notifications.show({ message: `Already ${alreadyWords}` });
   return isDone ? undefined : copies;

@@ -5,6 +5,8 @@ import type { DataFault } from "../../../client/src/client.ts";
 import type { NamedEntry } from "../api/release.ts";
 import { addressOf, Link } from "../ui/location.tsx";
 
+const mostNamed = 20;
+
 type NamedProps = { title: string; entries: readonly NamedEntry[]; rows: readonly StagedRow[] };
 
 /** The entries that a refusal names, with links to them. */
@@ -13,7 +15,7 @@ export function NamedEntries({ title, entries, rows }: NamedProps) {
   return (
     <Alert color="red" icon={<CircleAlert size={18} />} title={title} role="alert" mb="md">
       <ul className="plain-list">
-        {entries.map((entry) => (
+        {entries.slice(0, mostNamed).map((entry) => (
           <li key={entry.id}>
             <Anchor component={Link} href={addressOf("entries", entry.id)} inherit c="inherit" underline="always">
               {rows.find(({ id }) => id === entry.id)?.title || entry.id}
@@ -21,6 +23,7 @@ export function NamedEntries({ title, entries, rows }: NamedProps) {
             {reasonOf(entry)}
           </li>
         ))}
+        {entries.length > mostNamed && <li>and {entries.length - mostNamed} more</li>}
       </ul>
     </Alert>
   );

@@ -12,6 +12,7 @@ import { useWrites } from "../session-context.ts";
 import { type Column, from, ListTable } from "../ui/list.tsx";
 import { addressOf, Link } from "../ui/location.tsx";
 import { RowMenu } from "../ui/row-menu.tsx";
+import { ShowMore } from "../ui/show-more.tsx";
 import { notifyFailure } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
 import { offerUndo } from "../ui/undo.tsx";
@@ -21,11 +22,15 @@ const StagedDifference = lazy(async () => ({
   default: (await import("../entry/staged-difference.tsx")).StagedDifference,
 }));
 
+/** Each has its menu: more at once are slow. */
+const pageEntries = 100;
+
 type EntriesProps = { release: Release; rows: readonly StagedRow[]; faults: readonly NamedEntry[] };
 
 /** The entries of a release, each with what differs. */
 export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
   const [compared, setCompared] = useState<string>();
+  const [shown, setShown] = useState(pageEntries);
   const mayChange = useWrites() && isOpen(release);
   const isFaulty = ({ id }: StagedRow): boolean => faults.some((fault) => fault.id === id);
   const columns: Column<StagedRow>[] = [
@@ -41,7 +46,14 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
   if (mayChange) columns.push({ show: (row) => <EntryMenu release={release} row={row} /> });
   return (
     <>
-      <ListTable rows={rows} columns={columns} keyOf={({ id }) => id} />
+      <ListTable rows={rows.slice(0, shown)} columns={columns} keyOf={({ id }) => id} />
+      <ShowMore
+        list={{
+          hasNextPage: rows.length > shown,
+          isFetchingNextPage: false,
+          fetchNextPage: () => setShown(shown + pageEntries),
+        }}
+      />
       {compared !== undefined && (
         <Suspense>
           <Difference id={compared} onClose={() => setCompared(undefined)} />
