@@ -169,6 +169,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   idempotency_too_large: problem("idempotency_too_large", { limit: maxReplayedBytes }),
   store_damaged: problem("store_damaged"),
   subtree_too_large: problem("subtree_too_large", { id: "movies", count: 25_000, limit: maxRestoredEntries }),
+  revision_not_found: problem("revision_not_found", { id: "movies/alien", at: 1_767_225_600 }),
   release_published: problem("release_published", { argument: "release", id: sampleReleaseId }),
   publish_scheduled: problem("publish_scheduled", {
     ...{ argument: "release", id: sampleReleaseId, release: sampleReleaseId, at: 2_210_230_800 },

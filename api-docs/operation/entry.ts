@@ -92,6 +92,9 @@ const createExamples: Examples = [
 const concert = { id: "concert", paths: ["concerts/*"], schema: { required: ["title", "date"] } };
 
 const createRefused: Refused = {
+  release_not_found: {
+    arguments: { data: { visibility: "draft" }, release: "00000000-0000-4000-8000-000000000000" },
+  },
   entry_exists: { arguments: { id: "movies/alien" } },
   entry_not_found: { headers: { "If-Match": "*" } },
   field_invalid: { arguments: { data: { title: "Dune", visibility: "secret" } } },
@@ -140,7 +143,7 @@ const writesAt = (url: string): Descriptions => ({
     description:
       "Stores the keys of `data` under a new id. The service sets the uuid, the times and the slug. `data` may set its " +
       "other fields: `published_at`, `published_by`, `created_by`, `routable` and `visibility`. The parent entry need " +
-      "not exist. A request with `If-Match` is refused: a new entry has no ETag.",
+      "not exist. A request with `If-Match` is refused: a new entry has no ETag. With `release` a draft goes live with that release.",
     examples: createExamples,
     refused: createRefused,
   },

@@ -20,6 +20,12 @@ const publish = (more: object = {}): Given => ({ method: "POST", url: `${url}/pu
 const published = [...filledWith("movies/solaris"), publish()];
 const scheduled = [...filledWith("movies/stalker"), publish({ at })];
 
+const mended: Given = {
+  method: "PATCH",
+  url: "/api/entries",
+  arguments: { id: "movies/metropolis", data: { title: "Metropolis (1927)" } },
+};
+
 const missing: Refused = { release_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
 const cursor: Refused = { cursor_invalid: { arguments: { cursor: "unknown" } } };
 
@@ -76,6 +82,7 @@ export const releaseOperations: Descriptions = {
       release_published: { given: published },
       publish_scheduled: { given: scheduled },
       nothing_staged: { given: [made] },
+      staged_outdated: { arguments: { current: true }, given: [...filledWith("movies/metropolis"), mended] },
     },
   },
   [`POST ${url}/undo`]: {

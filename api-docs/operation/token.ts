@@ -7,6 +7,8 @@ const badPaths: Refused = {
 };
 const unknownToken: Refused = { token_not_found: { arguments: { id: "00000000-0000-4000-8000-000000000000" } } };
 
+const unknownRelease = { release_not_found: { arguments: { release: "00000000-0000-4000-8000-000000000000" } } };
+
 export const tokenOperations: Descriptions = {
   "GET /api/tokens": {
     description: "Answers all tokens without their secrets: only hashes of these are stored.",
@@ -30,7 +32,12 @@ export const tokenOperations: Descriptions = {
       },
       { summary: "An images token with an expiry", arguments: { kind: "images", expires_at: "2040-01-01" } },
     ],
-    refused: badPaths,
+    refused: {
+      ...badPaths,
+      release_not_found: {
+        arguments: { kind: "preview", release: unknownRelease.release_not_found.arguments.release },
+      },
+    },
   },
   "GET /api/tokens/preview": {
     description:
@@ -43,7 +50,7 @@ export const tokenOperations: Descriptions = {
       "Whoever manages entries makes links to previews without the resource `admin`. Without `paths` the token has those of the " +
       "caller, without `resources` entries and files as far as the caller has them. It expires after 7 days, at most 30, " +
       "and holds as long as the token that made it, its `maker`, could make it: a revocation, the expiry or a narrowing of that " +
-      "one ends it. Only this reply contains the secret, in `token`.",
+      "one ends it. With `release` it shows what will be public once that release is published, and nothing else. Only this reply contains the secret, in `token`.",
     examples: [
       { summary: "A preview of one article", arguments: { paths: ["articles/hello"], label: "for the editors" } },
     ],
@@ -51,6 +58,7 @@ export const tokenOperations: Descriptions = {
       path_invalid: { arguments: { paths: ["movies/../secret"] } },
       argument_invalid: { arguments: { limit_calls: "many" } },
       entry_not_found: { accessToken: "limited" },
+      ...unknownRelease,
     },
   },
   "DELETE /api/tokens/preview": {

@@ -375,7 +375,7 @@ export type Token = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
+  /** Of a preview: who made it, the id of a token or `person:<id>`. */
   maker?: string;
   /** Of a preview: the release that it shows; absent for none. */
   release?: string;
@@ -409,7 +409,7 @@ export type TokenWithSecret = {
   paths?: string[];
   /** `staged`: its writes never change what is live; absent for `all`. */
   writes?: "all" | "staged";
-  /** Of a preview: who made it, the id of a token or `person:` and the id of a person. */
+  /** Of a preview: who made it, the id of a token or `person:<id>`. */
   maker?: string;
   /** Of a preview: the release that it shows; absent for none. */
   release?: string;
