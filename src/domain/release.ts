@@ -1,7 +1,7 @@
 import type { Reach } from "./access/access.ts";
 import { parseName } from "./access/person.ts";
 import type { WriteContext } from "./event.ts";
-import { problem } from "./problem.ts";
+import { type Problem, problem } from "./problem.ts";
 import type { StagedQuery, StagedRow } from "./staged.ts";
 
 /**
@@ -108,11 +108,9 @@ export function refusePublished({ id, state }: Release, argument = "id"): void {
   if (state === "published") throw problem("release_published", { argument, id });
 }
 
-/** Refuses who does not reach all of it, without naming what he may not see. Throws scope_missing. */
-export function refuseUnseen(total: number, seen: number): void {
-  if (seen < total)
-    throw problem("scope_missing", { needed: "writes:all at the paths of all entries that are in the release" });
-}
+/** The refusal of who does not reach all of it; names nothing that he may not see. */
+export const unseen = (): Problem =>
+  problem("scope_missing", { needed: "writes:all at the paths of all entries that are in the release" });
 
 /** A release under the wire's names. */
 export const releaseFields = ({ id, title, state, atSeconds, count, createdAtSeconds, createdBy }: Release) => ({

@@ -81,7 +81,7 @@ test("truncated at the edges of a member, or within it, it is refused", async ()
         (noun) => `rows/${noun}.jsonl`,
       ),
       ...["item", "entry", "folder", "file"].map((noun) => `rows/trash_${noun}.jsonl`),
-      ...["rows/role.jsonl", "rows/person.jsonl", "rows/webhook.jsonl"],
+      ...["release", "staged", "release_entry", "role", "person", "webhook"].map((noun) => `rows/${noun}.jsonl`),
       "blobs/",
       "end.json",
     ],

@@ -236,7 +236,7 @@ const badTogether: Case[] = [
   [
     "a duplicate uuid",
     (all) => {
-      (all.entry.at(-1) as Line).uuid = all.entry[0]?.uuid;
+      (all.entry[1] as Line).uuid = all.entry[0]?.uuid;
     },
     /^The entries .+ and .+ have one uuid$/,
   ],

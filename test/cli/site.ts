@@ -21,6 +21,7 @@ export async function fillSite(place: Place): Promise<Secrets> {
   };
   try {
     await writeEntries(send);
+    await writeReleases(world, send);
     await writeFiles(send, upload);
     await send("PUT", "/api/registry", { id: "site.title", value: "Title" });
     await send("PUT", "/api/registry", { id: "site.title", value: "Füllung" });
@@ -60,6 +61,19 @@ async function writePeople(world: Awaited<ReturnType<typeof startWorld>>, send: 
   await world.send("DELETE", "/api/entries", { body: { id: "news/by-ada" }, headers });
   await send("PATCH", "/api/people", { id: (await invite("Off")).id, state: "disabled" });
   await send("DELETE", "/api/people", { id: (await invite("Gone")).id });
+}
+
+/** One that is published, one that is scheduled, one that is open, and a preview of it. */
+async function writeReleases(world: Awaited<ReturnType<typeof startWorld>>, send: Send): Promise<void> {
+  const tokens = { token: world.token.management, access_token: world.token.access };
+  for (const [n, at] of [undefined, 4_000_000_000, null].entries()) {
+    const { data } = (await world.send("POST", "/api/releases", { body: { ...tokens, title: `Frühling ${n}` } })).json;
+    const release = (data as { id: string }).id;
+    await send("POST", "/api/entries", { id: `release/${n}`, data: { n, visibility: "draft" }, release });
+    await send("PATCH", "/api/entries/staged", { id: `large/${n}`, data: { title: `é${n}` }, release });
+    await send("POST", "/api/releases/publish", { id: release, ...(at !== undefined && { at }) });
+    if (at === null) await send("POST", "/api/tokens/preview", { release });
+  }
 }
 
 type Send = (method: string, path: string, body: object) => Promise<void>;

@@ -272,6 +272,11 @@ onEachEngine(async (store) => {
     assert.deepEqual([(await releases.get(id, reach)).count, await members(id, reach.paths)], [1, ["reach/in/a"]]);
     await fails(releases.undo(id, reach, by()), "scope_missing");
     await undo(id);
+    await stage("reach/out/b", {}, null);
+    await releases.publish(id, reach, by());
+    await entries.move(slug("reach/in/a"), { newSlug: slug("reach/out/a") }, by());
+    await fails(releases.undo(id, reach, by()), "scope_missing");
+    assert.equal((await undo(id)).count, 1);
   });
 
   test("lists are newest first, in pages", async () => {

@@ -13,6 +13,7 @@ const verbs: Record<string, string> = {
   passkey: "create delete",
   view: "put delete",
   webhook: "create update rotate delete failed",
+  release: "create update delete schedule publish publish_failed undo",
 };
 
 /** The kinds of events that this page knows; the log may have others. */

@@ -1,9 +1,10 @@
+import { type Reach, reaches } from "../../../domain/access/access.ts";
 import type { Entry } from "../../../domain/entry.ts";
 import type { EntryChange, EventKind, NewEvent, WriteContext } from "../../../domain/event.ts";
 import { restoredEntry, type State } from "../../../domain/history.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { isProblem, type NamedEntry, problem } from "../../../domain/problem.ts";
-import type { Release, ReleasePublishing } from "../../../domain/release.ts";
+import { type Release, type ReleasePublishing, unseen } from "../../../domain/release.ts";
 import {
   formatAuthors,
   formatRemoved,
@@ -221,10 +222,10 @@ async function undone(types: Types | undefined, current: StoredEntry, state: Sta
  * Gives the entries back what they had, and lays the copies back. Throws release_changed, revision_not_found, release_invalid,
  * type_too_costly, too_many_copies.
  */
-export async function undoMembers(on: Writing, release: Release, context: WriteContext): Promise<void> {
+export async function undoMembers(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<void> {
   const { sql } = on;
   const { id, atSeconds } = release;
-  const changes = await checkUndo(on, release, context);
+  const changes = await checkUndo(on, release, reach, context);
   await refuseTooMany(on, changes.length);
   const revisions = await appendTogether(on, ["release.undo", "entry.update"], release, changes, context);
   let at = 0;
@@ -252,7 +253,7 @@ export async function undoMembers(on: Writing, release: Release, context: WriteC
 
 const sizeOf = ({ entry, state }: Published): number => (entry?.data.length ?? 0) + (state?.data.length ?? 0);
 
-async function checkUndo(on: Writing, release: Release, context: WriteContext): Promise<Change[]> {
+async function checkUndo(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<Change[]> {
   const types = (await on.types())?.together();
   const { id, atSeconds } = release;
   const changes: Change[] = [];
@@ -260,6 +261,8 @@ async function checkUndo(on: Writing, release: Release, context: WriteContext): 
   const faults = new Faults();
   let lost: Slug | undefined;
   for await (const { slug, entry, isSame, state } of publishedOf(on.sql, release)) {
+    // It may have moved.
+    if (entry && !reaches(reach, entry.slug)) throw unseen();
     if (!entry || !isSame) changed.push({ id: slug });
     else if (!state) lost ??= slug;
     else

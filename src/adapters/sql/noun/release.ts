@@ -10,7 +10,7 @@ import {
   type ReleaseStore,
   refuseFixed,
   refusePublished,
-  refuseUnseen,
+  unseen,
 } from "../../../domain/release.ts";
 import type { StagedQuery, StagedRow } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
@@ -119,7 +119,7 @@ async function listPublished(sql: Sql, id: string, { paths, after, limit }: Stag
 /** The release, all of whose entries the caller reaches. Throws release_not_found, scope_missing. */
 async function reached(sql: Sql, id: string, reach: Reach): Promise<Release> {
   const release = await getRelease(sql, id);
-  if (reach.paths !== null) refuseUnseen(release.count, (await getRelease(sql, id, reach)).count);
+  if (reach.paths !== null && (await getRelease(sql, id, reach)).count < release.count) throw unseen();
   return release;
 }
 
@@ -216,7 +216,7 @@ async function setTime(
 async function undoRelease(on: Writing, id: string, reach: Reach, context: WriteContext): Promise<Release> {
   const release = await reached(on.sql, id, reach);
   if (release.state !== "published") throw problem("release_not_published", { id });
-  await undoMembers(on, release, context);
+  await undoMembers(on, release, reach, context);
   return setState(on, { ...release, state: "open", atSeconds: null, scheduledBy: null });
 }
 
