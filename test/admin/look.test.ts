@@ -22,6 +22,7 @@ const pages: [name: string, path: string, sign: string][] = [
   ["registry", "/registry", "site.title"],
   ["home", "/home", "Changed last"],
   ["work", "/work", "Unfinished"],
+  ["releases", "/releases", "No releases yet"],
   ["trash", "/trash", "old/page"],
   ["people", "/people", "ada@example.org"],
   ["roles", "/roles", "Built in"],
