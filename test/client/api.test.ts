@@ -41,6 +41,8 @@ test("every operation of the description has a client method or is excluded", as
     "/api/media/folders",
     "/api/media/folders/copy",
     "/api/openapi.json",
+    "/api/uploads",
+    "/api/uploads/{path}",
     "/health/live",
     "/health/ready",
     "/metrics",
