@@ -75,15 +75,24 @@ export async function signIn(page: Page, { app, token }: World): Promise<void> {
 /** The same service at a host name: browsers have no passkeys at an IP address. */
 export const atLocalhost = (url: string): string => url.replace("//127.0.0.1:", "//localhost:");
 
-/** Errors of the page, and what it asked for in vain. A refusal that a test provokes is none. */
+/**
+ * Errors of the page, and what it reads in vain. A refusal that a test provokes is none, nor that what the page's address
+ * names is missing.
+ */
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
-    const isRefusal = text.startsWith("Failed to load resource") && !text.includes("status of 404");
-    if (message.type() === "error" && !isRefusal)
+    if (message.type() === "error" && !text.startsWith("Failed to load resource"))
       faults.push(`console: ${text} ${message.location().url}:${message.location().lineNumber}`);
+  });
+  page.on("response", (response) => {
+    const { pathname, searchParams } = new URL(response.url());
+    const named = searchParams.get("id") ?? pathname.replace(/^\/api\/\w+\//, "");
+    const isRead = response.request().method() === "GET";
+    if (isRead && response.status() === 404 && !decodeURIComponent(page.url()).includes(named))
+      faults.push(`read in vain ${response.url()}`);
   });
   page.on("request", (request) => {
     const url = request.url();
