@@ -21,7 +21,7 @@ export async function start(
   });
   atEnd(() => child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout as NonNullable<typeof child.stdout> })) {
-    const url = /http:\/\/[^\s/]+/.exec(line)?.[0];
+    const url = /answers on (http:\/\/[^\s/]+)/.exec(line)?.[1];
     if (url) return { child, url };
   }
   throw new Error("the server did not start");
