@@ -4,6 +4,7 @@ const verbs: Record<string, string> = {
   file: "upload update move copy delete undelete restore",
   registry: "set delete restore",
   type: "put delete",
+  release: "create update delete schedule publish publish_failed undo",
   trash: "purge",
   token: "create update rotate revoke",
   session: "start end",
