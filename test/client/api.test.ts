@@ -41,6 +41,7 @@ test("every operation of the description has a client method or is excluded", as
     "/api/media/folders",
     "/api/media/folders/copy",
     "/api/openapi.json",
+    // @octavo/client/resumable, whose arguments are headers.
     "/api/uploads",
     "/api/uploads/{path}",
     "/health/live",
