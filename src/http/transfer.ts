@@ -192,6 +192,8 @@ class Uploads {
       try {
         return await this.receive(call, upload, holding);
       } catch (error) {
+        // First: the address of an upload that is gone would be no answer to a repetition.
+        if (call.unit instanceof KeptUnit) await call.unit.forget();
         await this.remove(holding).catch(() => undefined);
         throw error;
       }
