@@ -31,6 +31,8 @@ export interface IdempotencyStore extends UnitStore {
    * it is taken. A claim ends with its process.
    */
   claim(token: string, key: string): Promise<Claim | undefined>;
+  /** Removes the results under a token's key: nothing of what they were is left. */
+  forget(token: string, key: string): Promise<void>;
   /** Removes the results of more than `keptSeconds` ago. */
   expire(nowSeconds: number): Promise<void>;
 }
@@ -65,5 +67,10 @@ export class KeptUnit implements Unit {
   async writeAll(writes: readonly UnitWrite[], options: UnitOptions, written?: Written): Promise<unknown[]> {
     const keep = { ...this.keep, origin: this.origin };
     return this.results ?? this.store.writeAll(writes, { ...options, keep }, written);
+  }
+
+  /** For a request that is refused after its write, and undoes it: sent again, it begins anew. */
+  forget(): Promise<void> {
+    return this.store.forget(this.keep.token, this.keep.key);
   }
 }

@@ -139,7 +139,7 @@ class Uploads {
   async read(call: Call): Promise<Answer> {
     const isHead = call.method === "HEAD";
     if (isHead) refuseVersion(call.headers);
-    const upload = await this.stores.transfers.get(call.rest, this.ownerOf(call));
+    const upload = await this.stores.transfers.get(idOf(call), this.ownerOf(call));
     const { file: path, offset, length, metadata } = upload;
     if (isHead) {
       const more = ["Upload-Length", String(length), ...(metadata === "" ? [] : ["Upload-Metadata", metadata])];
@@ -152,12 +152,12 @@ class Uploads {
   }
 
   async append(call: Call): Promise<Answer> {
-    const { headers, rest: id } = call;
+    const { headers } = call;
     refuseVersion(headers);
     refuseOtherType(headers);
     const received = readOffset(headers);
     readChecksum(headers);
-    const upload = await this.hold(call, id, async ({ offset, length, ...more }, holding) => {
+    const upload = await this.hold(call, idOf(call), async ({ offset, length, ...more }, holding) => {
       if (received !== offset) throw problem("upload_offset_mismatch", { received, offset });
       return this.receive(call, { offset, length, ...more }, holding);
     });
@@ -166,7 +166,7 @@ class Uploads {
 
   async end(call: Call): Promise<Answer> {
     refuseVersion(call.headers);
-    await this.hold(call, call.rest, (_upload, holding) => this.remove(holding));
+    await this.hold(call, idOf(call), (_upload, holding) => this.remove(holding));
     return noContent;
   }
 
@@ -192,6 +192,8 @@ class Uploads {
       try {
         return await this.receive(call, upload, holding);
       } catch (error) {
+        // First: the address of an upload that is gone would be no answer to a repetition.
+        if (call.unit instanceof KeptUnit) await call.unit.forget();
         await this.remove(holding).catch(() => undefined);
         throw error;
       }
@@ -283,6 +285,12 @@ class Uploads {
   private sinceSeconds(): number {
     return nowSeconds() - this.options.keepSeconds;
   }
+}
+
+/** The id in the address; text that no id has never comes to the store. Throws upload_not_found. */
+function idOf({ rest: id }: Call): string {
+  if (!/^[\da-f-]{36}$/.test(id)) throw problem("upload_not_found", { id });
+  return id;
 }
 
 /** A request that appends says so again after this time. */

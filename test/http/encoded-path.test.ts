@@ -5,7 +5,8 @@ import { before, describe, test } from "node:test";
 import { signatureOf } from "../../src/domain/image/signature.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { jsonLog } from "../../src/http/exchange/log.ts";
-import { useWorld } from "../harness.ts";
+import { startWorld, useWorld } from "../harness.ts";
+import { createDatabase, lacksPostgres } from "../postgres.ts";
 
 /**
  * Generated clients encode path parameters. In the addresses of files and images an encoded slash is a slash: the path
@@ -252,4 +253,22 @@ test("a request line with raw bytes is refused", async () => {
   });
   socket.write("GET /project/uploads/a\\..\\..\\b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   assert.match(await answer, /^HTTP\/1\.1 400 .*path_invalid/s);
+});
+
+test("what is no id in the address of an upload names none, on PostgreSQL too", {
+  skip: lacksPostgres(),
+}, async (t) => {
+  const node = await startWorld({}, { OCTAVO_POSTGRES_URL: await createDatabase() });
+  t.after(() => node.app.close());
+  for (const { send, token } of [world, node]) {
+    const headers = {
+      ...{ Authorization: `Bearer ${token.management}`, "X-Access-Token": token.access, "Tus-Resumable": "1.0.0" },
+      ...{ "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0" },
+    };
+    for (const id of ["%00", "a%00b", "..%2F..", "%F0%9F%98%80", "x".repeat(2000)])
+      for (const method of ["GET", "PATCH", "DELETE"]) {
+        const { status, json, text } = await send(method, `/api/uploads/${id}`, { headers });
+        assert.deepEqual([status, json.code], [404, "upload_not_found"], `${method} ${id}: ${text}`);
+      }
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { hashSecret } from "../../src/domain/access/token.ts";
@@ -187,6 +187,24 @@ for (const [engine, skip, env] of engines) {
       await plain("POST", "/api/entries", { id: "late", data: {} });
       assert.equal((await write(key, "PATCH", "/api/entries", body)).status, 200);
       assert.ok(wasReplayed(await write(key, "PATCH", "/api/entries", body)));
+    });
+
+    test("an upload that was refused for the bytes that it began with is not kept", async () => {
+      const key = newKey();
+      const hash = createHash("sha256").update("abc").digest("base64");
+      const named = (name: string) => `filename ${Buffer.from(name).toString("base64")}`;
+      const begin = (bytes: string) => {
+        const headers = { "Tus-Resumable": "1.0.0", "Upload-Length": "3", "Upload-Metadata": named("kept.txt") };
+        const more = { "Content-Type": "application/offset+octet-stream", "Upload-Checksum": `sha256 ${hash}` };
+        return write(key, "POST", "/api/uploads", bytes, { ...headers, ...more });
+      };
+      refused(await begin("abd"), 460, "checksum_mismatch");
+      refused(await begin("abd"), 460, "checksum_mismatch");
+      const made = await begin("abc");
+      assert.deepEqual([made.status, made.headers.get("octavo-file")], [201, "kept.txt"], made.text);
+      const again = await begin("abc");
+      assert.ok(wasReplayed(again));
+      assert.equal(again.headers.get("location"), made.headers.get("location"));
     });
 
     test("keys are 1 to 255 visible ASCII characters", async () => {

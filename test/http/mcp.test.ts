@@ -425,6 +425,11 @@ describe("tools", () => {
     const staged = bounded(await all.call("stage", { id: "many/7", data: { i: 8 } }));
     assert.deepEqual([(staged.data as { i: number }).i, staged.omitted], [8, ["text"]]);
     assert.equal(codeOf(await all.call("read", { id: "many/7", cursor })), "cursor_invalid");
+    // However the filter is written.
+    for (const filter of ['{"depth": "*"}', { set_max_result: 29 }, { limit_value: 0 }, { slice_limit_value: 29 }]) {
+      const page = bounded(await all.call("search", { id: "many", filter }));
+      assert.ok((page.data as unknown[]).length > 1 && page.next_cursor !== undefined, JSON.stringify(filter));
+    }
     const grouped = await all.call("search", { id: "many", filter: { group_by: "i" } });
     assert.ok(bounded(grouped).part);
   });

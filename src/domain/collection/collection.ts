@@ -54,7 +54,7 @@ const returns = new Map<string, Returns>([
 ]);
 
 // The same argument under its names in Flextype's releases.
-const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
+export const limitNames = ["limit", "set_max_result", "limit_value", "slice_limit_value", "slice_limit"];
 const offsetNames = ["offset", "set_first_result", "set_first_result_value", "slice_offset_value", "slice_offset"];
 
 /** Names of arguments. A group, or a list of groups, maps to the names of its keys, any other argument to no names. */

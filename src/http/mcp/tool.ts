@@ -1,6 +1,7 @@
 import type { TokenStore } from "../../domain/access/token.ts";
+import { limitNames } from "../../domain/collection/collection.ts";
 import { problem } from "../../domain/problem.ts";
-import { describeJson, formatJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { describeJson, formatJson, isJsonObject, type Json, type JsonObject, parseJson } from "../../lib/json.ts";
 import { isOptional, type TSchema } from "../../lib/json-schema.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { authenticate, type Credentials, isWrite, type Need, refuseScope } from "../exchange/auth.ts";
@@ -159,9 +160,14 @@ function requestOf({ method, url, arguments: taken }: Route, args: JsonObject) {
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : formatJson(value));
 
-/** Lists of entries have their limit in the filter. */
+/** Lists of entries have their limit in the filter, which may be a text of JSON, under the names that were sent. */
 function setLimit(args: JsonObject, limit: number): void {
-  const filter = args.get("filter");
-  if (isJsonObject(filter)) args.set("filter", new Map([...filter, ["limit", limit]]));
-  else args.set("limit", limit);
+  const sent = args.get("filter");
+  const filter = typeof sent === "string" ? parseJson(sent, 1000) : sent;
+  if (!isJsonObject(filter)) args.set("limit", limit);
+  else {
+    const names = limitNames.filter((name) => filter.has(name));
+    const limits = (names.length > 0 ? names : ["limit"]).map((name) => [name, limit] as const);
+    args.set("filter", new Map<string, Json>([...filter, ...limits]));
+  }
 }

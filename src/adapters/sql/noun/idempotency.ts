@@ -6,12 +6,13 @@ import { deleteRows, findNumber, insertRows, type Sql, type TransactionSql } fro
 
 /** Results that are kept for repetitions are in no backup: what they are about may be older than they are. */
 export const idempotencyNoun = noun({
-  writes: { expireKept },
+  writes: { expireKept, forgetKept },
   port: ({ sql, writes, together, kept, claim }): IdempotencyStore => ({
     write: kept,
     writeAll: together,
     find: (token, key, nowSeconds) => findKept(sql, token, key, nowSeconds),
     claim: (token, key) => claim(`${token} ${key}`),
+    forget: writes.forgetKept,
     expire: async (nowSeconds) => {
       const beforeSeconds = nowSeconds - keptSeconds;
       // A store without such rows is not written to.
@@ -56,6 +57,10 @@ export function keepResults(sql: TransactionSql, keep: Keep, results: readonly u
   const text = JSON.stringify(results);
   const kept = text.length > maxResultLength ? null : text;
   sql.later(insert, [[keep.token, keep.key, keep.request, keep.origin, kept, keep.nowSeconds]]);
+}
+
+async function forgetKept({ sql }: Writing, token: string, key: string): Promise<void> {
+  sql.later(remove, [[token, key]]);
 }
 
 /** So many at a time: other writes come between. */
