@@ -158,6 +158,7 @@ class Service implements App {
       uploadMaxBytes: settings.uploadMaxBytes,
       previewUrl: settings.previewUrl,
       siteUrl: settings.siteUrl,
+      hasMcp: settings.mcp === "on",
       publicUrl: settings.publicUrl,
       sessions: this.stores.sessions,
       tokens: this.stores.tokens,
