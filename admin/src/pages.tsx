@@ -97,7 +97,14 @@ const managementPages: readonly MenuPage[] = [
   },
   { page: "people", label: "People", icon: Users, resources: ["admin"], isLive: true, show: () => <PeoplePage /> },
   { page: "roles", label: "Roles", icon: UserCog, resources: ["admin"], isLive: true, show: () => <RolesPage /> },
-  { page: "tokens", label: "Tokens", icon: KeyRound, resources: ["admin"], isLive: true, show: () => <TokensPage /> },
+  {
+    page: "tokens",
+    label: "Tokens",
+    icon: KeyRound,
+    resources: ["admin"],
+    isLive: true,
+    show: (place) => <TokensPage place={place} />,
+  },
   {
     page: "sessions",
     label: "Sessions",

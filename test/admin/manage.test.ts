@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { before } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
-import { audit, auditAll, flow, read, skip, useDesk, write } from "./browser.ts";
+import { toolsOf } from "../mcp.ts";
+import { audit, auditAll, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
 const folder = temporaryFolder();
-/** A world on a store that a test damages. */
-const damaged = useDesk({ data: folder });
+/** A world on a store that a test damages, without agents. */
+const damaged = useDesk({ data: folder, mcp: "off" });
 
 before(async () => {
   if (skip) return;
@@ -108,6 +109,90 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   await row.waitFor({ state: "detached" });
   await page.waitForFunction(() => document.activeElement?.id === "content");
   assert.equal(await call(second), 401);
+});
+
+flow("an agent is connected with what is shown once, and its proposals are found", async (context) => {
+  await write(world, "POST", "/api/entries", { id: "agents", data: { title: "Agents" } });
+  await write(world, "POST", "/api/entries", { id: "agents/one", data: { title: "One" } });
+  const page = await desk.open(context, "/tokens");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Connect an agent" }).click();
+  await page.locator("[placeholder='Agent of Ada']:focus").waitFor();
+  await page.keyboard.type("Robot of Ada");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("agents");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Release", { exact: true }).selectOption("New release…");
+  await page.getByLabel("Title").fill("Robots");
+  assert.deepEqual(await audit(page), []);
+  await page.getByLabel("Title").press("Enter");
+
+  const shown = page.getByRole("dialog", { name: "The agent is connected with this" });
+  await shown.locator("select:focus").waitFor();
+  await shown.getByLabel("Client").selectOption("Another client over HTTP");
+  await page.setViewportSize({ width: 360, height: 800 });
+  assert.equal(await overflow(page), 0);
+  assert.deepEqual(await audit(page), []);
+  const copied = async (what: string) => {
+    await shown.getByRole("button", { name: what }).click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const [url, header = ""] = (await copied("Copy the configuration")).split("\n");
+  assert.equal(url, `${world.app.url}/mcp`);
+  const release = /"release": "(.+)"/.exec(await copied("Copy the instruction"))?.[1];
+  const bearer = header.replace("Authorization: Bearer ", "");
+  await shown.getByLabel("Client").selectOption("A client that starts programs");
+  const { env, args } = JSON.parse(await copied("Copy the configuration")).mcpServers.octavo;
+  assert.deepEqual(args, ["octavo", "mcp", "--url", world.app.url]);
+  assert.equal(bearer, `${env.OCTAVO_TOKEN}.${env.OCTAVO_ACCESS_TOKEN}`);
+  await shown.getByRole("button", { name: "I have it" }).click();
+  await shown.waitFor({ state: "detached" });
+  assert.ok(!(await page.content()).includes(env.OCTAVO_TOKEN));
+
+  const agent = toolsOf(world, bearer);
+  const names = (await agent.list()).map(({ name }) => name);
+  assert.ok(names.includes("stage") && names.includes("upload_link") && !names.includes("publish"), String(names));
+  const change = { id: "agents/one", data: { title: "One, proposed" }, release };
+  assert.equal((await agent.call("stage", change)).isError, false);
+  const outside = await agent.call("create_draft", { id: "elsewhere", data: {} });
+  assert.equal(outside.structuredContent.code, "entry_not_found");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Actions for Robot of Ada, management" }).click();
+  await page.getByRole("menuitem", { name: "What it proposed" }).click();
+  await page.getByRole("heading", { name: "Proposed by Robot of Ada" }).waitFor();
+  await page.getByRole("link", { name: "Robots" }).click();
+  await page.waitForURL(`**/releases/${release}`);
+});
+
+flow("what a token proposed is listed with its differences, and nothing of others", async (context) => {
+  const { id, secret } = await world.issue("management", ["entries"], { writes: "staged", label: "Scribe" });
+  const agent = toolsOf(world, `${secret}.${world.token.access}`);
+  for (const name of ["one", "two"])
+    await write(world, "POST", "/api/entries", { id: `scribe-${name}`, data: { title: name } });
+  await write(world, "PATCH", "/api/entries/staged", { id: "scribe-two", data: { title: "Of others" } });
+  for (const [tool, sent] of [
+    ["stage", { id: "scribe-one", data: { title: "One, proposed" } }],
+    ["create_draft", { id: "scribe-three", data: { title: "Three" } }],
+  ] as const)
+    assert.equal((await agent.call(tool, sent)).isError, false);
+  const page = await desk.open(context, `/tokens/${id}`);
+  await page.getByRole("heading", { name: "Proposed by Scribe" }).waitFor();
+  await page.getByRole("row").filter({ hasText: "Three" }).getByText("Draft").waitFor();
+  assert.equal(await page.getByRole("row").count(), 3);
+  assert.deepEqual(await auditAll(page), []);
+  await page.setViewportSize({ width: 360, height: 800 });
+  assert.equal(await overflow(page), 0);
+  await page.getByRole("button", { name: "What differs in One, proposed" }).click();
+  await page.getByRole("dialog", { name: "What publishing changes" }).getByText("proposed").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "One, proposed" }).click();
+  await page.waitForURL("**/entries/scribe-one");
+});
+
+flow("where no agents are answered the page says so", async (context) => {
+  const page = await damaged.open(context, "/tokens");
+  await page.getByRole("button", { name: "Connect an agent" }).click();
+  await page.getByRole("alert").filter({ hasText: "The setting mcp of this service is off" }).waitFor();
 });
 
 flow("a webhook is made, tested and sent again, its secret is shown once, and it is switched off", async (context) => {

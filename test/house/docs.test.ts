@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { configurationsOf } from "../../admin/src/agent/clients.ts";
 import { settingsPage } from "../../scripts/docs.ts";
 import { catalogue } from "../../src/domain/problem.ts";
 import { statusOf } from "../../src/http/exchange/problem.ts";
@@ -28,6 +29,12 @@ test("every problem of the catalogue is thrown somewhere", () => {
 
 test("docs/settings.md is what npm run docs generates", () => {
   assert.equal(read("docs/settings.md").trim(), settingsPage().trim());
+});
+
+test("docs/agents.md has the configurations that the admin page shows", () => {
+  const page = read("docs/agents.md");
+  const said = { url: "https://cms.example.org", token: "TOKEN", accessToken: "ACCESS" };
+  for (const { client, text } of configurationsOf(said)) assert.ok(page.includes(`\n${text}\n`), client);
 });
 
 test("every script that a page names exists", () => {

@@ -72,7 +72,7 @@ describe("the official client", () => {
   });
 });
 
-test("an agent that knows nothing but tools/list finds, reads, proposes, mends and illustrates", async () => {
+test("an agent that knows nothing but tools/list finds, reads, proposes, mends, illustrates and collects", async () => {
   const admin = { Authorization: `Bearer ${world.token.management}`, "X-Access-Token": world.token.access };
   const properties = { title: { type: "string" }, year: { type: "integer" }, image: { type: "string" } };
   const schema = { type: "object", properties, required: ["title", "year"] };
@@ -108,13 +108,25 @@ test("an agent that knows nothing but tools/list finds, reads, proposes, mends a
   const [fault] = refused.structuredContent.errors as { pointer: string; accepted: string }[];
   assert.equal(fault?.pointer, "/year");
   assert.match(fault?.accepted ?? "", /integer/);
+  const release = (
+    (await world.send("POST", "/api/releases", { headers: admin, body: { title: "Films" } })).json.data as {
+      id: string;
+    }
+  ).id;
   const link = linkOf(await use(/takes one file, once/, { folder: "films" }));
   assert.match(link.example, new RegExp(`-F ${link.field}=@`));
   const file = (await upload(link.url, form("alien.png", { title: "Alien" }))).json.data as { filename: string };
   const image = link.path.replace("{filename}", file.filename);
   assert.equal(image, "films/alien.png");
-  const mended = { id, data: { year: 1980, image }, if_match: etag };
+  const mended = { id, data: { year: 1980, image }, if_match: etag, release };
   assert.equal((await use(/working copy: what the public sees stays/, mended)).isError, false);
+  const draft = { id: "films/aliens", data: { title: "Aliens", year: 1986 }, release };
+  assert.equal((await use(/is not public: `visibility`/, draft)).isError, false);
+  const collected = await world.send("GET", `/api/releases/entries?id=${release}`, { headers: admin });
+  assert.deepEqual(
+    (collected.json.data as { id: string }[]).map((row) => row.id),
+    [id, draft.id],
+  );
   const shown = (await use(/Reads one entry/, { id, include: "image" })).structuredContent;
   assert.equal((shown.data as { year: number }).year, 1980);
   assert.ok(JSON.stringify(shown.included).includes("films/alien.png"));

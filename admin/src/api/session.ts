@@ -24,6 +24,8 @@ export type Session = {
   preview_url?: string;
   /** Where a site shows an entry, with {id}; absent when nobody has said so. */
   site_url?: string;
+  /** Where agents are answered, below this origin where it has no other; absent when they are not. */
+  mcp_url?: string;
 };
 
 const path = "/admin/session";

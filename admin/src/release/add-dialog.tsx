@@ -15,42 +15,71 @@ type AddProps = {
   children?: ReactNode;
 };
 
-const fresh = "";
-
 /** Asks for a release, which may be made, and puts something into it. */
 export function AddToRelease({ title = "Add to a release", submit = "Add", children, ...rest }: AddProps) {
-  const { open, chosen } = useReleases();
-  const [id, setId] = useState(chosen?.id ?? open[0]?.id ?? fresh);
-  const [name, setName] = useState("");
-  const known = open.find((each) => each.id === id);
+  const { input, isReady, take } = useReleaseInput();
   const add = async (): Promise<void> => {
-    await rest.onSubmit(known ?? (await createRelease(name.trim())));
+    await rest.onSubmit((await take()) as Release);
     await rereadReleases();
   };
   return (
     <FormDialog
       title={title}
       submit={submit}
-      isDisabled={rest.isDisabled || (!known && name.trim() === "")}
+      isDisabled={rest.isDisabled || !isReady}
       onSubmit={add}
       onClose={rest.onClose}
     >
       {children}
-      {open.length > 0 && (
+      {input}
+    </FormDialog>
+  );
+}
+
+const fresh = "";
+const none = "none";
+
+type ReleaseInput = {
+  input: ReactNode;
+  isReady: boolean;
+  /** The release, made if it is new; undefined for none. */
+  take(): Promise<Release | undefined>;
+};
+
+/** A choice of an open release, of a new one, or of none where there is a label for that. */
+export function useReleaseInput(noneLabel?: string): ReleaseInput {
+  const { open, chosen } = useReleases();
+  const [id, setId] = useState(chosen?.id ?? (noneLabel === undefined ? (open[0]?.id ?? fresh) : none));
+  const [name, setName] = useState("");
+  const known = open.find((each) => each.id === id);
+  const isNew = !known && (id !== none || noneLabel === undefined);
+  const input = (
+    <>
+      {(open.length > 0 || noneLabel !== undefined) && (
         <NativeSelect
           label="Release"
-          value={known?.id ?? fresh}
+          value={known?.id ?? (isNew ? fresh : none)}
           onChange={(event) => setId(event.currentTarget.value)}
           data={[
+            ...(noneLabel === undefined ? [] : [{ value: none, label: noneLabel }]),
             ...open.map((each) => ({ value: each.id, label: each.title })),
             { value: fresh, label: "New release…" },
           ]}
           data-autofocus
         />
       )}
-      {!known && <TitleInput value={name} onChange={setName} />}
-    </FormDialog>
+      {isNew && <TitleInput value={name} onChange={setName} />}
+    </>
   );
+  const take = async (): Promise<Release | undefined> => {
+    if (!isNew) return known;
+    const made = await createRelease(name.trim());
+    await rereadReleases();
+    // It is not made twice when what follows fails.
+    setId(made.id);
+    return made;
+  };
+  return { input, isReady: !isNew || name.trim() !== "", take };
 }
 
 /** The title of a release. */

@@ -37,7 +37,7 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
     {
       label: "Entry",
       cell: { "data-fill": true },
-      show: (row) => <Name row={row} isFaulty={isFaulty(row)} />,
+      show: (row) => <EntryName row={row} isFaulty={isFaulty(row)} />,
     },
     { label: "Changed", ...from("sm"), show: ({ staged_at: at }) => <Ago seconds={at} /> },
   ];
@@ -54,18 +54,17 @@ export function ReleaseEntries({ release, rows, faults }: EntriesProps) {
           fetchNextPage: () => setShown(shown + pageEntries),
         }}
       />
-      {compared !== undefined && (
-        <Suspense>
-          <Difference id={compared} onClose={() => setCompared(undefined)} />
-        </Suspense>
-      )}
+      {compared !== undefined && <Difference id={compared} onClose={() => setCompared(undefined)} />}
     </>
   );
 }
 
-const titleOf = ({ id, title }: StagedRow): string => title || nameOf(id);
+type NamedRow = Pick<StagedRow, "id" | "title" | "outdated">;
 
-const Name = ({ row, isFaulty }: { row: StagedRow; isFaulty: boolean }) => (
+const titleOf = ({ id, title }: Pick<StagedRow, "id" | "title">): string => title || nameOf(id);
+
+/** An entry with a working copy, or a draft: its title with a link, and what is to be known before it is published. */
+export const EntryName = ({ row, isFaulty = false }: { row: NamedRow; isFaulty?: boolean }) => (
   <>
     <Anchor component={Link} href={addressOf("entries", row.id)} size="sm" fw={550} truncate display="block">
       {titleOf(row)}
@@ -86,20 +85,26 @@ const Name = ({ row, isFaulty }: { row: StagedRow; isFaulty: boolean }) => (
   </>
 );
 
-const Differs = ({ row, onClick }: { row: StagedRow; onClick(): void }) => (
+/** The button that opens `Difference`. */
+export const Differs = ({ row, onClick }: { row: NamedRow; onClick(): void }) => (
   <Button size="compact-sm" variant="default" aria-label={`What differs in ${titleOf(row)}`} onClick={onClick}>
     What differs
   </Button>
 );
 
-function Difference({ id, onClose }: { id: string; onClose(): void }) {
+/** What publishing an entry changes, in a dialog. */
+export function Difference({ id, onClose }: { id: string; onClose(): void }) {
   const { data } = useQuery({
     queryKey: ["release", "opened", id],
     queryFn: () => openEntry(id),
     staleTime: 0,
     gcTime: 0,
   });
-  return data ? <StagedDifference staged={data.entry} onClose={onClose} /> : null;
+  return data ? (
+    <Suspense>
+      <StagedDifference staged={data.entry} onClose={onClose} />
+    </Suspense>
+  ) : null;
 }
 
 function EntryMenu({ release, row }: { release: Release; row: StagedRow }) {

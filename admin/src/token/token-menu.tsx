@@ -1,12 +1,13 @@
 import { Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { CirclePause, CirclePlay, Copy, Pencil, RefreshCw } from "lucide-react";
+import { CirclePause, CirclePlay, Copy, FilePen, Pencil, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
+import { addressOf, go } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { RemovalItem, RowMenu } from "../ui/row-menu.tsx";
 import { notifyFailure } from "../ui/state.tsx";
@@ -43,6 +44,7 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
         <Menu.Item leftSection={<Copy size={15} />} onClick={() => clipboard.copy(token.id)}>
           Copy the id
         </Menu.Item>
+        {token.kind === "management" && token.resources.includes("entries") && <ProposalsItem id={token.id} />}
         <Menu.Item
           leftSection={isEnabled ? <CirclePause size={15} /> : <CirclePlay size={15} />}
           onClick={() => (goodbye && isEnabled ? setAction("disable") : toggle().catch(notifyFailure))}
@@ -73,3 +75,9 @@ export function TokenMenu({ token, onSecret }: { token: Token; onSecret(token: T
     </>
   );
 }
+
+const ProposalsItem = ({ id }: { id: string }) => (
+  <Menu.Item leftSection={<FilePen size={15} />} onClick={() => go(addressOf("tokens", id))}>
+    What it proposed
+  </Menu.Item>
+);

@@ -1,13 +1,14 @@
 import { Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { KeyRound, Plus } from "lucide-react";
-import { useState } from "react";
+import { Bot, KeyRound, Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import type { Token, TokenWithSecret } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
+import type { Place } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -16,10 +17,23 @@ import { Secret } from "./secret.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
 import { TokenMenu } from "./token-menu.tsx";
 
-/** All tokens, without their secrets. */
-export function TokensPage() {
+const ConnectAgent = lazy(async () => ({ default: (await import("../agent/connect-agent.tsx")).ConnectAgent }));
+const ProposalsPage = lazy(async () => ({ default: (await import("../agent/proposals-page.tsx")).ProposalsPage }));
+
+/** All tokens, without their secrets, or what one of them proposed. */
+export const TokensPage = ({ place: { path } }: { place: Place }) =>
+  path === "" ? (
+    <AllTokens />
+  ) : (
+    <Suspense>
+      <ProposalsPage key={path} id={path} />
+    </Suspense>
+  );
+
+function AllTokens() {
   const list = useQuery({ queryKey: ["tokens"], queryFn: () => octavo.tokens.list() });
   const [isMaking, setMaking] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
   const [made, setMade] = useState<TokenWithSecret>();
   const forget = (): void => {
     setMade(undefined);
@@ -32,9 +46,14 @@ export function TokensPage() {
       title="Tokens"
       description="One per client, so that each can be revoked separately."
       actions={
-        <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
-          New token
-        </Button>
+        <>
+          <Button variant="default" leftSection={<Bot size={15} />} onClick={() => setConnecting(true)}>
+            Connect an agent
+          </Button>
+          <Button leftSection={<Plus size={15} />} onClick={() => setMaking(true)}>
+            New token
+          </Button>
+        </>
       }
       list={list}
       items={list.data}
@@ -43,6 +62,11 @@ export function TokensPage() {
       table={{ columns: [...columns, menu], keyOf: ({ id }) => id }}
     >
       {isMaking && <TokenDialog onMade={setMade} onClose={() => setMaking(false)} />}
+      {isConnecting && (
+        <Suspense>
+          <ConnectAgent onClose={() => setConnecting(false)} />
+        </Suspense>
+      )}
       {made && <Secret token={made} onClose={forget} />}
     </ListPage>
   );

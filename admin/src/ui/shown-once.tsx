@@ -18,8 +18,23 @@ type ShownOnceProps = {
   children: ReactNode;
 };
 
+/** Shows a line that cannot be read again. */
+export const ShownOnce = ({ value, label, hint, children, ...rest }: ShownOnceProps) => (
+  <OnceDialog why={children} {...rest}>
+    <CopyLine value={value} label={label} />
+    <Text size="xs" c="dimmed">
+      {hint}
+    </Text>
+  </OnceDialog>
+);
+
+type OnceProps = Pick<ShownOnceProps, "title" | "icon" | "advice" | "onClose"> & {
+  why: ReactNode;
+  children: ReactNode;
+};
+
 /** Shows what cannot be read again: only the button closes the dialog, and it stays over the page that asks to sign in again. */
-export function ShownOnce({ title, icon, advice, value, label, hint, onClose, children }: ShownOnceProps) {
+export function OnceDialog({ title, icon, advice, why, onClose, children }: OnceProps) {
   return (
     <Dialog
       onClose={onClose}
@@ -32,12 +47,9 @@ export function ShownOnce({ title, icon, advice, value, label, hint, onClose, ch
     >
       <Stack>
         <Alert icon={icon} color="yellow" title={advice}>
-          {children}
+          {why}
         </Alert>
-        <CopyLine value={value} label={label} />
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
+        {children}
         <Button onClick={onClose} ml="auto">
           I have it
         </Button>

@@ -37,6 +37,8 @@ export type SessionOptions = {
   previewUrl: string;
   /** The address of an entry on a site, with {id}; empty where nobody has said so. */
   siteUrl: string;
+  /** Whether agents are answered at /mcp, for the page. */
+  hasMcp: boolean;
   publicUrl: string | undefined;
   sessions: SessionStore;
   tokens: TokenStore;
@@ -228,6 +230,7 @@ export class Sessions {
       upload_max_bytes: this.options.uploadMaxBytes,
       ...(this.options.previewUrl && { preview_url: this.options.previewUrl }),
       ...(this.options.siteUrl && { site_url: this.options.siteUrl }),
+      ...(this.options.hasMcp && { mcp_url: `${this.options.publicUrl ?? ""}/mcp` }),
     };
     return data(JSON.stringify(shown), { cacheControl: "no-store", headers });
   }

@@ -1,0 +1,44 @@
+import { NativeSelect, Text } from "@mantine/core";
+import { Bot } from "lucide-react";
+import { useState } from "react";
+import type { Release } from "../api/release.ts";
+import { CopyLine } from "../ui/copy.tsx";
+import { OnceDialog } from "../ui/shown-once.tsx";
+import { type Connection, configurationsOf, instructionOf } from "./clients.ts";
+
+type ConnectionProps = { connection: Connection; release: Release | undefined; onClose(): void };
+
+/** Shows once how a client is connected, and what to tell the agent. */
+export function AgentConnection({ connection, release, onClose }: ConnectionProps) {
+  const all = configurationsOf(connection);
+  const [client, setClient] = useState(all[0]?.client);
+  const chosen = all.find((each) => each.client === client);
+  return (
+    <OnceDialog
+      title="The agent is connected with this"
+      icon={<Bot size={18} />}
+      advice="Copy it now"
+      why="It has the secrets of both tokens, which are shown this once. The agent proposes with them, and cannot publish."
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Client"
+        description={chosen?.where}
+        data={all.map((each) => each.client)}
+        value={client}
+        onChange={(event) => setClient(event.currentTarget.value)}
+        data-autofocus
+      />
+      {chosen && <CopyLine value={chosen.text} label="Copy the configuration" />}
+      {release && (
+        <>
+          <Text size="sm">Put this into the instructions of the agent:</Text>
+          <CopyLine value={instructionOf(release)} label="Copy the instruction" />
+        </>
+      )}
+      <Text size="xs" c="dimmed">
+        "What it proposed" in the menu of its management token lists its drafts and changes.
+      </Text>
+    </OnceDialog>
+  );
+}

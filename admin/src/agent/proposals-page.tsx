@@ -1,0 +1,73 @@
+import { Anchor, Badge, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { FilePen } from "lucide-react";
+import { useState } from "react";
+import { releasesQuery } from "../release/chosen.ts";
+import { Difference, Differs, EntryName } from "../release/release-entries.tsx";
+import { useActorName } from "../token/actor-name.ts";
+import { type Column, from, ListPage } from "../ui/list.tsx";
+import { addressOf, Link } from "../ui/location.tsx";
+import { Empty } from "../ui/state.tsx";
+import { Ago } from "../ui/time.tsx";
+import { type Proposal, useProposals } from "./proposals.ts";
+
+/** What a token proposed, and nobody has published yet. */
+export function ProposalsPage({ id }: { id: string }) {
+  const actorName = useActorName();
+  const list = useProposals(id);
+  const [compared, setCompared] = useState<string>();
+  const columns: Column<Proposal>[] = [
+    { label: "Entry", cell: { "data-fill": true }, show: (row) => <Name row={row} /> },
+    { label: "Release", ...from("xs"), show: (row) => <ReleaseLink id={row.release} /> },
+    { label: "Changed", ...from("sm"), show: ({ at }) => <Ago seconds={at} /> },
+    {
+      show: (row) =>
+        row.isCopy ? <Differs row={row} onClick={() => setCompared(row.id)} /> : <Badge color="yellow">Draft</Badge>,
+    },
+  ];
+  return (
+    <ListPage
+      title={`Proposed by ${actorName(id)}`}
+      description={
+        <>
+          <Anchor component={Link} href={addressOf("tokens")} inherit underline="always">
+            Tokens
+          </Anchor>{" "}
+          · Drafts and changes of this token that nobody has published yet, the newest first.
+        </>
+      }
+      list={list}
+      items={list.data}
+      failure="The proposals cannot be listed"
+      empty={
+        <Empty icon={FilePen} title="Nothing is waiting">
+          What it drafts and changes is listed here until it is published.
+        </Empty>
+      }
+      table={{ columns, keyOf: (row) => row.id }}
+    >
+      {compared !== undefined && <Difference id={compared} onClose={() => setCompared(undefined)} />}
+    </ListPage>
+  );
+}
+
+const Name = ({ row }: { row: Proposal }) => (
+  <>
+    <EntryName row={row} />
+    {row.release !== undefined && (
+      <Text size="xs" component="div" hiddenFrom="xs">
+        in <ReleaseLink id={row.release} />
+      </Text>
+    )}
+  </>
+);
+
+function ReleaseLink({ id }: { id: string | undefined }) {
+  const { data: releases = [] } = useQuery(releasesQuery);
+  if (id === undefined) return "None";
+  return (
+    <Anchor component={Link} href={addressOf("releases", id)} inherit>
+      {releases.find((each) => each.id === id)?.title ?? id.slice(0, 8)}
+    </Anchor>
+  );
+}
