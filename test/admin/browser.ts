@@ -89,7 +89,7 @@ function watch(page: Page, origin: string): string[] {
   });
   page.on("response", (response) => {
     const { pathname, searchParams } = new URL(response.url());
-    const named = searchParams.get("id") ?? pathname.replace(/^\/api\/\w+\//, "");
+    const named = searchParams.get("id") ?? searchParams.get("path") ?? pathname.replace(/^\/api\/\w+\//, "");
     const isRead = response.request().method() === "GET";
     if (isRead && response.status() === 404 && !decodeURIComponent(page.url()).includes(named))
       faults.push(`read in vain ${response.url()}`);

@@ -183,6 +183,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await page.getByRole("dialog").getByText("No earlier version").waitFor();
   await page.keyboard.press("Escape");
   await button(page, "More ways to publish").click();
+  await page.getByRole("menuitem", { name: "Add to a release…" }).waitFor();
   assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Add to a release…", "Discard the changes…"]);
   await page.getByRole("menuitem", { name: "Discard the changes…" }).click();
   await button(page, "Discard changes").click();

@@ -30,7 +30,10 @@ export function EntryMenu({ editing: { base: entry, isDirty, take }, autosave }:
   const [isSearching, searching] = useDisclosure(false);
   const [isLinking, linking] = useDisclosure(false);
   const mayPublish = useWritesLive();
-  const forget = (): void => queries.removeQueries({ queryKey: entryKey(slug) });
+  // What is shown of it until the page has followed is not read again: nothing is at its id.
+  const forget = (): void => {
+    for (const queryKey of [entryKey(slug), ["children", slug]]) queries.removeQueries({ queryKey });
+  };
   const follow = (placed: Entry): Promise<unknown> => {
     go(addressOf("entries", placed.slug));
     return rereadEntries();

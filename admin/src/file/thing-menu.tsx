@@ -3,7 +3,7 @@ import { EllipsisVertical } from "lucide-react";
 import { callsOf, type Thing } from "../api/file.ts";
 import { nameOf } from "../api/path.ts";
 import { PathMenu } from "../ui/path-menu.tsx";
-import { deleteThings, rereadFiles } from "./thing.ts";
+import { deleteThings, forgetFiles, rereadFiles } from "./thing.ts";
 
 type ThingMenuProps = { thing: Thing; onMoved?(path: string): void; onDeleted?(): void };
 
@@ -22,6 +22,7 @@ export function ThingMenu({ thing, onMoved, onDeleted }: ThingMenuProps) {
       help={noun === "folder" ? "Its contents move along." : undefined}
       onMove={async (newPath, options) => {
         await callsOf(thing).move(path, newPath, options);
+        forgetFiles(path);
         onMoved?.(newPath);
         await rereadFiles();
       }}
