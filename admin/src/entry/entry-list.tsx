@@ -53,7 +53,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
   };
   const mayPublish = useWritesLive();
   const session = useSession();
-  const { data: itself } = useQuery({
+  const { data: itself, isLoading } = useQuery({
     queryKey: ["children", path, "itself"],
     queryFn: () => readChild(path),
     enabled: path !== "",
@@ -89,6 +89,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
         </>
       }
     >
+      {isLoading && <OwnEntryRoom />}
       {itself?.entry && <OwnEntry slug={path} title={itself.entry.title} />}
       <Results path={path} filter={filter} columns={columns} isBuilding={isBuilding} onChange={setFilter} />
     </Page>
@@ -119,6 +120,13 @@ const OwnEntry = ({ slug, title }: { slug: string; title: string }) => (
     <span className="own-entry-name">{titleOf({ slug, title })}</span>
     <span className="own-entry-act">Edit this page</span>
   </Link>
+);
+
+/** Until it is known whether there is one: the list below does not move then. */
+const OwnEntryRoom = () => (
+  <div className="panel own-entry" aria-hidden>
+    &nbsp;
+  </div>
 );
 
 function ListMenu({ path }: { path: string }) {
