@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Button, Indicator, Menu } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { BookOpenText, Ellipsis, FileText, History, ListFilter, Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, startTransition, useEffect, useState } from "react";
 import type { EntryChild } from "../../../client/src/client.ts";
 import { listEntries, readChild, titleOf } from "../api/entry.ts";
 import { pathsBelow, reaches } from "../api/session.ts";
@@ -79,7 +79,7 @@ export function EntryList({ path, search }: { path: string; search: URLSearchPar
               variant="default"
               leftSection={<ListFilter size={15} />}
               aria-expanded={isBuilding}
-              onClick={building.toggle}
+              onClick={() => startTransition(building.toggle)}
             >
               Filter
             </Button>
@@ -177,18 +177,17 @@ function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChan
   const typed = useTypedList(path, entries);
   const columns = columnsOf(entries, typed);
   const shown = chosen.length > 0 ? chosen : usualColumns(typed);
+  // The list waits for the filter above it: it would move when that comes.
   return (
-    <>
+    <Suspense>
       {isBuilding && (
-        <Suspense>
-          <FilterBuilder
-            path={path}
-            filter={filter}
-            keys={[...new Set(entries.flatMap(Object.keys))].sort()}
-            hints={typed?.hints}
-            onChange={onChange}
-          />
-        </Suspense>
+        <FilterBuilder
+          path={path}
+          filter={filter}
+          keys={[...new Set(entries.flatMap(Object.keys))].sort()}
+          hints={typed?.hints}
+          onChange={onChange}
+        />
       )}
       {!isFiltered && inside.length > 0 ? (
         <PathLinks page="entries" paths={inside} />
@@ -232,7 +231,7 @@ function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChan
           )}
         </ListStates>
       )}
-    </>
+    </Suspense>
   );
 }
 
