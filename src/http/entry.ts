@@ -23,13 +23,14 @@ import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "./s
 const historyProblems = ["revision_not_found", "argument_conflict"] as const;
 
 /** The client's own keys are validated by parseEntryData. */
+export const readEntryData = objectReader(parseEntryData, "an object of fields to store");
 export const entryData = argument(
   Type.Unsafe<EntryData>({
     type: "object",
     additionalProperties: true,
     description: "An object of fields to store.",
   }),
-  objectReader(parseEntryData, "an object of fields to store"),
+  readEntryData,
 );
 
 const release = Type.Optional(

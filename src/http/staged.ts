@@ -1,7 +1,7 @@
 import { asStaged, mayWrite } from "../domain/access/access.ts";
 import type { PersonStore } from "../domain/access/person.ts";
 import { formatEntry } from "../domain/entry.ts";
-import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
+import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
@@ -11,13 +11,13 @@ import { formatOutdated } from "../domain/staged-base.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
-import type { EntryOptions } from "./entry.ts";
+import { type EntryOptions, readEntryData } from "./entry.ts";
 import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
 import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
 import { type Answer, data as dataOf, modifiedDate, noContent, tagged } from "./exchange/reply.ts";
-import { argument, objectReader, type Route, route, writerOf } from "./exchange/route.ts";
+import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
@@ -41,7 +41,6 @@ export const current = Type.Optional(
   Type.Boolean({ description: "True: refuses a copy with keys that were changed live since they were staged." }),
 );
 
-const readData = objectReader(parseEntryData, "an object of fields to store");
 const data = argument(
   Type.Optional(
     Type.Unsafe<EntryData>({
@@ -49,7 +48,7 @@ const data = argument(
       description: "An object of fields to store. Optional beside `release`: then nothing else changes.",
     }),
   ),
-  (sent, name, call) => (sent.has(name) || !sent.has("release") ? readData(sent, name, call) : undefined),
+  (sent, name, call) => (sent.has(name) || !sent.has("release") ? readEntryData(sent, name, call) : undefined),
 );
 const noData = { own: new Map(), fields: {} } satisfies EntryData;
 

@@ -125,6 +125,20 @@ export const numberIn = (row: Row | undefined): number => (row as readonly [numb
 export const numberOf = async (sql: Pick<ReadSql, "row">, text: string, ...values: Value[]): Promise<number> =>
   numberIn(await sql.row(text, ...values));
 
+/**
+ * Makes a write again and again, each a transaction of its own, as long as the query finds something; answers the sum of what
+ * the writes answer. A store without any is not written to.
+ */
+export async function repeatWhile(
+  sql: Pick<Sql, "row">,
+  [query, value]: readonly [string, Value],
+  write: () => Promise<number>,
+): Promise<number> {
+  let sum = 0;
+  while (await sql.row(query, value)) sum += await write();
+  return sum;
+}
+
 /** The same for a statement that may have no row. */
 export async function findNumber(
   sql: Pick<ReadSql, "row">,

@@ -31,7 +31,7 @@ import { listEntries, listQuickly } from "../list/entry-list.ts";
 import { noun, type Writing } from "../noun.ts";
 import { overheadBytes, RowCache } from "../row-cache.ts";
 import { pastNewestEvent, rowTable } from "../rows.ts";
-import { findNumber, isWithinSql, numberOf, type Sql } from "../sql.ts";
+import { findNumber, isWithinSql, numberOf, repeatWhile, type Sql } from "../sql.ts";
 import { continueTexts, goLive, indexEntryTexts, isDue, liveAfterSeconds, nextScheduled } from "./entry-index.ts";
 import { EntryLoader } from "./entry-load.ts";
 import { listRecent } from "./entry-recent.ts";
@@ -132,13 +132,10 @@ export const entryNoun = noun({
       restore: writes.restoreEntry,
       restoreSubtree: writes.restoreSubtree,
       nextLive: () => findNumber(sql, nextScheduled),
-      goLive: async (nowSeconds) => {
-        let count = 0;
-        // A store without such entries is not written to.
-        while (await sql.row(`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds - liveAfterSeconds))
-          count += await writes.goLive(nowSeconds);
-        return count;
-      },
+      goLive: (nowSeconds) =>
+        repeatWhile(sql, [`SELECT 1 FROM entry WHERE ${isDue} LIMIT 1`, nowSeconds - liveAfterSeconds], () =>
+          writes.goLive(nowSeconds),
+        ),
       indexTexts: async () => {
         // A store without such entries is not written to.
         while (await sql.row(hasWorkSql(entryTable))) await writes.indexEntryTexts();

@@ -15,7 +15,7 @@ import {
 import type { StagedQuery, StagedRow } from "../../../domain/staged.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
-import { findNumber, numberOf, type Sql, withinAny } from "../sql.ts";
+import { findNumber, numberOf, repeatWhile, type Sql, withinAny } from "../sql.ts";
 import { findEntry } from "./entry-row.ts";
 import { dataOf } from "./entry-save.ts";
 import { appendAbout } from "./event.ts";
@@ -67,13 +67,10 @@ export const releaseNoun = noun({
     delete: writes.deleteRelease,
     publish: writes.publishRelease,
     undo: writes.undoRelease,
-    publishDue: async (nowSeconds) => {
-      let published = 0;
-      // One by one: each is a transaction of its own. A store without any is not written to.
-      while (await sql.row(`SELECT 1 FROM release WHERE ${dueSql} LIMIT 1`, nowSeconds))
-        published += await writes.publishDueRelease(nowSeconds);
-      return published;
-    },
+    publishDue: (nowSeconds) =>
+      repeatWhile(sql, [`SELECT 1 FROM release WHERE ${dueSql} LIMIT 1`, nowSeconds], () =>
+        writes.publishDueRelease(nowSeconds),
+      ),
     nextDue: () => findNumber(sql, "SELECT min(at) FROM release WHERE state = 'scheduled' HAVING min(at) IS NOT NULL"),
   }),
 });
@@ -181,6 +178,16 @@ async function publishRelease(
   const changes = await checkMembers(on, release, how, context);
   if (isDryRun) return release;
   if (atSeconds !== undefined) return setTime(on, release, atSeconds, context);
+  return publishChecked(on, release, changes, context);
+}
+
+/** Publishes what was checked. */
+async function publishChecked(
+  on: Writing,
+  release: Release,
+  changes: Awaited<ReturnType<typeof checkMembers>>,
+  context: WriteContext,
+): Promise<Release> {
   const count = await publishMembers(on, release, changes, context);
   return setState(on, { ...release, state: "published", atSeconds: context.nowSeconds, scheduledBy: null, count });
 }
@@ -231,9 +238,7 @@ async function publishDueRelease(on: Writing, nowSeconds: number): Promise<numbe
   const context = { actor: release.scheduledBy ?? "octavo", nowSeconds };
   const due: Release = { ...release, state: "open" };
   try {
-    const changes = await checkMembers(on, due, {}, context);
-    const count = await publishMembers(on, due, changes, context);
-    await setState(on, { ...due, state: "published", atSeconds: nowSeconds, scheduledBy: null, count });
+    await publishChecked(on, due, await checkMembers(on, due, {}, context), context);
     return 1;
   } catch (error) {
     // What is refused has changed nothing. It must not be tried again and again, nor hold up the others.

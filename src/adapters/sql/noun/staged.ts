@@ -34,7 +34,7 @@ import { formatBase, type OutdatedKey, outdatedKeys, outdatedTexts } from "../..
 import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
 import { insertOf, rowTable } from "../rows.ts";
-import { columnsOf, firstColumn, numberOf, type Sql, type Value, withinAny } from "../sql.ts";
+import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, type Value, withinAny } from "../sql.ts";
 import { createEntry } from "./entry.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
@@ -69,13 +69,8 @@ export const stagedNoun = noun({
     discard: writes.discardStaged,
     publish: writes.publishEntry,
     schedule: writes.schedulePublish,
-    publishDue: async (nowSeconds) => {
-      let published = 0;
-      // One by one: each is a transaction of its own. A store without any is not written to.
-      while (await sql.row(`SELECT 1 FROM ${dueSql} LIMIT 1`, nowSeconds))
-        published += await writes.publishDue(nowSeconds);
-      return published;
-    },
+    publishDue: (nowSeconds) =>
+      repeatWhile(sql, [`SELECT 1 FROM ${dueSql} LIMIT 1`, nowSeconds], () => writes.publishDue(nowSeconds)),
     nextDue: async () => {
       const [at] = firstColumn<number | null>(await sql.rows(`SELECT min(staged.publish_at) FROM ${scheduledSql}`));
       return at ?? undefined;
