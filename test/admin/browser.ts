@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, type TestContext, test } from "node:test";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { useWorld, type World } from "../harness.ts";
 import { looks } from "../looks.ts";
 
@@ -81,6 +88,8 @@ export const atLocalhost = (url: string): string => url.replace("//127.0.0.1:", 
  */
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
+  // An answer may come when the page is already another.
+  const asker = new WeakMap<Request, string>();
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     const text = message.text();
@@ -90,12 +99,14 @@ function watch(page: Page, origin: string): string[] {
   page.on("response", (response) => {
     const { pathname, searchParams } = new URL(response.url());
     const named = searchParams.get("id") ?? searchParams.get("path") ?? pathname.replace(/^\/api\/\w+\//, "");
-    const isRead = response.request().method() === "GET";
-    if (isRead && response.status() === 404 && !decodeURIComponent(page.url()).includes(named))
+    const request = response.request();
+    const askers = decodeURIComponent(`${asker.get(request)} ${page.url()}`);
+    if (request.method() === "GET" && response.status() === 404 && !askers.includes(named))
       faults.push(`read in vain ${response.url()}`);
   });
   page.on("request", (request) => {
     const url = request.url();
+    asker.set(request, page.url());
     // The site in the frame of the preview is another program.
     if (request.frame().parentFrame()) return;
     if (!url.startsWith(origin) && !url.startsWith(atLocalhost(origin)) && !/^(?:data|blob):/.test(url))
@@ -130,8 +141,12 @@ export async function auditAll(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Waits until nothing is loading and nothing moves. */
+/**
+ * Waits until nothing is loading and nothing moves. From now on the page moves as for people who ask for less motion: a
+ * notice that fades out while colours are measured would be a fault at random.
+ */
 export async function settle(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
   // Animations of the last change start in the next frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
