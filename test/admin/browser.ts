@@ -100,7 +100,7 @@ function watch(page: Page, origin: string): string[] {
     const { pathname, searchParams } = new URL(response.url());
     const named = searchParams.get("id") ?? searchParams.get("path") ?? pathname.replace(/^\/api\/\w+\//, "");
     const request = response.request();
-    const askers = decodeURIComponent(`${asker.get(request)} ${page.url()}`);
+    const askers = decodeURIComponent(`${asker.get(request)} ${page.url()}`).replaceAll("?file=", "/");
     if (request.method() === "GET" && response.status() === 404 && !askers.includes(named))
       faults.push(`read in vain ${response.url()}`);
   });
