@@ -5,9 +5,10 @@ import { Bucket } from "../../src/adapters/s3/bucket.ts";
 import { eventColumns } from "../../src/adapters/sql/noun/event.ts";
 import { currentTraceparent, inTrace, parseTraceparent, traceparentOf } from "../../src/domain/trace.ts";
 import { jsonLog } from "../../src/http/exchange/log.ts";
-import { temporaryFolder, useWorld } from "../harness.ts";
+import { type Reply, temporaryFolder, useWorld } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
 import { closed, listen } from "../listening.ts";
+import { codeOf, good, peopleOf, signedIn } from "../people.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 
 /** What the log keeps of the request that wrote, and traces (W3C Trace Context). Contract, part three, §20. */
@@ -36,6 +37,18 @@ const create = (world: typeof quiet, id: string, headers: Record<string, string>
 async function newest(world: typeof quiet): Promise<Event> {
   const { json } = await world.send("GET", "/api/events?newest=true&limit=1", { headers: tokens(world) });
   return (json.data as Event[])[0] as Event;
+}
+
+/** The newest events are these, of the request with this reply, from the client at 2001:db8::8. */
+async function tells(world: typeof quiet, reply: Reply, kinds: string[]): Promise<void> {
+  assert.ok(reply.status < 300, reply.text);
+  const { json } = await world.send("GET", `/api/events?newest=true&limit=${kinds.length}`, { headers: tokens(world) });
+  const events = json.data as Event[];
+  assert.deepEqual(
+    events.map(({ kind, request_id, address }) => [kind, request_id, address]),
+    kinds.map((kind) => [kind, reply.headers.get("x-request-id"), "2001:db8::8"]),
+  );
+  assert.equal(reply.headers.get("octavo-sequence"), String(events[0]?.sequence));
 }
 
 const valid: [text: string, id: string, isSampled: boolean][] = [
@@ -146,6 +159,32 @@ for (const [engine, world] of Object.entries(engines)) {
       ...{ body: { id: "kept", data: {} }, headers: { ...tokens(world), ...from, "Idempotency-Key": "one" } },
     });
     assert.equal((await newest(world)).request_id, kept.headers.get("x-request-id"));
+  });
+
+  test(`${engine}: so have those of signing in and out, of the own account, and of a token`, async () => {
+    const { invite, send, signIn } = peopleOf(world);
+    const headers = { "X-Forwarded-For": "2001:db8::8" };
+    const person = await invite("viewer");
+    const body = { code: codeOf(person), name: "Ada", password: good };
+    const joined = await world.send("POST", "/admin/session/link", { body, headers });
+    await tells(world, joined, ["session.start", "person.join"]);
+    const session = signedIn(joined);
+    const changed = await send(session, "PATCH", "/api/people/me", { body: { name: "Ada L." }, headers });
+    await tells(world, changed, ["person.update"]);
+    const again = await signIn(person.email, good, headers);
+    await tells(world, again, ["session.start"]);
+    const { id } = again.json.data as { id: string };
+    await tells(world, await send(session, "DELETE", "/api/people/me/sessions", { body: { id }, headers }), [
+      "session.end",
+    ]);
+    await tells(world, await send(session, "DELETE", "/admin/session", { headers }), ["session.end"]);
+    const token = { kind: "delivery", resources: ["entries"], label: "" };
+    const { management, access: access_token } = world.token;
+    await tells(
+      world,
+      await world.send("POST", "/api/tokens", { body: { ...token, token: management, access_token }, headers }),
+      ["token.create"],
+    );
   });
 
   test(`${engine}: what is sent to a webhook is a part of the trace of the write, on each attempt, and has no address`, async () => {

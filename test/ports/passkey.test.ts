@@ -138,9 +138,9 @@ onEachEngine(async (store) => {
     const owner: Person = { ...person, state: "active" };
     const ada = await active();
     const taken = newPasskey(id, { credential: (await add(ada)).credential });
-    await assert.rejects(people.create(owner, undefined, by(), taken), refused("passkey_invalid"));
+    await assert.rejects(people.create(owner, taken, by()), refused("passkey_invalid"));
     await assert.rejects(people.get(id), refused("person_not_found"));
-    await people.create(owner, undefined, by(), newPasskey(id));
+    await people.create(owner, newPasskey(id), by());
     assert.equal((await passkeys.listOf(id)).length, 1);
   });
 

@@ -101,12 +101,7 @@ export interface PersonStore {
    * Stores a new person, with a link or a passkey if one is given. Throws person_exists (the email is taken), role_not_found,
    * passkey_invalid.
    */
-  create(
-    person: Person,
-    link: PersonLink | undefined,
-    context: WriteContext,
-    passkey?: NewPasskey | undefined,
-  ): Promise<Person>;
+  create(person: Person, key: PersonLink | NewPasskey | undefined, context: WriteContext): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
    * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found,

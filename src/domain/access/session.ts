@@ -28,6 +28,9 @@ export type Session = Readonly<{
   expiresAt: number;
 }>;
 
+/** What the log keeps of the request that starts a session; the actor and the time are the session's. */
+export type SessionRequest = Pick<WriteContext, "origin" | "written">;
+
 /** Where a page of the list of sessions starts: after this session. */
 export type SessionCursor = Pick<Session, "id" | "createdAt">;
 
@@ -51,15 +54,15 @@ export interface SessionStore {
    * Stores a new session and returns it; it ends with the first of its tokens to expire. Past `maxPerToken` sessions of
    * its management token or person the oldest end. Throws token_invalid, access_token_invalid when a token is no longer in
    * force, sign_in_failed when the person is no longer active, or `password`, the hash of the one that was sent, is no longer
-   * the person's: its change has ended the sessions of the one before.
+   * the person's: its change has ended the sessions of the one before. `request` is the one that signs in.
    */
-  start(session: Session, maxPerToken: number, password?: string | null): Promise<Session>;
+  start(session: Session, maxPerToken: number, password?: string | null, request?: SessionRequest): Promise<Session>;
   /** Extends a live session to `expiresAt`, at most to its tokens' expiry, and returns it. Throws session_not_found. */
   prolong(id: string, expiresAt: number, nowSeconds: number): Promise<Session>;
   /** All live sessions of a token or a person, newest first. */
   listOf(actor: string, nowSeconds: number): Promise<Session[]>;
   /** Ends a live session, only one of `of` if given. Throws session_not_found, also for the slower of two racing calls. */
-  end(id: string, context: WriteContext, of?: string): Promise<void>;
+  end(id: string, context: WriteContext & { of?: string | undefined }): Promise<void>;
   /** Removes expired sessions; returns how many. */
   prune(nowSeconds: number): Promise<number>;
 }
@@ -113,10 +116,14 @@ export class SessionSeal {
  * A pair of tokens for a sign-in link: they have all rights and expire with the session. They are listed like any other
  * tokens, and can be revoked in the list.
  */
-export async function createFirstPair(tokens: TokenStore, expiresAt: number, nowSeconds: number): Promise<TokenPair> {
+export async function createFirstPair(
+  tokens: TokenStore,
+  expiresAt: number,
+  context: Omit<WriteContext, "actor">,
+): Promise<TokenPair> {
   const create = async (kind: TokenKind, resources: TokenResource[]): Promise<string> => {
     const input = { kind, resources, label: "first sign-in", environment: "", limitCalls: 0, expiresAt };
-    return (await createToken(tokens, input, { id: randomUUID(), actor: "octavo", nowSeconds })).secret;
+    return (await createToken(tokens, input, { ...context, id: randomUUID(), actor: "octavo" })).secret;
   };
   return { token: await create("management", [...tokenResources]), accessToken: await create("access", []) };
 }

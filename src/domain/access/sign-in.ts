@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../lib/json.ts";
+import type { WriteContext } from "../event.ts";
 import { checkAll, problem } from "../problem.ts";
 import type { NewPasskey } from "./passkey.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
@@ -72,9 +73,10 @@ export async function joinByLink(
   ceremonies: Ceremonies,
   code: string,
   form: LinkForm,
-  nowSeconds: number,
+  context: WriteContext,
 ): Promise<Person | undefined> {
   const hash = hashLinkCode(code);
+  const { nowSeconds } = context;
   const invited = await people.findByLink(hash, nowSeconds);
   if (!invited) return undefined;
   const [name, passkey] = checkAll(
@@ -83,7 +85,7 @@ export async function joinByLink(
     () => refuseNoCredential(form),
   );
   const password = await hashOf(form.password, [name, invited.email]);
-  return people.join(hash, { name, password, passkey }, { actor: "", nowSeconds });
+  return people.join(hash, { name, password, passkey }, context);
 }
 
 /** Throws argument_missing. */
@@ -126,13 +128,13 @@ export async function parseOwner(
 export async function createOwner(
   people: PersonStore,
   { name, email, password, passkey }: OwnerToBe,
-  nowSeconds: number,
+  context: WriteContext,
 ): Promise<Person> {
   // The passkey knows its person by the id.
   const id = passkey?.passkey.person ?? randomUUID();
-  const person = newPerson({ name, email, role: ownerRole }, { id, nowSeconds });
+  const person = newPerson({ name, email, role: ownerRole }, { id, nowSeconds: context.nowSeconds });
   const owner: Person = { ...person, state: "active", password };
-  return people.create(owner, undefined, { actor: personActor(id), nowSeconds }, passkey);
+  return people.create(owner, passkey, { ...context, actor: personActor(id) });
 }
 
 /** True when the holder of a link sends what makes a person. */
@@ -148,7 +150,10 @@ export type OwnChange = {
 };
 
 /** The session in which a person asks; `isProven` after `refuseWrongPassword`. */
-export type Asking = { session: string; signedInAt: number; isProven: boolean; nowSeconds: number };
+export type Asking = { session: string; signedInAt: number; isProven: boolean } & Pick<
+  WriteContext,
+  "nowSeconds" | "origin" | "written"
+>;
 
 /** Throws sign_in_failed unless this is the person's password. */
 export async function refuseWrongPassword({ password }: Person, sent: string): Promise<void> {
@@ -172,7 +177,8 @@ export async function changeOwn(
   const email = change.email === undefined ? person.email : parseEmail("email", change.email);
   if (to !== undefined || email !== person.email) refuseUnproven(person, to !== undefined, asking);
   if (to !== undefined) refuseWeak("password", to, [name, email]);
-  const context = { actor: personActor(id), nowSeconds: asking.nowSeconds };
+  const { nowSeconds, origin, written } = asking;
+  const context = { actor: personActor(id), nowSeconds, origin, written };
   const password = to === undefined ? undefined : { from, to: await hashPassword(to), session: asking.session };
   const isSame = !password && name === person.name && email === person.email && preferences === undefined;
   return isSame ? person : people.update(id, { name, email, password, preferences }, context);

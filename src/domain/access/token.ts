@@ -88,7 +88,7 @@ export interface TokenStore {
    * Throws token_exists when there is one with this hash, also for the slower of two racing calls; token_invalid for a
    * preview whose maker could not make it any more; release_not_found.
    */
-  create(token: Token, secret: { hash: string }, context: Pick<WriteContext, "actor">): Promise<void>;
+  create(token: Token, secret: { hash: string }, context: Omit<WriteContext, "nowSeconds">): Promise<void>;
   /**
    * Disabling the token ends its sessions; they expire with it at the latest. Throws token_not_found, and what
    * checkChangedToken throws.

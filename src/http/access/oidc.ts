@@ -5,7 +5,7 @@ import { isProblem, Problem, problem } from "../../domain/problem.ts";
 import { isLoopback } from "../../lib/host.ts";
 import type { Call } from "../exchange/call.ts";
 import type { Answer } from "../exchange/reply.ts";
-import type { Route } from "../exchange/route.ts";
+import { type Route, writerOf } from "../exchange/route.ts";
 import { isBrowser, openRoute } from "../html.ts";
 import { cookieOf, type Sessions } from "./session-cookie.ts";
 
@@ -52,7 +52,7 @@ export function oidcRoutes(options: OidcOptions): Route[] {
         const flow = flows.of(call);
         if (!flow) throw problem("sign_in_failed");
         const asserted = readAssertion(await issuer.finish(flow, queryOf(call)), options.roleClaim);
-        const { id } = await options.people.enter(asserted, { actor: "", nowSeconds: call.nowSeconds });
+        const { id } = await options.people.enter(asserted, writerOf(call));
         const { headers = [] } = await options.sessions.startFor(call, { id, password: null });
         return leadTo(`${options.base()}/admin`, [...headers, ...flows.forget()]);
       }),

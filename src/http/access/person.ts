@@ -253,7 +253,7 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
           await refuseWrongPassword(person, currentPassword);
           done();
         }
-        const asking = { session, signedInAt, isProven: currentPassword !== undefined, nowSeconds: call.nowSeconds };
+        const asking = { ...writerOf(call), session, signedInAt, isProven: currentPassword !== undefined };
         return show(await changeOwn(people, person, change, asking));
       },
     }),
@@ -282,7 +282,7 @@ function ownRoutes({ people, sessions }: PersonPorts, { throttle }: PersonOption
       arguments: { id: Type.String({ description: "The session's id." }) },
       problems: ["session_not_found"],
       handle: async (call, { id }) => {
-        await sessions.end(id, writerOf(call), call.token?.id);
+        await sessions.end(id, { ...writerOf(call), of: call.token?.id });
         return noContent;
       },
     }),

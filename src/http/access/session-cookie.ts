@@ -23,6 +23,7 @@ import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import type { Credentials } from "../exchange/auth.ts";
 import type { Call } from "../exchange/call.ts";
 import { type Answer, data } from "../exchange/reply.ts";
+import { writerOf } from "../exchange/route.ts";
 
 export type SessionOptions = {
   signingKey: string;
@@ -167,9 +168,9 @@ export class Sessions {
     const { sessions, maxPerToken } = this.options;
     const { nowSeconds } = call;
     const times = { createdAt: nowSeconds, lastSeenAt: nowSeconds, expiresAt: this.endOf(nowSeconds) };
-    const session = await sessions.start({ id: randomUUID(), ...who, ...times }, maxPerToken, password);
+    const session = await sessions.start({ id: randomUUID(), ...who, ...times }, maxPerToken, password, writerOf(call));
     const replaced = await this.find(call);
-    if (replaced) await this.end(replaced, nowSeconds);
+    if (replaced) await this.end(call, replaced);
     return this.issue(call, pair, session, holder);
   }
 
@@ -184,9 +185,9 @@ export class Sessions {
   }
 
   /** Ends the session: its cookie, and every copy of it, is void. */
-  async end({ session: { id, actor } }: Pick<OpenSession, "session">, nowSeconds: number): Promise<void> {
+  async end(call: Call, { session: { id, actor } }: Pick<OpenSession, "session">): Promise<void> {
     try {
-      await this.options.sessions.end(id, { actor, nowSeconds });
+      await this.options.sessions.end(id, { ...writerOf(call), actor });
     } catch (error) {
       // Another request has ended it meanwhile.
       if (!isProblem(error, "session_not_found")) throw error;

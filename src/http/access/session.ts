@@ -109,12 +109,12 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       handle: async (call, { code, ...form }) => {
         refuseForeign(call);
         const person =
-          (await joinByLink(people, options.ceremonies, code, form, call.nowSeconds)) ??
+          (await joinByLink(people, options.ceremonies, code, form, writerOf(call))) ??
           (await ownerBy(call, people, options, code, form));
         if (person) return sessions.startFor(call, person);
         refuseTokens(options);
         if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
-        return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), call.nowSeconds));
+        return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), writerOf(call)));
       },
     }),
     route({
@@ -130,7 +130,7 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
         // Signing out of a session that has ended requires nothing.
         if (found) {
           sessions.refuseForged(call.headers);
-          await sessions.end(found, call.nowSeconds);
+          await sessions.end(call, found);
         }
         return { ...noContent, headers: sessions.noCookie(call) };
       },
@@ -181,7 +181,7 @@ async function ownerBy(
   const owner = await parseOwner(ceremonies, code, form, call.nowSeconds);
   if (await people.findByEmail(owner.email)) throw problem("person_exists", { email: owner.email });
   if (!(await codes.redeem(code))) throw problem("sign_in_link_invalid");
-  return createOwner(people, owner, call.nowSeconds);
+  return createOwner(people, owner, writerOf(call));
 }
 
 // ---------------------------------------------------------------------------------------------- the list

@@ -130,9 +130,8 @@ async function refuseTakenEmail(sql: Sql, email: string, id: string): Promise<vo
 async function createPerson(
   on: Writing,
   person: Person,
-  link: PersonLink | undefined,
+  key: PersonLink | NewPasskey | undefined,
   context: WriteContext,
-  passkey?: NewPasskey | undefined,
 ): Promise<Person> {
   const { sql } = on;
   const { id, name, email, role, state, password, identity, createdAt, lastSeenAt } = person;
@@ -152,9 +151,9 @@ async function createPerson(
     "{}",
   ];
   await sql.run(insertOf("person").text, ...values);
-  if (link) await replaceLink(sql, id, link);
+  if (key && "hash" in key) await replaceLink(sql, id, key);
   await appendAbout(on, "person.create", id, context);
-  if (passkey) await insertPasskey(on, passkey, context);
+  if (key && "passkey" in key) await insertPasskey(on, key, context);
   return person;
 }
 

@@ -1,5 +1,5 @@
 import { personActor, personIdOf } from "../../../domain/access/person.ts";
-import type { Session, SessionCursor, SessionStore } from "../../../domain/access/session.ts";
+import type { Session, SessionCursor, SessionRequest, SessionStore } from "../../../domain/access/session.ts";
 import { isInForce, type TokenState } from "../../../domain/access/token.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import { problem } from "../../../domain/problem.ts";
@@ -98,9 +98,11 @@ async function startSession(
   asked: Session,
   maxPerToken: number,
   password: string | null = null,
+  { origin }: SessionRequest = {},
 ): Promise<Session> {
   const { sql } = on;
   const { id, actor, accessTokenId, createdAt } = asked;
+  const context = { actor, nowSeconds: createdAt, origin };
   const session = { ...asked, expiresAt: await boundExpiry(sql, asked, asked.expiresAt, createdAt, password) };
   const live = await sql.rows(
     "SELECT id FROM session WHERE actor = ?1 AND expires_at > ?2 ORDER BY created_at DESC, id DESC",
@@ -108,7 +110,7 @@ async function startSession(
     createdAt,
   );
   for (const oldest of firstColumn<string>(live).slice(Math.max(0, maxPerToken - 1)))
-    await removeSession(on, oldest, { actor, nowSeconds: createdAt });
+    await removeSession(on, oldest, context);
   await sql.run(
     insertInto("session", sessionColumns.split(", ")),
     id,
@@ -120,7 +122,7 @@ async function startSession(
   );
   const person = personIdOf(actor);
   if (person !== undefined) await sql.run("UPDATE person SET last_seen_at = ?1 WHERE id = ?2", createdAt, person);
-  await appendAbout(on, "session.start", id, { actor, nowSeconds: createdAt });
+  await appendAbout(on, "session.start", id, context);
   return session;
 }
 
@@ -133,7 +135,11 @@ async function prolongSession({ sql }: Writing, id: string, expiresAt: number, n
   return prolonged;
 }
 
-async function endSession(on: Writing, id: string, context: WriteContext, of?: string): Promise<void> {
+async function endSession(
+  on: Writing,
+  id: string,
+  { of, ...context }: WriteContext & { of?: string | undefined },
+): Promise<void> {
   const { sql } = on;
   const row = await sql.row(findSessionSql, id);
   const session = row && toSession(row);

@@ -134,7 +134,7 @@ async function createToken(
   on: Writing,
   token: Token,
   { hash }: { hash: string },
-  { actor }: Pick<WriteContext, "actor">,
+  { actor, origin }: Pick<WriteContext, "actor" | "origin">,
 ): Promise<void> {
   const { sql } = on;
   if (await sql.row("SELECT 1 FROM token WHERE hash = ?1", hash)) throw problem("token_exists");
@@ -159,7 +159,7 @@ async function createToken(
     token.maker,
     token.release ?? null,
   );
-  await appendAbout(on, "token.create", token.id, { actor, nowSeconds: token.createdAt });
+  await appendAbout(on, "token.create", token.id, { actor, origin, nowSeconds: token.createdAt });
 }
 
 /** The maker may have changed since the call was authenticated. */
