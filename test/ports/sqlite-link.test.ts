@@ -5,6 +5,7 @@ import { databaseFile, migrate, Sqlite } from "../../src/adapters/sql/engine/sql
 import { SqliteLink } from "../../src/adapters/sql/engine/sqlite/link.ts";
 import { SqliteReads } from "../../src/adapters/sql/engine/sqlite/reads.ts";
 import { listChildren } from "../../src/adapters/sql/noun/entry-tree.ts";
+import { eventBounds } from "../../src/adapters/sql/noun/event.ts";
 import { Writer } from "../../src/adapters/sql/writes.ts";
 import { rootPath } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
@@ -43,4 +44,21 @@ test("reads of the main thread are busy while the file is unreachable, and resum
   other.exec("ROLLBACK");
   assert.equal(points.entries.current("a"), entry);
   assert.equal((await listChildren(link, rootPath, undefined, 10)).length, 1);
+});
+
+test("the bounds of the log are looked up, however long it is: streams and followers ask several times a second", async () => {
+  const asked: string[] = [];
+  const counting = {
+    row: async (text: string) => {
+      asked.push(text);
+      return [1, 1];
+    },
+  };
+  await eventBounds(counting);
+  await closing(new Sqlite(sqliteOptions(), "write"), (made) => {
+    migrate(made);
+    const plan = asked.flatMap((text) => made.rows(`EXPLAIN QUERY PLAN ${text}`)).map((row) => String(row[3]));
+    assert.equal(plan.filter((step) => step.startsWith("SEARCH event")).length, 2, plan.join("; "));
+    assert.ok(!plan.includes("SCAN event"), plan.join("; "));
+  });
 });

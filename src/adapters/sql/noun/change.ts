@@ -14,8 +14,8 @@ import { listing } from "../index/listing.ts";
 import { noun, type Scanning } from "../noun.ts";
 import { isWithinSql, type Row } from "../sql.ts";
 import { entryColumns, type StoredEntry, toEntry } from "./entry-row.ts";
-import { eventBounds } from "./event.ts";
-import { restoredLog } from "./state.ts";
+import { boundColumns } from "./event.ts";
+import { restoredLogColumn } from "./state.ts";
 
 /** It has no rows: it reads the log and the entries. */
 export const changeNoun = noun({
@@ -37,8 +37,8 @@ async function readChanges(
   limit: number,
   reach: Reach,
 ): Promise<ChangePage | undefined> {
-  const { oldest, newest } = await eventBounds(on.sql);
-  const log = await restoredLog(on.sql);
+  const row = await on.sql.row(`SELECT ${boundColumns}, ${restoredLogColumn}`);
+  const [oldest, newest, log] = row as readonly [number, number, string];
   if (place && (place.sequence < oldest - 1 || place.sequence > newest || place.log !== log)) return undefined;
   const page = new Page(on, limit, reach, newest, log);
   if (!place || "after" in place) return walk(page, place ?? { sequence: newest, after: "" });

@@ -157,8 +157,12 @@ async function listEventsBefore(sql: Sql, before: number | undefined, limit: num
   return rows.map(toEvent);
 }
 
+/** The sequences of the oldest and the newest event; 0 for none. SQLite reads every row for both in one query. */
+export const boundColumns =
+  "coalesce((SELECT min(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM event), 0)";
+
 export async function eventBounds(sql: Pick<Sql, "row">): Promise<{ oldest: number; newest: number }> {
-  const row = await sql.row("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM event");
+  const row = await sql.row(`SELECT ${boundColumns}`);
   const [oldest, newest] = row as readonly [number, number];
   return { oldest, newest };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { noun } from "../noun.ts";
 import { rowTable } from "../rows.ts";
-import type { ReadSql, Sql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
 
 const selectKept = "SELECT name, value FROM store_state WHERE name <> 'restored' ORDER BY name";
 
@@ -17,10 +17,7 @@ export const stateNoun = noun({
 });
 
 /** Which log it is: after a restore the next events get numbers that others have in the store it was made of. */
-export async function restoredLog(sql: Pick<ReadSql, "row">): Promise<string> {
-  const row = await sql.row("SELECT value FROM store_state WHERE name = 'restored'");
-  return (row?.[0] as string | undefined) ?? "";
-}
+export const restoredLogColumn = "coalesce((SELECT value FROM store_state WHERE name = 'restored'), '')";
 
 /** Begins another log. */
 export async function beginLog(sql: Pick<Sql, "run">): Promise<void> {
