@@ -249,17 +249,23 @@ test("of an endless reply little is read, and its status counts", async () => {
   assert.ok(written < 64 * 1024 * 1024, String(written));
 });
 
-test("garbage, huge heads and closed connections fail", async () => {
-  for (const text of ["garbage\r\n\r\n", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\n\r\n`, ""]) {
-    const server = createTcpServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.end(text);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    atEnd(() => server.close());
-    const { status, error } = await post(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
-    assert.deepEqual([status, typeof error], [null, "string"]);
-  }
+/** What comes of a reply that is this text, after which the connection is closed. */
+async function postTo(text: string) {
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEnd(() => server.close());
+  const { status, error } = await post(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
+  return [status, typeof error];
+}
+
+test("garbage, huge heads and closed connections fail, and so does another protocol", async () => {
+  for (const text of ["garbage\r\n\r\n", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\n\r\n`, ""])
+    assert.deepEqual(await postTo(text), [null, "string"]);
+  const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  assert.deepEqual(await postTo(upgrade), [101, "object"]);
   assert.equal((await post("http://127.0.0.1:1/")).error, "ECONNREFUSED");
 });
 

@@ -58,6 +58,11 @@ export class HttpPoster implements Poster {
         resolve(reply.statusCode ?? 0);
         drain(reply);
       });
+      // A change of the protocol, for which nobody listens otherwise: it would settle nothing, and the timeout neither.
+      call.on("upgrade", (reply, socket) => {
+        resolve(reply.statusCode ?? 0);
+        socket.destroy();
+      });
       call.on("error", reject);
       call.end(sent.body);
     });
