@@ -90,7 +90,11 @@ describe("messages", () => {
       415,
       415,
     );
-    failed(await post("x", { "Content-Type": "text/plain" }), 415, 415);
+    for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/problem+json", "json"]) {
+      const reply = await post("x", { "Content-Type": type });
+      failed(reply, 415, 415);
+      assert.match(reply.text, /expected application\/json"/, type);
+    }
     failed(await post('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}'), 400, 400);
     failed(
       await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100)}1${"}".repeat(101)}`),
