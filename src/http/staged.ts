@@ -8,7 +8,7 @@ import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
 import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { formatOutdated } from "../domain/staged-base.ts";
-import { describeJson } from "../lib/json.ts";
+import { describeJson, type Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, readEntryData } from "./entry.ts";
@@ -24,6 +24,10 @@ import { renderArgument } from "./render.ts";
 import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "./schema.ts";
 import { outdatedKey, stagedRow } from "./schema-staged.ts";
 
+/** A form has texts alone: an empty one, or `null`, stands for null there. */
+const nullIn = ({ body }: Call, value: Json | undefined): Json | undefined =>
+  body.isText && (value === "" || value === "null") ? null : value;
+
 export const publishAt = argument(
   Type.Optional(
     Type.Unsafe<number | null>({
@@ -31,8 +35,8 @@ export const publishAt = argument(
       description: "When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now.",
     }),
   ),
-  (sent, name) => {
-    const value = sent.get(name);
+  (sent, name, call) => {
+    const value = nullIn(call, sent.get(name));
     return value === undefined || value === null ? value : readTime(name, value, "Unix seconds, a date, or null");
   },
 );
@@ -58,8 +62,8 @@ const release = argument(
       description: "The id of a release that the copy goes live with; null takes it out of its release.",
     }),
   ),
-  (sent, name) => {
-    const value = sent.get(name);
+  (sent, name, call) => {
+    const value = nullIn(call, sent.get(name));
     if (value === undefined || value === null || typeof value === "string") return value;
     throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedRelease });
   },

@@ -124,6 +124,18 @@ describe("a release", () => {
     refused(await stage("alone", undefined, { release: id }), 409, "nothing_staged");
     refused(await stage("alone", undefined, {}), 400, "argument_missing", /data/);
     refused(await stage("alone", {}, { release: 7 }), 400, "argument_invalid", /release/);
+    // A form has no null: an empty text, or the word, takes out.
+    for (const none of ["", "null"]) {
+      const inForm = (method: string, to: string, form: object) =>
+        world.send({ method, path: to, form: { ...world.pair, ...form } });
+      await world.create(`form-${none}`, { title: "old" });
+      dataOf(await stage(`form-${none}`, { title: "new" }, { release: id }));
+      dataOf(await publish(id, { at: later }));
+      assert.equal((dataOf(await inForm("POST", `${path}/publish`, { id, at: none })) as Any).state, "open");
+      dataOf(await inForm("PATCH", "/api/entries/staged", { id: world.id(`form-${none}`), release: none }));
+      assert.deepEqual(await members(id), []);
+    }
+    refused(await stage("form-null", {}, { release: "" }), 404, "release_not_found");
     const live = await send("POST", "/api/entries", { id: world.id("live"), data: {}, release: id });
     refused(live, 400, "argument_invalid", /"release"/);
     assert.equal(await world.statusOf("live"), 404);

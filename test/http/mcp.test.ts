@@ -90,7 +90,11 @@ describe("messages", () => {
       415,
       415,
     );
-    failed(await post("x", { "Content-Type": "text/plain" }), 415, 415);
+    for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/problem+json", "json"]) {
+      const reply = await post("x", { "Content-Type": type });
+      failed(reply, 415, 415);
+      assert.match(reply.text, /expected application\/json"/, type);
+    }
     failed(await post('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}'), 400, 400);
     failed(
       await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100)}1${"}".repeat(101)}`),
@@ -354,6 +358,9 @@ describe("tools", () => {
       ["stage", { id: "blog/a", data: {}, access_token: "x" }],
       ["stage", { id: "blog/a", data: {}, ifMatch: "x" }, "if_match"],
       ["search", { id: "", options: {} }],
+      ["search", { limit: 5 }, "filter\\[limit\\]"],
+      ["search", { sort: "title" }, "filter\\[order_by\\]"],
+      ["read", { id: "blog/a", limit: 5 }],
       ["upload_link", { folder: "", url: "http://169.254.169.254/" }],
       ["upload_link", { folder: "", file: "http://169.254.169.254/" }],
     ] as [string, object, string?][]) {
@@ -370,6 +377,44 @@ describe("tools", () => {
       "revision_mismatch",
     );
     assert.equal(codeOf(await all.call("stage", { id: "blog/a", data: { x: 1 }, if_match: 7 })), "argument_invalid");
+  });
+
+  test("arguments are checked by the schemas of the list, all at once", async () => {
+    for (const [name, args, said] of [
+      ["read", { id: 5 }, '"id" was "5"; expected a text'],
+      ["read", { id: null }, '"id" was "null"; expected a text'],
+      ["search", { id: {} }, '"id" was "an object"; expected a text'],
+      ["history", { id: ["blog/a"] }, '"id" was "a list"; expected a text'],
+      ["read", { id: "blog/a", include: [5] }, '"include" was "a list"; expected a text'],
+      ["search", { include: {} }, '"include" was "an object"; expected a text'],
+      ["read", { id: "blog/a", cursor: 5 }, '"cursor" was "5"; expected a text'],
+      ["read", { id: "blog/a", revision: "1" }, '"revision" was "1"; expected a whole number of 1 or more'],
+      ["list_types", { limit: 1001 }, '"limit" was "1001"; expected a whole number from 1 to 1000'],
+      ["list_types", { id: false }, '"id" was "false"; expected a text'],
+      ["search", { filter: [] }, '"filter" was "a list"; expected an object'],
+      ["stage", { id: "blog/a", data: 1 }, '"data" was "1"; expected an object'],
+      ["stage", { id: "blog/a", release: 1 }, '"release" was "1"; expected a text or null'],
+      ["publish", { id: "blog/a", at: true }, '"at" was "true"; expected a whole number or a text or null'],
+      ["publish", { id: "blog/a", current: "true" }, '"current" was "true"; expected true or false'],
+      ["upload_link", { folder: "", on_conflict: "x" }, '"on_conflict" was "x"; expected one of replace, fail, suffix'],
+      [
+        "upload_link",
+        { folder: "", title: "x".repeat(501) },
+        `"title" was "${"x".repeat(501)}"; expected a text of at most 500 characters`,
+      ],
+    ] as const) {
+      const { isError, structuredContent } = await all.call(name, args);
+      assert.deepEqual([isError, structuredContent.code], [true, "argument_invalid"], JSON.stringify(args));
+      assert.ok(
+        String(structuredContent.detail).slice(0, 60).startsWith(said.slice(0, 60)),
+        String(structuredContent.detail),
+      );
+    }
+    const { errors } = (await all.call("read", { id: 5, include: 6, revison: 1 })).structuredContent;
+    assert.deepEqual(
+      (errors as { argument: string }[]).map(({ argument }) => argument),
+      ["id", "include", "revison"],
+    );
   });
 
   test("search filters as the route does, and sees what is staged", async () => {
@@ -432,5 +477,25 @@ describe("tools", () => {
     }
     const grouped = await all.call("search", { id: "many", filter: { group_by: "i" } });
     assert.ok(bounded(grouped).part);
+  });
+
+  test("what is drawn by chance has no cursor, and says how many it has no room for", async () => {
+    await all.call("create_draft", { id: "drawn", data: {} });
+    for (let i = 0; i < 20; i++) await all.call("create_draft", { id: `drawn/${i}`, data: { text: "x".repeat(4000) } });
+    await all.call("create_draft", { id: "drawn/deep", data: {} });
+    await all.call("create_draft", { id: "drawn/deep/long", data: { n: 1, author: "blog", text: "x".repeat(90_000) } });
+    for (const filter of [{ return: "shuffle" }, { return: "Random", random_value: 20 }, '{"return":"shuffle"}']) {
+      const page = bounded(await all.call("search", { id: "drawn", filter, include: "author" }));
+      const shown = (page.data as unknown[]).length;
+      assert.ok(shown > 3 && shown < 20, `${shown}`);
+      assert.equal(page.left_out, (typeof filter === "string" || !("random_value" in filter) ? 21 : 20) - shown);
+      assert.deepEqual([page.next_cursor, page.part, page.omitted], [undefined, undefined, ["included"]]);
+    }
+    for (const filter of [{ return: "random" }, { return: "random", random_value: 1 }, { return: "shuffle" }]) {
+      const page = bounded(await all.call("search", { id: "drawn/deep", filter }));
+      const [one] = [page.data].flat() as { n: number; slug: string }[];
+      assert.deepEqual([one?.n, one?.slug, page.left_out, page.omitted], [1, "drawn/deep/long", 0, ["text"]]);
+      assert.equal(page.next_cursor, undefined);
+    }
   });
 });

@@ -213,6 +213,7 @@ export class Exchanges {
   /** Reads what was sent and authenticates the sender: before the body of a form with a file, after any other body. */
   private admit(exchange: Exchange, { route, rest }: Match): MaybePromise<Admitted> {
     const { request } = exchange;
+    route.refuseHead?.(request.headers);
     if (hasBody(request)) {
       refuseCoding(request);
       if (route.takesFile && isMultipart(request.headers["content-type"])) return this.admitForm(exchange, route, rest);
@@ -250,9 +251,7 @@ export class Exchanges {
   }
 
   private headOf({ request: { headers }, method, url }: Exchange, route: Route, rest: string): RequestHead {
-    const head = readHead({ method, url, headers }, route.arguments, rest);
-    route.refuseHead?.(head);
-    return head;
+    return readHead({ method, url, headers }, route.arguments, rest);
   }
 
   /** Identifies the sender, and takes the key of a write that is done once. Throws as authenticate and takeKey do. */

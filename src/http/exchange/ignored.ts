@@ -139,6 +139,9 @@ const otherNames = new Map([
   ["args", "filter"],
 ]);
 
+/** The argument of the route, or of a group of it, that is meant by an unknown name. */
+export const nearestOf = (route: Route, name: string): string | undefined => meantBy(name, undefined, knownOf(route));
+
 /** The argument that is meant by a name at the top, or by one in brackets: of the route itself, or of its filter. */
 function meantBy(name: string, key: string | undefined, { names, groups }: Known): string | undefined {
   const inFilter = groups.get("filter") ?? leaf;

@@ -36,8 +36,8 @@ export type Route = {
   isSigned?(head: RequestHead): boolean;
   /** The sender, where the address says who that is. Throws what says that it is good no more. */
   senderOf?(head: RequestHead, limit: Limit | undefined): Promise<Authenticated>;
-  /** Refuses a call by its head, before its sender is known. */
-  refuseHead?(head: RequestHead): void;
+  /** Refuses a call by its headers, before its body is read and its sender is known. */
+  refuseHead?(headers: RequestHead["headers"]): void;
   /** The body of a refusal, where that is not a problem of RFC 9457. */
   formatProblem?(failure: Problem, requestId: string): ProblemBody;
   /** True when the arguments themselves say who calls, and `handle` checks them. */

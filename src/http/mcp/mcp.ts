@@ -62,7 +62,7 @@ export function mcpRoutes(api: readonly Route[], stores: UploadLinkStores, optio
       isBare: true,
       arguments: {},
       problems: ["origin_refused"],
-      refuseHead: (head) => refuseHead(head, options),
+      refuseHead: (headers) => refuseHead(headers, options),
       formatProblem,
       handle: (call) => server.answer(call),
     }),
@@ -76,7 +76,7 @@ export function mcpRoutes(api: readonly Route[], stores: UploadLinkStores, optio
  * Refuses what only a page of another site would send: a browser resolves a name to this machine (DNS rebinding), so its
  * `Host` says nothing. Throws origin_refused, media_type_unsupported.
  */
-function refuseHead({ headers }: RequestHead, { publicUrl, corsOrigin }: McpOptions): void {
+function refuseHead(headers: RequestHead["headers"], { publicUrl, corsOrigin }: McpOptions): void {
   const { origin } = headers;
   if (origin !== undefined && !mayCallFrom(origin, publicUrl, corsOrigin)) {
     throw problem("origin_refused", { received: origin });

@@ -42,13 +42,17 @@ export function writtenOf(answer: Answer): string {
   return result({ ...factsOf(answer), omitted }, `"data":${short}`);
 }
 
-/** The result of a read, or of what follows the cursor. Throws cursor_invalid, and what the route throws. */
-export async function pageOf(ask: Ask, sent: Json | undefined): Promise<string> {
+/**
+ * The result of a read, or of what follows the cursor. What is drawn by chance has no cursor: another question draws
+ * others. Throws cursor_invalid, and what the route throws.
+ */
+export async function pageOf(ask: Ask, sent: Json | undefined, isByChance: () => boolean): Promise<string> {
   const part = typeof sent === "string" ? partCursor.exec(sent) : null;
   if (part) return partOf(await ask({ cursor: part[3] }), { from: Number(part[1]), tag: part[2], cursor: part[3] });
   const answer = await ask({ cursor: sent });
   const body = bodyText(answer);
   if (costOf(body) <= maxBytes) return result(factsOf(answer), body);
+  if (isByChance()) return drawnOf(answer);
   return (await shorterPage(ask, sent, answer)) ?? partOf(answer, { from: 0, cursor: sent });
 }
 
@@ -64,6 +68,24 @@ async function shorterPage(ask: Ask, cursor: Json | undefined, answer: Answer): 
   if (fitting > 0) return costOf(bodyText(page)) <= maxBytes ? result(facts, bodyText(page)) : undefined;
   const { short, omitted } = shortened(items[0] as Json);
   return result({ ...facts, omitted }, `"data":[${short}]`);
+}
+
+/** What was drawn by chance, as much of it as there is room for. */
+function drawnOf(answer: Answer): string {
+  const body = parseJson(`{${bodyText(answer)}}`, 1000) as Map<string, Json>;
+  const data = body.get("data") as Json;
+  const drawn = Array.isArray(data) ? data : [data];
+  const texts = drawn.map(formatJson);
+  const fitting = countFitting(texts);
+  const { short, omitted } = shortened(drawn[0] as Json);
+  const shown = fitting > 0 ? texts.slice(0, fitting) : [short];
+  const left = [...(fitting > 0 ? [] : omitted), ...(body.has("included") ? ["included"] : [])];
+  const facts = {
+    ...factsOf(answer),
+    left_out: texts.length - shown.length,
+    ...(left.length > 0 && { omitted: left }),
+  };
+  return result(facts, `"data":${Array.isArray(data) ? `[${shown.join(",")}]` : shown[0]}`);
 }
 
 function countFitting(items: readonly string[]): number {

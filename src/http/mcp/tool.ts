@@ -1,14 +1,14 @@
 import type { TokenStore } from "../../domain/access/token.ts";
 import { limitNames } from "../../domain/collection/collection.ts";
-import { problem } from "../../domain/problem.ts";
-import { describeJson, formatJson, isJsonObject, type Json, type JsonObject, parseJson } from "../../lib/json.ts";
-import { isOptional, type TSchema } from "../../lib/json-schema.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { formatJson, isJsonObject, type Json, type JsonObject, parseJson } from "../../lib/json.ts";
+import { isOptional } from "../../lib/json-schema.ts";
 import { authenticate, type Credentials, isWrite, type Need, refuseScope } from "../exchange/auth.ts";
 import type { Call } from "../exchange/call.ts";
+import { nearestOf } from "../exchange/ignored.ts";
 import { innerCall } from "../exchange/inner.ts";
 import type { Answer } from "../exchange/reply.ts";
 import type { Route } from "../exchange/route.ts";
+import { type ArgumentSchema, checkArguments, plainSchema } from "./tool-argument.ts";
 import { type Ask, pageOf, refusalOf, writtenOf } from "./tool-result.ts";
 import { type Tool, tools } from "./tool-table.ts";
 
@@ -17,7 +17,12 @@ type ListedTool = {
   name: string;
   title: string;
   description: string;
-  inputSchema: { type: "object"; properties: Record<string, unknown>; required: string[]; additionalProperties: false };
+  inputSchema: {
+    type: "object";
+    properties: Record<string, ArgumentSchema>;
+    required: string[];
+    additionalProperties: false;
+  };
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: false };
 };
 
@@ -63,7 +68,8 @@ export class Tools {
     const route = this.routeFor(call, tool, sent);
     const need = route.need as Need;
     const sender = await authenticate(this.tokens, need, call.credentials as Credentials, call.nowSeconds);
-    refuseUnknown(listed(tool, this.routesOf(tool)), sent);
+    const { properties } = listed(tool, this.routesOf(tool)).inputSchema;
+    checkArguments(properties, sent, (name) => nearestOf(route, name));
     const from: Call = { ...call, ...sender, accept: undefined };
     const args = tool.prepare?.(sent) ?? sent;
     const ask: Ask = async ({ cursor, limit }) => {
@@ -74,7 +80,7 @@ export class Tools {
       const own = innerCall(from, { route, rest: "" }, requestOf(route, asked));
       return (await route.handle(own, route.read(own))) as Answer;
     };
-    return isWrite(need) ? writtenOf(await ask({})) : pageOf(ask, sent.get("cursor"));
+    return isWrite(need) ? writtenOf(await ask({})) : pageOf(ask, sent.get("cursor"), () => isByChance(args));
   }
 
   private routesOf({ routes }: Tool): Route[] {
@@ -102,7 +108,7 @@ function mayCall(call: Call, { need }: Route): boolean {
 function listed(tool: Tool, routes: readonly Route[]): ListedTool {
   const [first] = routes as [Route];
   const isReadOnly = !isWrite(first.need);
-  const properties: Record<string, unknown> = {};
+  const properties: Record<string, ArgumentSchema> = {};
   for (const route of routes) {
     for (const [name, schema] of Object.entries(route.arguments)) {
       if (!tool.without?.includes(name)) properties[name] ??= plainSchema(schema);
@@ -121,36 +127,11 @@ function listed(tool: Tool, routes: readonly Route[]): ListedTool {
   };
 }
 
-/** Without names of the API description, and with one type each: some clients convert no others. */
-function plainSchema(schema: TSchema): unknown {
-  const { $id, type, ...keywords } = schema as unknown as Record<string, unknown>;
-  const plain = Object.fromEntries(Object.entries(keywords).map(([name, value]) => [name, plainValue(name, value)]));
-  if (!Array.isArray(type)) return type === undefined ? plain : { type, ...plain };
-  return { ...plain, anyOf: type.map((one) => ({ type: one })) };
-}
-
-function plainValue(keyword: string, value: unknown): unknown {
-  if (keyword === "anyOf") return (value as TSchema[]).map(plainSchema);
-  if (keyword === "items") return plainSchema(value as TSchema);
-  if (keyword !== "properties") return value;
-  const members = Object.entries(value as Record<string, TSchema>);
-  return Object.fromEntries(members.map(([name, schema]) => [name, plainSchema(schema)]));
-}
-
-/** Throws argument_unknown: what is ignored would mislead an agent. */
-function refuseUnknown({ inputSchema: { properties } }: ListedTool, sent: JsonObject): void {
-  const names = Object.keys(properties);
-  const argument = [...sent.keys()].find((name) => !names.includes(name));
-  if (argument !== undefined) throw problem("argument_unknown", { argument, near: nearest(argument, names), names });
-}
-
 /** The arguments as the route is sent them: of a read in the query, objects as JSON. */
 function requestOf({ method, url, arguments: taken }: Route, args: JsonObject) {
   const sent = new Map(args);
-  const match = sent.get("if_match");
+  const match = sent.get("if_match") as string | undefined;
   sent.delete("if_match");
-  if (match !== undefined && typeof match !== "string")
-    throw problem("argument_invalid", { argument: "if_match", received: describeJson(match), accepted: "an ETag" });
   if (method !== "GET") return { method, url, body: sent, ifMatch: match };
   // Unknown keys of a filter are refused, too.
   if ("strict" in taken) sent.set("strict", "1");
@@ -160,14 +141,26 @@ function requestOf({ method, url, arguments: taken }: Route, args: JsonObject) {
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : formatJson(value));
 
-/** Lists of entries have their limit in the filter, which may be a text of JSON, under the names that were sent. */
+/** Lists of entries have their limit in the filter, under the names that were sent. */
 function setLimit(args: JsonObject, limit: number): void {
-  const sent = args.get("filter");
-  const filter = typeof sent === "string" ? parseJson(sent, 1000) : sent;
-  if (!isJsonObject(filter)) args.set("limit", limit);
+  const filter = filterOf(args);
+  if (!filter) args.set("limit", limit);
   else {
     const names = limitNames.filter((name) => filter.has(name));
     const limits = (names.length > 0 ? names : ["limit"]).map((name) => [name, limit] as const);
     args.set("filter", new Map<string, Json>([...filter, ...limits]));
   }
+}
+
+/** The filter, which may be a text of JSON; undefined for a call without one. */
+function filterOf(args: JsonObject): JsonObject | undefined {
+  const sent = args.get("filter");
+  const filter = typeof sent === "string" ? parseJson(sent, 1000) : sent;
+  return isJsonObject(filter) ? filter : undefined;
+}
+
+/** Whether each answer is another one, so that none can be continued. */
+function isByChance(args: JsonObject): boolean {
+  const sent = filterOf(args)?.get("return");
+  return typeof sent === "string" && ["random", "shuffle"].includes(sent.toLowerCase());
 }
