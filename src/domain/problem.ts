@@ -216,8 +216,11 @@ export const catalogue = {
   argument_unknown: row(
     "invalid",
     "Argument unknown",
-    (p: Named & { near: string | undefined; names: readonly string[] }) =>
-      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+    (p: Named & { near: string | undefined; names: readonly string[]; isMisplaced?: boolean }) => {
+      if (p.isMisplaced) return `${quote(p.argument)} was sent in the query; expected it where the other arguments are`;
+      const names = p.names.length > 0 ? `one of ${p.names.join(", ")}` : "no arguments";
+      return `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected ${names}`}`;
+    },
   ),
   feed_too_old: row("gone", "Feed too old", (p: { since?: number; oldest?: number }) =>
     p.since === undefined

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { reaches } from "../domain/access/access.ts";
 import type { ConflictPolicy, File } from "../domain/file.ts";
 import { uploadName } from "../domain/file-name.ts";
@@ -10,6 +10,7 @@ import type { Owner, Transfer, TransferBytes, TransferStore, Writer } from "../d
 import type { UploadRules, UploadStores } from "../domain/upload.ts";
 import { Type } from "../lib/json-schema.ts";
 import { manages, stages } from "./exchange/auth.ts";
+import { sendsBytes } from "./exchange/body.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, json, noContent } from "./exchange/reply.ts";
 import { type ArgumentsOf, type Route, route, writerOf } from "./exchange/route.ts";
@@ -117,7 +118,7 @@ class Uploads {
     const { rules, maxBytes } = this.options;
     refuseVersion(headers);
     const length = readLength(headers, maxBytes);
-    if (sendsBytes(call)) refuseOtherType(headers);
+    if (sendsBytes(headers)) refuseOtherType(headers);
     readChecksum(headers);
     if (sentBytes(call) > length) throw problem("upload_too_long", { length });
     const { folder = rootPath, filename: fileName, title, description, onConflict = this.options.onConflict } = args;
@@ -129,8 +130,7 @@ class Uploads {
     const request = { folder, fileName, title, description, onConflict };
     const sent = { id: randomUUID(), request, metadata: String(headers["upload-metadata"] ?? ""), length };
     const begun = await transfers.create(sent, this.sinceSeconds(), writerOf(call));
-    if (begun.length !== length) throw problem("idempotency_mismatch");
-    const upload = sendsBytes(call) || length === 0 ? await this.receiveFirst(call, begun) : begun;
+    const upload = sendsBytes(headers) || length === 0 ? await this.receiveFirst(call, begun) : begun;
     // Relative to the address of the request, whatever a proxy has before it.
     const isFolder = url.split("?", 1)[0]?.endsWith("/");
     return { ...this.progress(upload, ["Location", `${isFolder ? "" : "uploads/"}${begun.id}`]), status: 201 };
@@ -188,6 +188,7 @@ class Uploads {
   private receiveFirst(call: Call, { id }: Transfer): Promise<Transfer> {
     return this.hold(call, id, async (upload, holding) => {
       // A repetition of a request that has got so far.
+      if (upload.file !== undefined) await this.refuseOtherBytes(call, upload);
       if (upload.offset > 0 || upload.file !== undefined) return upload;
       try {
         return await this.receive(call, upload, holding);
@@ -198,6 +199,19 @@ class Uploads {
         throw error;
       }
     });
+  }
+
+  /** Throws idempotency_mismatch for a repetition with all bytes of a file, and others. */
+  private async refuseOtherBytes(call: Call, { id, length }: Transfer): Promise<void> {
+    const kept = await this.stores.idempotency.find(call.token?.id as string, keyOf(id), call.nowSeconds);
+    const [file] = (kept?.results ?? []) as File[];
+    const sha256 = createHash("sha256");
+    let size = 0;
+    for await (const chunk of call.bytes()) {
+      size += chunk.length;
+      sha256.update(chunk);
+    }
+    if (file && size === length && sha256.digest("hex") !== file.hash) throw problem("idempotency_mismatch");
   }
 
   /** Appends the bytes of the call. The last of them makes the file: until it is there, they do not count. */
@@ -255,7 +269,7 @@ class Uploads {
   /** The file, made once, also when the service was stopped before it was known that there is one. */
   private async store(call: Call, { id, length, request }: Transfer): Promise<File> {
     const { idempotency, transferBytes, blobs } = this.stores;
-    const kept = { token: call.token?.id as string, key: `upload ${id}`, request: id, nowSeconds: call.nowSeconds };
+    const kept = { token: call.token?.id as string, key: keyOf(id), request: id, nowSeconds: call.nowSeconds };
     const before = await idempotency.find(kept.token, kept.key, kept.nowSeconds);
     const unit = new KeptUnit(idempotency, kept, before);
     const staged = await (length === 0 ? blobs.stage(nothing(), 0) : transferBytes.stage(id, length));
@@ -293,6 +307,9 @@ function idOf({ rest: id }: Call): string {
   return id;
 }
 
+/** Under which the making of the file is kept: no client can send such a key. */
+const keyOf = (id: string): string => `upload ${id}`;
+
 /** A request that appends says so again after this time. */
 const renewMs = 2000;
 
@@ -303,7 +320,5 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** What the request says it sends; 0 where it does not say. */
 const sentBytes = ({ headers }: Call): number => Number(headers["content-length"] ?? 0);
-
-const sendsBytes = (call: Call): boolean => sentBytes(call) > 0 || call.headers["transfer-encoding"] !== undefined;
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

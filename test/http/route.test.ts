@@ -24,17 +24,17 @@ const declared = {
 const strict = route({ ...declared, problems: [] });
 const lenient = route({ ...declared, problems: [], ignoresUnknown: true });
 
-const callWith = (query: object, body: object): Call =>
+const callWith = (query: object, body: object, method = "PUT"): Call =>
   ({
-    method: "PUT",
+    method,
     query: toJson(query),
     body: { arguments: toJson(body), isText: false },
     access: accessOf({ kind: "management" }, 0),
   }) as unknown as Call;
 
-function refused(query: object, body: object): Problem {
+function refused(query: object, body: object, method = "PUT", one: Route = strict): Problem {
   try {
-    strict.read(callWith(query, body));
+    one.read(callWith(query, body, method));
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
@@ -57,6 +57,21 @@ test("an unknown argument of query or body is refused with the nearest name", ()
     refused({ dry_run: "1" }, { new_id: "a" }).detail,
     '"dry_run" is unknown; expected one of new_id, count',
   );
+});
+
+test("an argument in a query that is not read is refused, tokens excepted", () => {
+  for (const method of ["POST", "PATCH"]) {
+    const { code, detail } = refused({ count: "7" }, { new_id: "a" }, method);
+    assert.equal(code, "argument_unknown");
+    assert.equal(detail, '"count" was sent in the query; expected it where the other arguments are');
+    const read = strict.read(callWith({ token: "t", access_token: "b" }, { new_id: "a" }, method));
+    assert.deepEqual(read, { newId: "a", count: undefined });
+  }
+});
+
+test("a route without arguments says so", () => {
+  const none = route({ ...declared, problems: [], arguments: {} });
+  assert.equal(refused({ count: "7" }, {}, "DELETE", none).detail, '"count" is unknown; expected no arguments');
 });
 
 test("all faults of a call are reported together, each with its argument", () => {

@@ -159,6 +159,14 @@ test("names, types, fields, conflicts, events and deduplication are those of the
   assert.deepEqual(await world.app.stores.verify(), []);
 });
 
+test("arguments in the query, which are not read there, are refused", async () => {
+  const reply = await world.send("POST", "/api/uploads", {
+    headers: { ...tus, ...pairOf(world.token.management), "Upload-Length": "1", "Upload-Metadata": "filename YS50eHQ=" },
+    query: { folder: "elsewhere" },
+  });
+  refused(reply, 400, "argument_unknown");
+});
+
 test("an end that is refused for a taken name can be sent again; one for its bytes is removed", async () => {
   const begin = async (fields: Headers, length: number) =>
     addressOf(
@@ -200,10 +208,20 @@ test("an Idempotency-Key begins one upload, which makes one file", async () => {
     422,
     "idempotency_mismatch",
   );
+  const fields = { filename: "once.txt", on_conflict: "suffix" };
+  refused(await whole(fields, "onde", headers, key), 422, "idempotency_mismatch");
+  const announced = { "Upload-Length": "4", "Upload-Metadata": metadata(fields) };
+  const begin = (more: Headers) => world.send("POST", "/api/uploads", { headers: { ...tus, ...headers, ...more } });
+  refused(await begin({ ...announced, ...key }), 422, "idempotency_mismatch");
+  assert.equal(addressOf(await whole(fields, "once", headers, key)), addressOf(one));
   assert.equal(
     (await world.app.stores.files.content("" as Path))?.files.filter(({ name }) => name.startsWith("once")).length,
     1,
   );
+  const alone = { "Idempotency-Key": crypto.randomUUID() };
+  const begun = await begin({ ...announced, ...alone });
+  assert.equal(addressOf(await begin({ ...announced, ...alone })), addressOf(begun));
+  refused(await whole(fields, "once", headers, alone), 422, "idempotency_mismatch");
 });
 
 test("a token has at most 100 that are not finished", async () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { problem } from "../../domain/problem.ts";
 import { type BracketCaps, nestPairs, parseUrlEncoded } from "../../lib/brackets.ts";
@@ -37,6 +37,10 @@ const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 /** True when the request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+
+/** True when it announces a body that is not empty, or of which the length is unknown. */
+export const sendsBytes = (headers: IncomingHttpHeaders): boolean =>
+  Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
 
 /**
  * Reads the body of a request within the time limit. Throws body_too_large, request_timeout, request_invalid (the

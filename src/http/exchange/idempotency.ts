@@ -4,6 +4,7 @@ import { type Claim, type IdempotencyStore, KeptUnit, maxReplayedBytes } from ".
 import { problem } from "../../domain/problem.ts";
 import { formatJson, isJsonObject, type Json } from "../../lib/json.ts";
 import { isForgeable } from "./auth.ts";
+import { sendsBytes } from "./body.ts";
 import type { BytesAnswer } from "./bytes.ts";
 import type { Call } from "./call.ts";
 import { type Answer, sizeOf } from "./reply.ts";
@@ -78,12 +79,17 @@ async function handleKept(store: IdempotencyStore, route: Route, call: Call, key
 
 const tooLarge = () => problem("idempotency_too_large", { limit: maxReplayedBytes });
 
-/** The same for the same method, address, arguments but the tokens, and bytes of a file. */
-function requestHash(route: Route, { method, rest, query, body, file }: Call): string {
+/**
+ * The same for the same method, address, arguments but the tokens, and bytes of a file. The bytes of a body that is only
+ * bytes are still to come: of these their route knows, and here it is whether there are any, and the length announced.
+ */
+function requestHash(route: Route, call: Call): string {
+  const { method, rest, query, body, file, headers } = call;
   const sent: Json = new Map([...query, ...body.arguments]);
   sent.delete("token");
   sent.delete("access_token");
   const bytes = file ? [file.filename, file.staged.hash] : [];
+  if (route.takesBytes) bytes.push(String(headers["upload-length"]), String(sendsBytes(headers)));
   return createHash("sha256")
     .update(JSON.stringify([method, route.url, rest, body.isMergePatch, ...bytes]))
     .update(formatJson(sorted(sent)))

@@ -142,9 +142,11 @@ export const writerOf = (call: Call): WriteContext => ({
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {
   if (isRead(call.method)) return call.query;
-  if (call.method !== "PUT" && call.method !== "DELETE") return call.body.arguments;
+  if (!takesQuery(call)) return call.body.arguments;
   return new Map([...call.query, ...call.body.arguments]);
 }
+
+const takesQuery = ({ method }: Call): boolean => isRead(method) || method === "PUT" || method === "DELETE";
 
 /** Reads one argument out of all that were sent; undefined for an optional one that is absent. Throws its refusals. */
 export type ArgumentReader<T> = ((sent: JsonObject, name: string, call: Call) => T | undefined) & OtherName;
@@ -232,15 +234,24 @@ function refuseOutside({ access }: Call, known: readonly Argument[], read: Recor
 const tokenArguments = ["token", "access_token"];
 const maxUnknown = 20;
 
-/** argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table. */
-function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
+/**
+ * argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table, or is in
+ * a query of which only the tokens are read.
+ */
+function unknownIn(call: Call, known: readonly Argument[]): Problem[] {
+  const { query, body } = call;
   const names = known.map(({ name }) => name);
   const others = known.map(({ name, read }) => read.otherName?.(name));
   const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
-  const unknown = [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !accepted.has(name));
-  return unknown
+  const isUnread = (name: string) => query.has(name) && !takesQuery(call) && !tokenArguments.includes(name);
+  const sent = [...new Set([...query.keys(), ...body.arguments.keys()])];
+  return sent
+    .filter((name) => !accepted.has(name) || isUnread(name))
     .slice(0, maxUnknown)
-    .map((name) => problem("argument_unknown", { argument: name, near: nearest(name, names), names }));
+    .map((argument) => {
+      const isMisplaced = accepted.has(argument);
+      return problem("argument_unknown", { argument, near: nearest(argument, names), names, isMisplaced });
+    });
 }
 
 /**
