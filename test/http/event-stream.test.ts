@@ -200,6 +200,33 @@ test("a stream ends within two seconds of its token", async () => {
   assert.ok(performance.now() - startedMs < 5000);
 });
 
+test("messages of any length reach a reader that reads", async () => {
+  const streams = new Streams();
+  const text = `data: ${"x".repeat(1024 * 1024)}\n\n`;
+  const server = createServer((_, response) => {
+    const after = async (place: number, signal: AbortSignal) => {
+      if (place === 3) await once(signal, "abort");
+      return { text, place: place + 1, hasMore: false };
+    };
+    void streams.send(response, "GET", { from: 0, after, token: "one", isAdmitted: () => true }, []);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  let length = 0;
+  const reader = request({ port: (server.address() as AddressInfo).port, agent: false }, (response) => {
+    response.on("data", (chunk) => (length += chunk.length)).on("error", () => undefined);
+  });
+  reader.on("error", () => undefined).end();
+  await until(
+    () => length > 3 * text.length,
+    () => `${length} bytes`,
+    5000,
+  ).finally(() => {
+    reader.destroy();
+    streams.close();
+    server.close();
+  });
+});
+
 test("a reader that does not read is cut off", async () => {
   const streams = new Streams();
   const text = `data: ${"x".repeat(64 * 1024)}\n\n`;

@@ -28,7 +28,10 @@ export type StreamAnswer<Place = unknown> = {
 
 /** Streams of one token in one process. */
 const maxStreams = 100;
-/** A reader that is this far behind is cut off: it goes on by the id of the last message that it has. */
+/**
+ * A reader that is this far behind when there is something new is cut off: it goes on by the id of the last message that
+ * it has. Messages that are more by themselves are waited for, since they would be sent to it again.
+ */
 const maxBehindBytes = 256 * 1024;
 /** How long a client waits before it connects again. */
 const retryMs = 2000;
@@ -92,9 +95,11 @@ export class Streams {
         if (ended.signal.aborted) break;
         place = messages.place;
         stream.quietMs = 0;
+        const behindBytes = response.writableLength;
         const isTaken = messages.text === "" || response.write(messages.text);
-        if (response.writableLength > maxBehindBytes) response.destroy();
-        else if (!isTaken && messages.hasMore) await once(response, "drain", { signal: ended.signal });
+        const isAwaited = messages.hasMore || messages.text.length > maxBehindBytes;
+        if (behindBytes > maxBehindBytes) response.destroy();
+        else if (!isTaken && isAwaited) await once(response, "drain", { signal: ended.signal });
       }
     } catch (error) {
       if (!ended.signal.aborted) throw error;
