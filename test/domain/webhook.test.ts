@@ -57,6 +57,8 @@ test("a delivery is what one commit has for the webhook, at most a hundred event
     const end = events.findLastIndex(({ first }) => first === events.find((e) => e.sequence === delivery.to)?.first);
     assert.deepEqual((await nextDelivery(logOf(events.slice(0, end + 1)), filter, after)).delivery, delivery);
     assert.deepEqual(await deliveryFrom(log, filter, delivery.from), delivery);
+    for (const { sequence } of delivery.events.slice(1))
+      assert.equal(await deliveryFrom(log, filter, sequence), undefined, "in the middle of it");
     found.push(delivery.events.map(({ sequence }) => sequence));
     assert.ok(delivery.events.length <= maxDeliveryEvents);
     after = delivery.to;

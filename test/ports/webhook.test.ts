@@ -126,6 +126,29 @@ onEachEngine(async ({ webhooks, events, registry, folders, idempotency }) => {
     await webhooks.note(id, { attempt: failed(1, 1), progress: {} }, by(50));
   });
 
+  test("a failure at the address before, or before it was switched off and on, changes nothing", async () => {
+    const { id, url, sequence } = await webhooks.create(made(), by());
+    const note = (found: Pick<Webhook, "url" | "attempts">, progress: object) =>
+      webhooks.note(id, { attempt: failed(sequence + 1, 1), after: sequence, found, progress }, by(20));
+    const state = async () => {
+      const now = await webhooks.get(id);
+      return [now.state, now.attempts, now.nextAt, now.sequence];
+    };
+    await webhooks.update(id, { url: "https://example.org/other" }, by());
+    await note({ url, attempts: 0 }, { state: "failed", attempts: 1, failingSince: 20, nextAt: null });
+    assert.deepEqual(await state(), ["on", 0, null, sequence]);
+    const found = { url: "https://example.org/other", attempts: 0 };
+    await note(found, { attempts: 1, failingSince: 20, nextAt: 25 });
+    assert.deepEqual(await state(), ["on", 1, 25, sequence]);
+    await webhooks.update(id, { state: "off" }, by());
+    await webhooks.update(id, { state: "on" }, by());
+    await note({ ...found, attempts: 1 }, { attempts: 2, failingSince: 20, nextAt: 3600 });
+    assert.deepEqual(await state(), ["on", 0, null, sequence]);
+    await note({ url, attempts: 1 }, { sequence: sequence + 1, attempts: 0, failingSince: null, nextAt: null });
+    assert.deepEqual(await state(), ["on", 0, null, sequence + 1]);
+    await webhooks.delete(id, by());
+  });
+
   test("events after a webhook that is on are kept, the others of webhooks become a gap", async () => {
     const on = await webhooks.create(made(), by());
     const off = await webhooks.create(made({ state: "off" }), by());

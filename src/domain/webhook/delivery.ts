@@ -53,10 +53,19 @@ async function isRelease(log: Log, first: number): Promise<boolean> {
   return event?.sequence === first && kindFacts(event.kind)?.noun === "release";
 }
 
-/** The delivery that begins with an event; undefined when the webhook is not sent that, or it is no longer kept. */
+/**
+ * The delivery that begins with an event; undefined when the webhook is not sent that, when it is in the middle of one, which
+ * would get an id of its own, or when it is no longer kept.
+ */
 export async function deliveryFrom(log: Log, filter: Filter, sequence: number): Promise<Delivery | undefined> {
-  const { delivery } = await nextDelivery(log, filter, sequence - 1);
-  return delivery?.from === sequence ? delivery : undefined;
+  const [event] = await log.listCommitted(sequence - 1, 1);
+  let after = event?.sequence === sequence ? event.first - 1 : sequence;
+  while (after < sequence) {
+    const { delivery } = await nextDelivery(log, filter, after);
+    if (!delivery || delivery.from === sequence) return delivery;
+    after = delivery.to;
+  }
+  return undefined;
 }
 
 function deliveryOf(found: readonly CommittedEvent[]): Delivery {

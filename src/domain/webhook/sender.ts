@@ -231,7 +231,12 @@ export class WebhookSender {
     const progress = isGood ? acknowledgedAt(delivery.to) : this.failed(webhook, answered);
     const attempts = webhook.attempts + 1;
     const attempt = { ...answered, sequence: delivery.from, attempt: attempts, nextAt: progress.nextAt ?? null };
-    await this.note(webhook.id, { attempt, after: webhook.sequence, progress });
+    await this.note(webhook.id, {
+      attempt,
+      after: webhook.sequence,
+      found: { url: webhook.url, attempts: webhook.attempts },
+      progress,
+    });
     if (!isGood) this.wake();
     return isGood;
   }

@@ -85,7 +85,8 @@ export interface WebhookStore {
   /**
    * Keeps an attempt, the last hundred of a webhook, and what it changes; a webhook that fails gets an event. Does nothing
    * when the webhook is gone or is no longer after the event `after`: another node came first, or an attempt that somebody
-   * asked for. Answers the attempt; null when the webhook is gone.
+   * asked for. A failure changes nothing once the webhook was switched, or has another address, than the attempt had.
+   * Answers the attempt; null when the webhook is gone.
    */
   note(
     id: string,
@@ -94,7 +95,13 @@ export interface WebhookStore {
   ): Promise<Attempt | null | undefined>;
 }
 
-export type Noted = { attempt?: Attempt; after?: number; progress: Progress };
+export type Noted = {
+  attempt?: Attempt;
+  after?: number;
+  /** The webhook as the attempt found it. */
+  found?: Pick<Webhook, "url" | "attempts">;
+  progress: Progress;
+};
 
 export const maxWebhooks = 50;
 export const keptAttempts = 100;

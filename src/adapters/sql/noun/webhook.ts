@@ -146,15 +146,16 @@ async function listAttempts(sql: Sql, id: string): Promise<Attempt[]> {
 async function noteAttempt(
   on: Writing,
   id: string,
-  { attempt, after, progress }: Noted,
+  { attempt, after, found, progress }: Noted,
   { nowSeconds }: Pick<WriteContext, "nowSeconds">,
 ): Promise<Attempt | null | undefined> {
   const webhook = await findWebhook(on.sql, id);
   if (!webhook) return null;
   if (attempt) await keepAttempt(on, id, attempt);
   const isFirst = after === undefined || webhook.sequence === after;
-  // Switched off meanwhile: what was acknowledged stays so, the rest is of before.
-  const holds = webhook.state === "on" || progress.sequence !== undefined;
+  // Changed meanwhile: what was acknowledged stays so, the rest is of before.
+  const isSame = found === undefined || (found.url === webhook.url && found.attempts === webhook.attempts);
+  const holds = (webhook.state === "on" && isSame) || progress.sequence !== undefined;
   if (Object.keys(progress).length > 0 && isFirst && holds) {
     await save(on, { ...webhook, ...progress });
     if (progress.state) await appendAbout(on, "webhook.failed", id, { actor: "octavo", nowSeconds });
