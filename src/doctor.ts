@@ -59,7 +59,9 @@ async function addressFindings(settings: Settings): Promise<Finding[]> {
     const said = silenceOf(error);
     const isFree = said === "nothing listens there";
     return [
-      isFree ? ok(`${url} is free: the service does not run`) : fault(`${url} cannot be asked (${said}): check host`),
+      isFree
+        ? ok(`${url} is free: the service does not run`)
+        : fault(`${url} cannot be asked (${said}): check host and port`),
     ];
   }
   const ready = await askHealth(`${url}/health/ready`, askMs).catch((error: unknown) => ({

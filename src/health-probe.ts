@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { localUrl } from "./lib/host.ts";
 import type { Settings } from "./settings.ts";
 
@@ -14,17 +15,38 @@ export function ownUrl({ host, port }: Settings): string | undefined {
 
 /** Asks a health address. Rejects when nothing answers within the time. */
 export async function askHealth(url: string, timeoutMs: number): Promise<Health> {
-  const reply = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "manual" });
-  const said = (await reply.json().catch(() => undefined)) as { status?: unknown; code?: unknown; detail?: unknown };
-  if (reply.status === 200 && said?.status === "ok") return { isWell: true, isOwn: true, reason: "" };
+  const { status, body } = await get(url, timeoutMs);
+  const said = parsed(body) as { status?: unknown; code?: unknown; detail?: unknown } | undefined;
+  if (status === 200 && said?.status === "ok") return { isWell: true, isOwn: true, reason: "" };
   const isOwn = typeof said?.code === "string";
-  return { isWell: false, isOwn, reason: isOwn ? String(said.detail ?? said.code) : `it answers ${reply.status}` };
+  return { isWell: false, isOwn, reason: isOwn ? String(said?.detail ?? said?.code) : `it answers ${status}` };
 }
 
-/** Why nothing answered, in words. */
+/** Without fetch, which refuses ports that browsers do, such as 6000 and 10080: the service may have one of these. */
+function get(url: string, timeoutMs: number): Promise<{ status: number | undefined; body: string }> {
+  const { get } = process.getBuiltinModule(url.startsWith("https:") ? "node:https" : "node:http");
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>();
+  const options = { agent: false, signal: AbortSignal.timeout(timeoutMs) };
+  get(url, options, (response) => {
+    const status = response.statusCode;
+    text(response).then((body) => resolve({ status, body }), reject);
+  }).once("error", reject);
+  return promise;
+}
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Why nothing answered, in words: to askHealth, or to fetch, whose errors have the reason as their cause. */
 export function silenceOf(error: unknown): string {
-  const { name, message, cause } = error as Error;
-  if (name === "TimeoutError") return "no answer in time";
-  const { code, message: said } = (cause ?? {}) as NodeJS.ErrnoException;
-  return code === "ECONNREFUSED" ? "nothing listens there" : code || said || message;
+  const { name } = error as Error;
+  if (name === "TimeoutError" || name === "AbortError") return "no answer in time";
+  const { message, code = "" } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  if (code.startsWith("HPE_")) return "what answers there is not HTTP";
+  return code === "ECONNREFUSED" ? "nothing listens there" : code || message;
 }

@@ -20,6 +20,7 @@ import { releaseCommands } from "./cli/release.ts";
 import { renditionsCommands } from "./cli/renditions.ts";
 import { restoreCommand } from "./cli/restore.ts";
 import { serveCommand } from "./cli/serve.ts";
+import { sampleFolder } from "./cli/setting-sources.ts";
 import { settingsCommand } from "./cli/settings.ts";
 import { signCommand } from "./cli/sign.ts";
 import { stagedCommands } from "./cli/staged.ts";
@@ -68,18 +69,26 @@ const isJson = process.argv.includes("--json");
 
 async function run(words: readonly string[]): Promise<void> {
   const [first, second] = words;
-  if (first === undefined) await runCommand(alone());
+  if (first === undefined) await runCommand(alone(words));
   else if (["version", "--version", "-v"].includes(first)) isJson ? printJson({ version }) : print(version);
   else if (isHelp(first)) print(helpFor(words.slice(1)));
+  else if (first.startsWith("--") && !words.some(isCommand)) await runCommand(alone(words));
   else if (groupOf(first).length > 0 && isHelp(second)) print(helpFor([first]));
   else await runCommand(words);
 }
 
-/** `npx octavo` by itself, in an empty folder, starts the sample site in a store of its own, unless settings name one. */
-function alone(): string[] {
-  const isNamed = Boolean(process.env.OCTAVO_DATA || process.env.OCTAVO_CONFIG) || existsSync("octavo.json");
-  return ["serve", "--demo", ...(isNamed ? [] : ["--data", "./octavo-data"])];
+/**
+ * `npx octavo` by itself or with settings, in an empty folder, starts the sample site in a store of its own, unless they
+ * name one.
+ */
+function alone(flags: readonly string[]): string[] {
+  const { OCTAVO_DATA, OCTAVO_CONFIG } = process.env;
+  const isFlag = flags.some((word) => /^--(data|config)\b/.test(word));
+  const isNamed = isFlag || Boolean(OCTAVO_DATA || OCTAVO_CONFIG) || existsSync("octavo.json");
+  return ["serve", "--demo", ...(isNamed ? [] : ["--data", sampleFolder]), ...flags];
 }
+
+const isCommand = (word: string): boolean => commands.some(({ name }) => name.split(" ")[0] === word);
 
 async function runCommand(words: readonly string[]): Promise<void> {
   const { command, rest } = findCommand(words);

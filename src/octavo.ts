@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isTuned, prepareCommand, restartTuned } from "./cli/runtime.ts";
+import { isService, isTuned, prepareCommand, restartTuned } from "./cli/runtime.ts";
 
 /**
  * The command `octavo`: main.ts with a cache of compiled code, for what holds much in a process whose memory is bounded.
@@ -8,5 +8,5 @@ import { isTuned, prepareCommand, restartTuned } from "./cli/runtime.ts";
 
 const [, , name] = process.argv;
 if (isTuned(name)) restartTuned();
-if (name !== undefined && name !== "serve") prepareCommand();
+if (!isService(name)) prepareCommand();
 await import("./main.ts");

@@ -21,7 +21,9 @@ const commandFlags = ["--initial-old-space-size=48", "--heap-growing-percent=40"
 export const isTuned = (name: string | undefined): boolean =>
   isService(name) || name === "restore" || name === "import";
 
-const isService = (name: string | undefined): boolean => name === undefined || name === "serve";
+/** Without a command, flags may follow at once: settings of the sample site. */
+export const isService = (name: string | undefined): boolean =>
+  name === undefined || name === "serve" || /^--(?!help|version)/.test(name);
 
 /** Compiled code, which each start otherwise makes anew, in a checkout from types, too. Not written where it may not be. */
 const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/octavo", import.meta.url));

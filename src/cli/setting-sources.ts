@@ -8,12 +8,21 @@ import { warn } from "./print.ts";
 
 const usualFile = "octavo.json";
 
+/** The folder of the store that `npx octavo` by itself makes. */
+export const sampleFolder = "./octavo-data";
+
 /** Flags, environment and file of this invocation. Throws UsageError when a file named explicitly cannot be read. */
 export function settingSources(call: CommandCall): SettingSources {
   const { config, ...flags } = call.settingFlags;
   const named = config ?? (process.env.OCTAVO_CONFIG || undefined);
   const name = named ?? (existsSync(usualFile) ? usualFile : undefined);
-  return { flags, env: process.env, file: name === undefined ? undefined : { name, values: readFile(name) } };
+  return { flags, env: process.env, file: name === undefined ? sampleStore() : { name, values: readFile(name) } };
+}
+
+/** Where `npx octavo` made the only store of the working folder, every command means that one, as if a file said so. */
+function sampleStore(): SettingSources["file"] {
+  if (existsSync("data") || !existsSync(sampleFolder)) return undefined;
+  return { name: sampleFolder, values: { data: sampleFolder } };
 }
 
 /** The settings of this invocation; warns of retired ones that it names. Throws SettingsError, UsageError. */

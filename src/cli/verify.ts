@@ -54,6 +54,7 @@ async function verify(call: CommandCall): Promise<void> {
 
 async function verifyBackup(call: CommandCall, file: string): Promise<void> {
   if (call.switches.has("repair")) throw new UsageError("--repair is for a store; expected it without FILE");
+  if (call.options.from !== undefined) throw new UsageError("--from is for --repair; expected it without FILE");
   refuseMissing(file);
   const progress = new Progress();
   const { backupFiles } = await import("../stores.ts");

@@ -1,8 +1,10 @@
 // Slow: each check is a process of its own.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRaw } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
@@ -15,6 +17,7 @@ import { freePort } from "../free-port.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
+import { smallDisk } from "../small-disk.ts";
 import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
 /** octavo health and octavo doctor: what they say, and their exit codes. */
@@ -22,6 +25,7 @@ import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 const cwd = temporaryFolder();
 const data = join(cwd, "data");
 const nowhere = `http://127.0.0.1:${await freePort()}`;
+const disk = smallDisk(40);
 const makeBucket = useS3();
 before(() => makeStore(data));
 
@@ -79,6 +83,33 @@ async function startOther(t: { after(work: () => void): void }): Promise<string>
   t.after(() => server.close());
   return String((server.address() as AddressInfo).port);
 }
+
+test("a port that browsers refuse is asked, too", async () => {
+  const port = "10080";
+  const isFree = await new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server
+      .once("error", () => resolve(false))
+      .listen(Number(port), "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+  const said = await runOctavo(["health", "--port", port], { cwd });
+  if (isFree) assert.match(said.err, /^octavo: no service answers at .*: nothing listens there\n$/);
+  else assert.doesNotMatch(said.err, /bad port/);
+});
+
+test("what is no HTTP, and what never answers, is no service", async (t) => {
+  const raw = createRaw((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"));
+  const silent = createRaw(() => undefined);
+  for (const [server, reason] of [
+    [raw, /cannot be asked \(what answers there is not HTTP\): check host and port$/],
+    [silent, /cannot be asked \(no answer in time\): check host and port$/],
+  ] as const) {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    assert.match((await examined({ OCTAVO_PORT: String(port) })).of("address").join(), reason);
+  }
+});
 
 test("octavo health tells a store that accepts no writes from a process that is gone", async () => {
   const own = join(cwd, "marked");
@@ -157,6 +188,22 @@ test("folders: a file in its place, files of another user, modes that are too op
     (await examined({ OCTAVO_DATA: own })).of("database").join(),
     /^fault .*octavo\.db is missing beside the bytes/,
   );
+});
+
+test("a full disk and one that is read-only are named, and no owner is blamed for them", {
+  skip: disk.skip,
+}, async () => {
+  const own = join(disk.folder, "store");
+  await makeStore(own);
+  assert.throws(() => writeFileSync(join(disk.folder, "rest"), Buffer.alloc(40 << 20, 1)), { code: "ENOSPC" });
+  const full = await examined({ OCTAVO_DATA: own });
+  assert.match(full.of("disk").join(), /^fault the disk is full \([\d.]+ MiB of 40\.0 MiB free for .*does not start$/);
+  execFileSync("mount", ["-o", "remount,ro", disk.folder]);
+  for (const folder of [own, join(disk.folder, "none")]) {
+    const closed = await examined({ OCTAVO_DATA: folder });
+    assert.match(closed.of("disk").join(), /^fault the disk of .* is read-only: mount it with rw$/);
+    assert.deepEqual(closed.of("folder"), []);
+  }
 });
 
 test("databases: damaged, of a newer program, of an older one, no database at all", async () => {

@@ -34,7 +34,7 @@ async function run(lines: string[]): Promise<void> {
         `OCTAVO_PORT=${new URL(running.url).port} '${process.execPath}' '${join(root, "src/main.ts")}'`,
       )
       .replaceAll("/var/lib/octavo", data)
-      .replaceAll("/var/backups", folder)
+      .replaceAll("/var/backups/octavo", folder)
       .replaceAll("http://127.0.0.1:8080", running.url);
   assert.ok(lines.length > 10);
   for (const line of lines.filter((line) => !notHere.test(line))) {

@@ -125,10 +125,12 @@ test("octavo verify --repair restores good copies from all known places and repo
   assert.deepEqual([last.code, last.out.split("\n")[0]], [0, "The store is in order."]);
 });
 
-test("octavo verify refuses --from without --repair, and a missing backup", async () => {
+test("octavo verify refuses --from without --repair, or with a backup to read, and a missing backup", async () => {
   const { folder, octavo } = await makeStore([]);
   const alone = await octavo("verify", "--from", join(folder, "x.tar"));
   assert.deepEqual([alone.code, alone.err], [2, "octavo: --from is for --repair; expected both or neither\n"]);
+  const read = await octavo("verify", join(folder, "x.tar"), "--from", join(folder, "x.tar"));
+  assert.deepEqual([read.code, read.err], [2, "octavo: --from is for --repair; expected it without FILE\n"]);
   const missing = await octavo("verify", "--repair", "--from", join(folder, "x.tar"));
   assert.deepEqual([missing.code, missing.err], [1, `octavo: there is no file ${join(folder, "x.tar")}\n`]);
 });

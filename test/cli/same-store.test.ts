@@ -1,9 +1,9 @@
 // Slow: it starts many processes, each of which opens a store.
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder, until } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { bucketEnv, checksSignatures, useS3 } from "../s3-server.ts";
 import { beginOctavo, runOctavo, shell, startOctavo } from "./octavo.ts";
@@ -43,6 +43,30 @@ for (const [what, make] of ways) {
     assert.equal(await running.stop("SIGTERM"), 0);
   });
 }
+
+test("octavo alone takes settings; every command in its folder means the store that it made there", async () => {
+  const cwd = temporaryFolder();
+  const env = { OCTAVO_LOG: "off" };
+  const alone = beginOctavo(["--port", "0"], { cwd, env });
+  await until(
+    () => /answers on http/.test(alone.output.out),
+    () => `it did not start: ${alone.output.err}`,
+  );
+  assert.match(alone.output.out, /^The store was empty\. It now holds a small sample site/);
+  const tokens = await runOctavo(["token", "list", "--json"], { cwd });
+  assert.equal(JSON.parse(tokens.out).tokens.length, 4, tokens.err);
+  assert.match((await runOctavo(["settings"], { cwd })).out, /^data +\.\/octavo-data +\.\/octavo-data$/m);
+  assert.match((await runOctavo(["doctor"], { cwd })).out, /^ok +folder +\S+octavo-data can be read and written/m);
+  alone.stop();
+  assert.equal(await alone.ended, 0);
+  assert.deepEqual(readdirSync(cwd), ["octavo-data"]);
+
+  const other = await runOctavo(["--data", "./x", "token", "list"], { cwd });
+  assert.deepEqual([other.code, other.out], [2, ""]);
+  assert.equal(other.err, "octavo: --data was given before the command; expected octavo COMMAND --data\n");
+  mkdirSync(join(cwd, "data"));
+  assert.match((await runOctavo(["settings"], { cwd })).out, /^data +\.\/data +default$/m);
+});
 
 test("on PostgreSQL hints name the variable without its secret, and no command creates a SQLite store", {
   skip: lacksPostgres(),

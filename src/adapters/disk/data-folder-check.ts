@@ -18,6 +18,8 @@ type DataFolderOptions = { folder: string; needsLocks: boolean };
 export async function dataFolderFindings({ folder, needsLocks }: DataFolderOptions): Promise<Finding[]> {
   const at = resolve(folder);
   const place = await existing(at);
+  // Nobody has rights there, whoever the folder belongs to.
+  if (await isReadOnly(place)) return [disk.fault(`the disk of ${place} is read-only: mount it with rw`)];
   const found = place === at ? await folderFindings(at) : [await missingFolder(at, place)];
   return [...found, ...(await diskFindings(place, needsLocks))];
 }
@@ -99,7 +101,7 @@ const enoughBytes = 50 * 1024 ** 3;
 async function diskFindings(folder: string, needsLocks: boolean): Promise<Finding[]> {
   const { bavail, bfree, blocks, bsize, ffree, files, type } = await statfs(folder);
   const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
-  const said = `${gigabytes(free)} of ${gigabytes(blocks * bsize)} free for ${folder}`;
+  const said = `${size(free)} of ${size(blocks * bsize)} free for ${folder}`;
   const found: Finding[] = [];
   const network = networkDisks[type];
   if (needsLocks && network) {
@@ -113,7 +115,6 @@ async function diskFindings(folder: string, needsLocks: boolean): Promise<Findin
   else if (free < blocks * bsize * lowShare && free < enoughBytes)
     found.push(disk.warning(`less than a fifth of the disk is free (${said}): make room before it is full`));
   else found.push(disk.ok(said));
-  if (await isReadOnly(folder)) found.push(disk.fault(`the disk of ${folder} is read-only: mount it with rw`));
   return found;
 }
 
@@ -134,4 +135,5 @@ const networkDisks: Readonly<Record<number, string>> = {
 };
 
 const octal = (mode: number): string => `0${(mode & 0o777).toString(8).padStart(3, "0")}`;
-const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+const size = (bytes: number): string =>
+  bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MiB` : `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
