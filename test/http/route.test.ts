@@ -59,6 +59,17 @@ test("an unknown argument of query or body is refused with the nearest name", ()
   );
 });
 
+test("of a boolean both values are named as accepted", () => {
+  const own = route({
+    ...declared,
+    problems: [],
+    arguments: { dryRun: Type.Boolean({ description: "True: writes nothing." }) },
+  });
+  assert.throws(() => own.read(callWith({}, { dry_run: "1" })), {
+    message: '"dry_run" was "1"; expected true or false',
+  });
+});
+
 test("all faults of a call are reported together, each with its argument", () => {
   const { errors } = refused({}, { nwe_id: "a", count: "many" });
   assert.deepEqual(
