@@ -206,6 +206,12 @@ test("a retired setting is accepted from every source, whatever its value, and h
 
 // ---------------------------------------------------------------------------------------------- refusals
 
+test("variables of programs that call a service are no settings: one shell has both", () => {
+  const names = ["TOKEN", "ACCESS_TOKEN", "IMAGES_TOKEN", "URL", "AGENT", "WEBHOOK_SECRET"];
+  const env = Object.fromEntries(names.map((name) => [`OCTAVO_${name}`, "x"]));
+  assert.deepEqual(readSettings(sources({ env })), readSettings(sources({})));
+});
+
 test("all faults are listed at once: setting, source, value, accepted values", () => {
   assert.deepEqual(
     faults({

@@ -206,8 +206,11 @@ export class SettingsError extends Error {
 export type SettingState = { name: string; row: SettingRow<unknown>; value: unknown; from: string };
 
 const envPrefix = "OCTAVO_";
-/** Names with the prefix that are not settings: the name of the file itself, and variables of the tests. */
-const isOtherEnv = (name: string): boolean => name === "OCTAVO_CONFIG" || name.startsWith("OCTAVO_TEST_");
+/** Names with the prefix that are not settings: the name of the file itself, and what programs that call a service read. */
+const otherEnv = ["CONFIG", "URL", "TOKEN", "ACCESS_TOKEN", "IMAGES_TOKEN", "AGENT", "WEBHOOK_SECRET"];
+/** These, and variables of the tests. */
+const isOtherEnv = (name: string): boolean =>
+  otherEnv.includes(name.slice(envPrefix.length)) || name.startsWith("OCTAVO_TEST_");
 
 export const flagOf = (name: string): string => `--${name.replaceAll("_", "-")}`;
 export const envOf = (name: string): string => envPrefix + name.toUpperCase();

@@ -83,6 +83,13 @@ test("it needs a token and an address, and says so on standard error", async () 
   assert.match(odd.err, /--url was "cms.example.org"/);
 });
 
+test("without --url it asks the service of the settings", async () => {
+  const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`;
+  const own = { ...env(), OCTAVO_PORT: new URL(world.app.url).port };
+  const { code, out, err } = await runOctavo(["mcp"], { cwd, env: own, input });
+  assert.deepEqual([code, err, JSON.parse(out)], [0, "", { jsonrpc: "2.0", id: 1, result: {} }]);
+});
+
 test("it ends with its input", async () => {
   const child = spawn(process.execPath, [program, "mcp", "--url", world.app.url], { cwd, env: env() });
   child.stdin.end();

@@ -74,6 +74,17 @@ test("a route without arguments says so", () => {
   assert.equal(refused({ count: "7" }, {}, "DELETE", none).detail, '"count" is unknown; expected no arguments');
 });
 
+test("of a boolean both values are named as accepted", () => {
+  const own = route({
+    ...declared,
+    problems: [],
+    arguments: { dryRun: Type.Boolean({ description: "True: writes nothing." }) },
+  });
+  assert.throws(() => own.read(callWith({}, { dry_run: "1" })), {
+    message: '"dry_run" was "1"; expected true or false',
+  });
+});
+
 test("all faults of a call are reported together, each with its argument", () => {
   const { errors } = refused({}, { nwe_id: "a", count: "many" });
   assert.deepEqual(

@@ -204,7 +204,8 @@ export const emailKey = (email: string): string => email.trim().normalize("NFC")
 /** The stored form of a name. Throws argument_invalid. */
 export function parseName(argument: string, text: string): string {
   const name = text.trim().normalize("NFC");
-  if (name === "") throw problem("argument_invalid", { argument, received: text, accepted: "a name" });
+  if (name === "")
+    throw problem("argument_invalid", { argument, received: text, accepted: "a text that is not empty" });
   checkTokenText(argument, name);
   return name;
 }

@@ -282,6 +282,7 @@ type Keywords = {
 
 const accepted = (schema: TSchema): string => {
   const { description, enum: names, type } = schema as Keywords;
+  if (type === "boolean") return "true or false";
   return names
     ? `one of ${names.join(", ")}`
     : (description ?? type ?? "a value").replace(/^./, (c) => c.toLowerCase()).replace(/\.$/, "");
