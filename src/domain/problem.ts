@@ -43,6 +43,8 @@ type Field = { field: string };
 type Place = Named & { path: string };
 const missing = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is no ${what} there`;
 const taken = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is a ${what} already`;
+const oneOfNames = (names: readonly string[]): string =>
+  names.length === 0 ? "no arguments here" : `one of ${names.join(", ")}`;
 const named = (what: string) => (p: Id) => `"id" was ${quote(p.id)}; there is no ${what} with this id`;
 
 export const catalogue = {
@@ -217,7 +219,7 @@ export const catalogue = {
     "invalid",
     "Argument unknown",
     (p: Named & { near: string | undefined; names: readonly string[] }) =>
-      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected one of ${p.names.join(", ")}`}`,
+      `${quote(p.argument)} is unknown; ${p.near ? `did you mean "${p.near}"?` : `expected ${oneOfNames(p.names)}`}`,
   ),
   feed_too_old: row("gone", "Feed too old", (p: { since?: number; oldest?: number }) =>
     p.since === undefined

@@ -23,6 +23,7 @@ const declared = {
 } as const;
 const strict = route({ ...declared, problems: [] });
 const lenient = route({ ...declared, problems: [], ignoresUnknown: true });
+const bare = route({ ...declared, problems: [], arguments: {} });
 
 const callWith = (query: object, body: object): Call =>
   ({
@@ -57,6 +58,9 @@ test("an unknown argument of query or body is refused with the nearest name", ()
     refused({ dry_run: "1" }, { new_id: "a" }).detail,
     '"dry_run" is unknown; expected one of new_id, count',
   );
+  assert.throws(() => bare.read(callWith({ limit: "1" }, {})), {
+    detail: '"limit" is unknown; expected no arguments here',
+  });
 });
 
 test("all faults of a call are reported together, each with its argument", () => {
