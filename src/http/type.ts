@@ -118,8 +118,8 @@ export function typeRoutes(store: TypeStore): Route[] {
       need: writes("admin"),
       arguments: {
         id,
-        title: Type.Optional(Type.String({ description: "For people. Defaults to none." })),
-        description: Type.Optional(Type.String({ description: "For people. Defaults to none." })),
+        title: Type.Optional(Type.String({ description: "A text for people. Defaults to none." })),
+        description: Type.Optional(Type.String({ description: "A text for people. Defaults to none." })),
         paths,
         schema,
         mode: Type.Optional(oneOf(typeModes, "`off` checks nothing. Defaults to `enforce`.")),

@@ -257,7 +257,14 @@ describe("rights", () => {
       refused(await manage("PUT", "/api/roles", { ...role, id, resources: ["entries"] }), 409, "role_built_in");
       refused(await manage("DELETE", "/api/roles", { id }), 409, "role_built_in");
     }
-    refused(await manage("PUT", "/api/roles", { ...role, resources: [] }), 400, "argument_invalid");
+    const none = await manage("PUT", "/api/roles", { ...role, resources: [] });
+    refused(none, 400, "argument_invalid");
+    assert.equal(
+      none.json.detail,
+      '"resources" was "an empty list"; expected one or more of entries, registry, files, folders',
+    );
+    const untitled = await manage("PUT", "/api/roles", { ...role, resources: ["entries"], title: 5 });
+    assert.equal(untitled.json.detail, '"title" was "5"; expected a line of at most 200 characters. Defaults to none');
     const paths = { resources: ["registry"], paths: ["news"] };
     refused(await manage("PUT", "/api/roles", { ...role, ...paths }), 400, "argument_invalid");
     refused(await manage("POST", "/api/people", { email: "x@example.org", role: "nobody" }), 404, "role_not_found");

@@ -83,9 +83,9 @@ export function newRole({ id, title = "", resources, paths, writes }: RoleInput)
   refuseBuiltIn(id);
   checkTokenText("title", title);
   const foreign = resources.find((resource) => !roleResources.includes(resource));
-  if (foreign !== undefined) {
+  if (foreign !== undefined || resources.length === 0) {
     const accepted = `one or more of ${roleResources.join(", ")}`;
-    throw problem("argument_invalid", { argument: "resources", received: foreign, accepted });
+    throw problem("argument_invalid", { argument: "resources", received: foreign ?? "an empty list", accepted });
   }
   const role = { id, title, resources: [...new Set(resources)], paths: parseTokenPaths(paths), writes };
   checkScope({ kind: "management", ...role });

@@ -44,7 +44,9 @@ export function roleRoutes(store: RoleStore): Route[] {
       need: writes("admin"),
       arguments: {
         id,
-        title: Type.Optional(Type.String({ maxLength: 200, description: "For people. Defaults to none." })),
+        title: Type.Optional(
+          Type.String({ maxLength: 200, description: "A line of at most 200 characters. Defaults to none." }),
+        ),
         resources: Type.Array(oneOf(roleResources, "A resource."), {
           description: `A list of ${roleResources.join(", ")}.`,
         }),
