@@ -161,7 +161,12 @@ test("names, types, fields, conflicts, events and deduplication are those of the
 
 test("arguments in the query, which are not read there, are refused", async () => {
   const reply = await world.send("POST", "/api/uploads", {
-    headers: { ...tus, ...pairOf(world.token.management), "Upload-Length": "1", "Upload-Metadata": "filename YS50eHQ=" },
+    headers: {
+      ...tus,
+      ...pairOf(world.token.management),
+      "Upload-Length": "1",
+      "Upload-Metadata": "filename YS50eHQ=",
+    },
     query: { folder: "elsewhere" },
   });
   refused(reply, 400, "argument_unknown");

@@ -166,6 +166,14 @@ export function argument<S extends TSchema>(schema: S, read: ArgumentReader<Stat
   return schema;
 }
 
+const inQuery = new WeakSet<TSchema>();
+
+/** A text that is part of an address which the service has made: it is in the query, whatever the method. */
+export function inAddress<S extends TSchema>(schema: S): S {
+  inQuery.add(schema);
+  return argument(schema, (_sent, name, { query }) => query.get(name) as Static<S> | undefined);
+}
+
 const bounds = new WeakMap<TSchema, Outside>();
 
 /** The schema of a path that is refused as one without anything where the caller's access does not hold. */
@@ -243,7 +251,8 @@ function unknownIn(call: Call, known: readonly Argument[]): Problem[] {
   const names = known.map(({ name }) => name);
   const others = known.map(({ name, read }) => read.otherName?.(name));
   const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
-  const isUnread = (name: string) => query.has(name) && !takesQuery(call) && !tokenArguments.includes(name);
+  const read = [...tokenArguments, ...known.filter(({ schema }) => inQuery.has(schema)).map(({ name }) => name)];
+  const isUnread = (name: string) => query.has(name) && !takesQuery(call) && !read.includes(name);
   const sent = [...new Set([...query.keys(), ...body.arguments.keys()])];
   return sent
     .filter((name) => !accepted.has(name) || isUnread(name))

@@ -7,7 +7,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { type Authenticated, authenticate, type Limit, type Need } from "../exchange/auth.ts";
 import type { Call, RequestHead } from "../exchange/call.ts";
 import { type Answer, data } from "../exchange/reply.ts";
-import { argument, type Route, route } from "../exchange/route.ts";
+import { inAddress, type Route, route } from "../exchange/route.ts";
 import { uploadArguments } from "../file.ts";
 
 /**
@@ -59,7 +59,7 @@ export function uploadLinkRoutes(
       summary: "Upload one file to an address that was made for it",
       takesFile: true,
       senderOf: (head, limit) => links.senderOf(head, limit),
-      arguments: { code: argument(Type.Optional(Type.String()), () => undefined), file, ...texts },
+      arguments: { code: inAddress(Type.Optional(Type.String())), file, ...texts },
       problems: ["upload_link_invalid"],
       handle: (call) => links.take(call),
     }),
