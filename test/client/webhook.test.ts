@@ -76,5 +76,12 @@ for (const [name, headers, body = text] of wrong) {
   test(`${name} is refused`, () => assert.rejects(verifyWebhook(headers, body, secret), WebhookInvalid));
 }
 
+test("another body is refused that decodes to the same text, and so is any age without a tolerance", async () => {
+  const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]);
+  await assert.rejects(verifyWebhook(signed(), marked, secret), WebhookInvalid);
+  const endless = { toleranceSeconds: Number.NaN };
+  await assert.rejects(verifyWebhook(signed({ at: 1000 }), text, secret, endless), WebhookInvalid);
+});
+
 test("a program with a wrong secret learns that it is wrong", () =>
   assert.rejects(verifyWebhook(signed(), text, "my secret ä"), TypeError));

@@ -352,6 +352,27 @@ test("after 5 s, 30 s, 2 min, 10 min, 1 h and then each hour it is tried again, 
   await remove();
 });
 
+test("a retry that a clock which was ahead put off for years is made at once", async () => {
+  const { webhook, write, remove } = await hook({ state: "off" });
+  await write("a");
+  const now = 1_000_000;
+  const { sender, sent, load, own } = senderOf(
+    webhook,
+    [5, 3600],
+    () => now,
+    () => 204,
+  );
+  const stop = new AbortController();
+  const run = () => sender.run({ signal: stop.signal, cut: stop.signal, turnMs: 50 });
+  await load({ attempts: 1, failingSince: now, nextAt: now + 3600 });
+  await run();
+  assert.equal(sent.length, 0, "not waited");
+  await load({ attempts: 1, failingSince: now + 1e8, nextAt: now + 1e8 });
+  await run();
+  assert.deepEqual([sent.length, own().nextAt], [1, null]);
+  await remove();
+});
+
 test("a receiver that answers 410 fails at once, with an event, a figure, and goes on when it is switched on", async () => {
   const { receiver, path, webhook, write, remove, now, attempts } = await hook();
   receiver.answer = (reply) => reply.writeHead(410).end();

@@ -44,6 +44,7 @@ export type SenderOptions = {
 const usualRetrySeconds = [5, 30, 120, 600, 3600];
 /** Webhooks that failed together are not tried again together: a tenth more or less. */
 const jitter = () => 0.9 + Math.random() / 5;
+const longestJitter = 1.1;
 /** After so long without an acknowledgement a webhook fails. */
 const failsAfterSeconds = 7 * 24 * 3600;
 const goneStatus = 410;
@@ -204,12 +205,18 @@ export class WebhookSender {
     while (!isStopped()) {
       const webhook = await this.options.webhooks.get(id);
       const after = Math.max(webhook.sequence, this.reached.get(id)?.sequence ?? 0);
-      const isWaiting = webhook.nextAt !== null && webhook.nextAt > this.options.nowSeconds();
-      if (webhook.state !== "on" || isWaiting) return;
+      if (webhook.state !== "on" || this.isWaiting(webhook)) return;
       const { delivery, reached } = await nextDelivery(this.options.events, webhook, after, isStopped);
       if (!delivery) return this.skip(webhook, reached);
       if (!(await this.deliver(webhook, delivery, cut))) return;
     }
+  }
+
+  /** A time that is further away than any wait was set by a clock that was ahead: nobody waits for that. */
+  private isWaiting({ nextAt }: Webhook): boolean {
+    const { nowSeconds, retrySeconds } = this.options;
+    const left = (nextAt ?? 0) - nowSeconds();
+    return left > 0 && left <= Math.max(...retrySeconds) * longestJitter + 1;
   }
 
   /** Nothing up to this event is sent. */
