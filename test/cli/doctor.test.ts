@@ -8,6 +8,7 @@ import { type AddressInfo, createServer as createRaw } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, test } from "node:test";
+import pg from "pg";
 import { Bucket } from "../../src/adapters/s3/bucket.ts";
 import { examine } from "../../src/doctor.ts";
 import type { Finding } from "../../src/domain/finding.ts";
@@ -258,6 +259,18 @@ test("PostgreSQL: not laid out, laid out, not there, wrong database, wrong encod
   await running.stop("SIGTERM");
   const replica = await examined({ ...env, OCTAVO_POSTGRES_READ_URL: await createDatabase() });
   assert.match(replica.of("database").join(), /fault the replica has another store/);
+  const others = await createDatabase();
+  const client = new pg.Client(others);
+  await client.connect();
+  await client.query("CREATE TABLE customers (x int); CREATE TABLE entry (x int)");
+  await client.end();
+  const foreign = await examined({ OCTAVO_POSTGRES_URL: others });
+  assert.match(foreign.of("database").join(), /fault the database has tables of another program, as "customers": name/);
+  const started = await runOctavo(["serve", "--port", "0"], { cwd, env: { OCTAVO_POSTGRES_URL: others } });
+  assert.equal(
+    `${started.code} ${started.err}`,
+    "1 octavo: PostgreSQL cannot be used: the database has tables of another program; check postgres_url\n",
+  );
   const missing = new URL(url);
   missing.pathname = "/none";
   assert.match(

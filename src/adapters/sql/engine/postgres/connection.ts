@@ -309,9 +309,6 @@ export function isLost(error: unknown): boolean {
 /** A statement that took longer than statement_timeout: query_canceled. */
 const canceled = "57014";
 
-/** A standby, or a read-only server: read_only_sql_transaction. */
-export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
-
 /** The reasons that clients are shown for some failures. For all others they learn only that the database failed. */
 const reasons: Readonly<Record<string, string>> = {
   "25006": "the database server is read-only",

@@ -97,6 +97,11 @@ async function serverFindings(postgres: Postgres, { maxConnections }: PostgresPl
   return [...found, ...(await clockFindings(postgres))];
 }
 
+/** A table of the schema that no extension brought. */
+const otherTable =
+  "SELECT c.relname FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace" +
+  " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') ORDER BY c.relname LIMIT 1";
+
 const hasTable = async (postgres: Postgres, name: string): Promise<boolean> =>
   (await numberOf(
     postgres,
@@ -110,7 +115,9 @@ async function schemaFindings(postgres: Postgres): Promise<Finding[]> {
     return [fault("this role may not create tables: make it the owner (ALTER DATABASE … OWNER TO …)")];
   }
   if (!(await hasTable(postgres, "schema_version"))) {
-    return [warning("the database is empty: the first start lays it out")];
+    const other = (await postgres.row(otherTable))?.[0];
+    if (other === undefined) return [warning("the database is empty: the first start lays it out")];
+    return [fault(`the database has tables of another program, as "${other}": name one of its own in postgres_url`)];
   }
   const advice = schemaAdvice(await numberOf(postgres, "SELECT coalesce(max(version), 0) FROM schema_version"));
   return advice ? [{ check: "database", ...advice }] : [];

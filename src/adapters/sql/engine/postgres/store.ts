@@ -20,7 +20,7 @@ import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
 import { besideMs, serviceMs } from "../write-group.ts";
-import { beginSnapshot, isReadOnly, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
+import { beginSnapshot, codeOf, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
 import { PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone, claim } from "./lock.ts";
@@ -215,10 +215,18 @@ async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt, onMigra
     return await migrateAndSettle(options, onBuilt, onMigration);
   } catch (error) {
     if (isDamage(error)) throw storeDamaged(error);
-    if (!isReadOnly(error)) throw error;
-    throw new StoreError("PostgreSQL cannot be used: the server is read-only; check postgres_url", { cause: error });
+    const reason = unusable[codeOf(error)];
+    if (reason === undefined) throw error;
+    throw new StoreError(`PostgreSQL cannot be used: ${reason}; check postgres_url`, { cause: error });
   }
 }
+
+/** What keeps a schema from being laid out, by SQLSTATE. */
+const unusable: Readonly<Record<string, string>> = {
+  "25006": "the server is read-only",
+  "42501": "the role may not create tables, so it must become the owner of the database",
+  "42P07": "the database has tables of another program",
+};
 
 async function migrateAndSettle(
   options: PostgresStoreOptions,
