@@ -479,6 +479,18 @@ describe("tools", () => {
     assert.ok(bounded(grouped).part);
   });
 
+  test("a cursor is refused where nothing follows it", async () => {
+    const { next_cursor: cursor } = bounded(await all.call("search", { filter: { limit: 1 } }));
+    assert.ok(cursor);
+    for (const [name, args] of [
+      ["read", { id: "blog/a" }],
+      ["search", { id: "blog", filter: { return: "count" } }],
+      ["search", { id: "blog", filter: { return: "first" } }],
+      ["search", { id: "blog", filter: { return: "shuffle" } }],
+    ] as const)
+      assert.equal(codeOf(await all.call(name, { ...args, cursor })), "cursor_invalid", JSON.stringify(args));
+  });
+
   test("what is drawn by chance has no cursor, and says how many it has no room for", async () => {
     await all.call("create_draft", { id: "drawn", data: {} });
     for (let i = 0; i < 20; i++) await all.call("create_draft", { id: `drawn/${i}`, data: { text: "x".repeat(4000) } });

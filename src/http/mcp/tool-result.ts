@@ -51,6 +51,9 @@ export async function pageOf(ask: Ask, sent: Json | undefined, isByChance: () =>
   if (part) return partOf(await ask({ cursor: part[3] }), { from: Number(part[1]), tag: part[2], cursor: part[3] });
   const answer = await ask({ cursor: sent });
   const body = bodyText(answer);
+  // Routes pass over a cursor where they answer no pages: an agent would take the same for what follows.
+  if (sent !== undefined && sent !== "" && (isByChance() || !body.startsWith('"data":[')))
+    throw problem("cursor_invalid");
   if (costOf(body) <= maxBytes) return result(factsOf(answer), body);
   if (isByChance()) return drawnOf(answer);
   return (await shorterPage(ask, sent, answer)) ?? partOf(answer, { from: 0, cursor: sent });
