@@ -15,6 +15,8 @@ const put = (id: string, data: object) => write(world, "POST", "/api/entries", {
 const entry = (id: string) => read<Fields | undefined>(world, "/api/entries", { id });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+const isFocused = (place: Locator) => place.evaluate((one) => one === document.activeElement);
+
 /** Counts the clicks of a flow; docs/admin.md has the table. */
 function clicks() {
   let count = 0;
@@ -51,7 +53,7 @@ const headings = async (page: Page): Promise<string[]> =>
   (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim());
 
 flow("columns are chosen and ordered, and kept for the person", async (context) => {
-  await put("films/a", { title: "Alpha", year: 1972, maker: "Ada" });
+  await put("films/a", { title: "Alpha", year: 1972, maker: "Ada", tags: ["old", "silent"] });
   await put("films/b", { title: "Beta", year: 1979, maker: "Bob" });
   const page = await asPerson(context, "Vera", "/entries/films?view=below");
   await button(page, "Columns").click();
@@ -60,7 +62,8 @@ flow("columns are chosen and ordered, and kept for the person", async (context) 
   const kept = page.waitForResponse((reply) => (reply.request().postData() ?? "").includes('["year","visibility"'));
   await dialog.getByLabel("Published", { exact: true }).uncheck();
   await button(page, "Move year up").press("Enter");
-  await button(page, "Move year up").press("Enter");
+  await page.keyboard.press("Enter");
+  assert.equal(await isFocused(button(page, "Move year up")), true, "kept at the end of the list");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
@@ -149,6 +152,7 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   const { click, is } = clicks();
   await click(page.getByRole("button", { name: "Filter" }));
   await click(button(page, "Add a condition"));
+  assert.equal(await isFocused(page.getByRole("combobox", { name: "Field of condition 1" })), true);
   await page.getByRole("combobox", { name: "Field of condition 1" }).fill("Published");
   await click(page.getByRole("combobox", { name: "Operator of condition 1" }));
   await click(page.getByRole("option", { name: "is before", exact: true }));
@@ -194,10 +198,22 @@ flow("all 300 that a filter finds are published in one batch, with one undo", as
   await page.getByText("300 entries").waitFor();
   let batches = 0;
   page.on("request", (request) => request.url().endsWith("/api/batch") && batches++);
+  await page.getByLabel("Select all").check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  for (const width of [1440, 768, 360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settle(page);
+    const spare = await bar.evaluate((one) => one.clientWidth - one.scrollWidth);
+    assert.ok(spare >= 0, `the bar of the selection lacks ${-spare} px at ${width} px`);
+    const every = await button(page, "Select all 300").evaluate((one) => one.clientWidth - one.scrollWidth);
+    assert.ok(every >= 0, `Select all lacks ${-every} px at ${width} px`);
+  }
+  await page.keyboard.press("Escape");
   const { click, is } = clicks();
   await click(page.getByLabel("Select all"));
   await click(button(page, "Select all 300"));
   await page.getByText("300 selected", { exact: true }).waitFor();
+  assert.equal(await isFocused(page.getByLabel("Select all")), true);
   await click(button(page, "Publish"));
   const answered = page.waitForResponse(/\/api\/batch$/);
   await click(page.getByRole("button", { name: "Publish 300 entries" }));

@@ -192,7 +192,7 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   await page.getByLabel("Select all").check();
   await button(page, "Publish").click();
   await dialog.getByText("3 drafts", { exact: true }).waitFor();
-  await dialog.getByText("1 is public already.").waitFor();
+  await dialog.getByText("1 public entry stays as it is.").waitFor();
   assert.equal(await dialog.getByLabel("Also 1 hidden entry").isChecked(), false);
   assert.equal(await dialog.getByLabel("Also 1 scheduled entry").isChecked(), false);
   assert.deepEqual(await auditAll(page), []);
@@ -312,7 +312,7 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
   await page.keyboard.press("Escape");
   await box(page, "Draft one").check();
   await button(page, "Unpublish").click();
-  await page.getByText("Already draft").waitFor();
+  await page.getByText("Nothing to change: 1 draft").waitFor();
   await box(page, "Public one").check();
   await button(page, "Unpublish").click();
   await page.getByRole("button", { name: "Unpublish 1 entry" }).click();

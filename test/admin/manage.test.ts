@@ -6,7 +6,7 @@ import { before } from "node:test";
 import { temporaryFolder } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
 import { toolsOf } from "../mcp.ts";
-import { audit, auditAll, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
@@ -233,6 +233,14 @@ flow("a webhook is made, tested and sent again, its secret is shown once, and it
   await receiver.has(3);
   assert.deepEqual(await audit(page), []);
   await page.keyboard.press("Escape");
+  const size = page.viewportSize();
+  for (const width of [360, 768]) {
+    await page.setViewportSize({ width, height: 800 });
+    await settle(page);
+    const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
+    assert.ok(spare >= 0, `the webhooks lack ${-spare} px at ${width} px`);
+  }
+  if (size) await page.setViewportSize(size);
   await act("Switch off");
   await row.getByText("Off", { exact: true }).waitFor();
   await act("Switch on");

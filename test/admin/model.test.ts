@@ -83,6 +83,8 @@ flow("blocks are made without JSON: shapes added, named, ordered, removed, with 
   await page.getByRole("button", { name: "Remove the shape Gone" }).click();
   await page.getByRole("button", { name: "Move Big quote up" }).press("Enter");
   await page.getByText("Big quote is now shape 1 of 2").waitFor({ state: "attached" });
+  const moved = page.getByRole("button", { name: "Move Big quote up" });
+  assert.equal(await moved.evaluate((one) => one === document.activeElement), true, "the focus stays");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Remove the shape Gone" }).waitFor();
   await page.getByRole("button", { name: "Remove the shape Gone" }).click();

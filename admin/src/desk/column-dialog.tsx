@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { Dialog } from "../ui/dialog.tsx";
+import { MoveButtons } from "../ui/move-buttons.tsx";
 import type { DeskColumn } from "./columns.tsx";
 
 export type ColumnDialogProps = {
@@ -17,10 +17,10 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
   const chosen = shown.flatMap((name) => all.find(({ field }) => field === name) ?? []);
   const others = all.filter(({ field }) => !shown.includes(field));
   const names = chosen.map(({ field }) => field);
-  const move = (at: number, by: number): void => {
+  const move = (from: number, to: number): void => {
     const after = [...names];
-    const [name = ""] = after.splice(at, 1);
-    after.splice(at + by, 0, name);
+    const [name = ""] = after.splice(from, 1);
+    after.splice(to, 0, name);
     onChange(after);
   };
   return (
@@ -34,16 +34,7 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
               checked
               onChange={() => onChange(names.filter((name) => name !== field))}
             />
-            <ActionIcon disabled={at === 0} onClick={() => move(at, -1)} aria-label={`Move ${label} up`}>
-              <ArrowUp size={15} />
-            </ActionIcon>
-            <ActionIcon
-              disabled={at === names.length - 1}
-              onClick={() => move(at, 1)}
-              aria-label={`Move ${label} down`}
-            >
-              <ArrowDown size={15} />
-            </ActionIcon>
+            <MoveButtons index={at} count={names.length} name={label} onMove={move} />
           </Group>
         ))}
         {chosen.length === 0 && (
@@ -52,7 +43,9 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
           </Text>
         )}
         {others.map(({ field, label }) => (
-          <Checkbox key={field} mih={28} label={label} checked={false} onChange={() => onChange([...names, field])} />
+          <Group key={field} mih={28}>
+            <Checkbox label={label} checked={false} onChange={() => onChange([...names, field])} />
+          </Group>
         ))}
       </Stack>
       <Group justify="space-between" mt="md">

@@ -39,9 +39,10 @@ const elsewhere = new Set([
 export function columnsOf(entries: readonly Entry[], typed: TypedList | undefined): DeskColumn[] {
   const known = new Set([...elsewhere, ...(typed?.columns.map(({ field }) => field) ?? [])]);
   const others = [...new Set(entries.flatMap(Object.keys))].filter((key) => !known.has(key)).sort();
+  const names = new Map(typed?.hints.map(({ key, name }) => [key, name]));
   const plain = others.map(
     (field): DeskColumn => ({
-      ...{ field, label: field, isSortable: !field.includes(".") },
+      ...{ field, label: names.get(field) ?? field, isSortable: !field.includes(".") },
       show: (entry) => <Plain value={Object.hasOwn(entry, field) ? entry[field] : undefined} />,
     }),
   );
@@ -52,7 +53,8 @@ const mostShown = 120;
 
 function Plain({ value }: { value: Entry[string] | undefined }) {
   if (value === undefined || value === null) return null;
-  const text = typeof value === "string" ? value : formatJson(value);
+  const isTexts = Array.isArray(value) && value.every((one) => typeof one === "string");
+  const text = isTexts ? value.join(", ") : typeof value === "string" ? value : formatJson(value);
   const shown = text.length > mostShown ? `${text.slice(0, mostShown).toWellFormed()}…` : text;
   return (
     <span className="typed-value" dir="auto" title={shown}>

@@ -1,6 +1,6 @@
 import { ActionIcon, Autocomplete, Group, MultiSelect, Select, TextInput } from "@mantine/core";
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type Condition, type Operator, operators, partsOf } from "../entry/filter.ts";
 import { type FilterField, faultOf, fieldOf, onField, operatorsOf } from "./filter-field.ts";
 
@@ -8,12 +8,14 @@ type ConditionRowProps = {
   number: number;
   condition: Condition;
   fields: readonly FilterField[];
+  /** Added just now: it takes the focus. */
+  isNew: boolean;
   onChange(condition: Condition): void;
   onRemove(): void;
 };
 
 /** A condition: its field, an operator in words, and a value as the field's kind has it. */
-export function ConditionRow({ number, condition, fields, onChange, onRemove }: ConditionRowProps) {
+export function ConditionRow({ number, condition, fields, isNew, onChange, onRemove }: ConditionRowProps) {
   const field = fieldOf(fields, condition.key);
   const [typed, setTyped] = useState(field.name);
   // What is typed stays while it names the field; a row may become that of another condition.
@@ -21,9 +23,14 @@ export function ConditionRow({ number, condition, fields, onChange, onRemove }: 
   const offered = operatorsOf(field);
   const isOffered = offered.some(({ value }) => value === condition.operator);
   const { operator } = condition;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNew) input.current?.focus();
+  }, [isNew]);
   return (
     <div className="condition">
       <Autocomplete
+        ref={input}
         size="xs"
         aria-label={`Field of condition ${number}`}
         placeholder="Field, as year or origin.country"
@@ -84,7 +91,7 @@ function ValueInput({ label, field, condition, onChange }: ValueProps) {
         onChange={(chosen) => set(chosen ?? "")}
       />
     );
-  if (type && takes === "two") {
+  if ((type || field.kind === "number") && takes === "two") {
     const [from = "", to = ""] = partsOf(value);
     return (
       <Group gap={6} wrap="nowrap" grow>
@@ -92,6 +99,7 @@ function ValueInput({ label, field, condition, onChange }: ValueProps) {
           {...shared}
           type={type}
           aria-label={`${label}, from`}
+          placeholder="From"
           value={from}
           onChange={(event) => set(`${event.currentTarget.value}, ${to}`)}
         />
@@ -99,6 +107,7 @@ function ValueInput({ label, field, condition, onChange }: ValueProps) {
           {...shared}
           type={type}
           aria-label={`${label}, to`}
+          placeholder="To"
           value={to}
           onChange={(event) => set(`${from}, ${event.currentTarget.value}`)}
         />

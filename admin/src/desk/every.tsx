@@ -32,28 +32,32 @@ export function useEverySelection(path: string, query: EntryQuery, shown: readon
   useEffect(() => {
     if (isNone) setEvery(false);
   }, [isNone]);
-  const take = async (): Promise<void> => {
+  const take = async (rest: () => void): Promise<void> => {
     setBusy(true);
     const items = await queries.fetchQuery({ ...every, staleTime: 0 }).catch(() => []);
     setBusy(false);
     if (items.length === 0) return;
     setEvery(true);
     select(items);
+    rest();
   };
   const most = Math.min(total, mostSelected);
   const label = total > most ? `Select the first ${formatCount(most)}` : `Select all ${formatCount(most)}`;
   const isOffered = !isEvery && isAll && !isNone && total > things.length;
-  const everyButton: ReactNode = isOffered && (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      aria-label={label}
-      leftSection={<ListChecks size={14} />}
-      loading={isBusy}
-      onClick={() => void take()}
-    >
-      {label}
-    </Button>
-  );
+  /** Goes when all are selected: `rest` takes the focus. */
+  const everyButton = (rest: () => void): ReactNode =>
+    isOffered && (
+      <Button
+        className="select-every"
+        size="compact-sm"
+        variant="subtle"
+        aria-label={label}
+        leftSection={<ListChecks size={14} />}
+        loading={isBusy}
+        onClick={() => void take(rest)}
+      >
+        {label}
+      </Button>
+    );
   return { selection, everyButton };
 }

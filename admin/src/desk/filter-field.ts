@@ -56,7 +56,9 @@ export function onField(condition: Condition, field: FilterField): Condition {
     condition.value !== "" && offered.some(({ value }) => value === condition.operator)
       ? condition.operator
       : (offered[0]?.value ?? "eq");
-  const value = faultOf(field, { ...changed, operator }) === undefined ? condition.value : "";
+  // Kept also by an operator that takes none, for the next one.
+  const taking = operators[operator].value === "none" ? "eq" : operator;
+  const value = faultOf(field, { ...changed, operator: taking }) === undefined ? condition.value : "";
   return { ...changed, operator, value };
 }
 

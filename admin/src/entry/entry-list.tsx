@@ -206,9 +206,9 @@ function Results({ path, filter, columns: { chosen, choose }, isBuilding, onChan
                 selection={selection}
                 total={total}
                 count={plural(total, "entry", "entries")}
-                more={
+                more={(rest) =>
                   selection.things.length > 0 ? (
-                    everyButton
+                    everyButton(rest)
                   ) : (
                     <ColumnsButton all={columns} shown={shown} isUsual={chosen.length === 0} onChange={choose} />
                   )

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { Plus } from "lucide-react";
+import { useRef, useState } from "react";
 import { collectionUrl } from "../api/entry.ts";
 import { ConditionRow } from "../desk/condition-row.tsx";
 import { type FilterField, serviceFields } from "../desk/filter-field.ts";
@@ -22,6 +23,8 @@ type FilterBuilderProps = {
 export function FilterBuilder({ path, filter, keys, hints = [], onChange }: FilterBuilderProps) {
   const change = (part: Partial<EntryFilter>): void => onChange({ ...filter, ...part });
   const { conditions } = filter;
+  const [added, setAdded] = useState<number>();
+  const add = useRef<HTMLButtonElement>(null);
   const named = [...hints, ...serviceFields.filter(({ key }) => !hints.some((hint) => hint.key === key))];
   const others = keys.filter((key) => !named.some((field) => field.key === key));
   const fields: FilterField[] = [...named, ...others.map((key) => ({ key, name: key, kind: "any" as const }))];
@@ -37,16 +40,25 @@ export function FilterBuilder({ path, filter, keys, hints = [], onChange }: Filt
           number={i + 1}
           condition={condition}
           fields={fields}
+          isNew={i === added}
           onChange={(changed) => replace(i, changed)}
-          onRemove={() => change({ conditions: conditions.filter((_, at) => at !== i) })}
+          onRemove={() => {
+            setAdded(undefined);
+            change({ conditions: conditions.filter((_, at) => at !== i) });
+            add.current?.focus();
+          }}
         />
       ))}
       <Group gap="sm">
         <Button
+          ref={add}
           variant="default"
           size="xs"
           leftSection={<Plus size={14} />}
-          onClick={() => change({ conditions: [...conditions, { key: "", operator: "eq", value: "" }] })}
+          onClick={() => {
+            setAdded(conditions.length);
+            change({ conditions: [...conditions, { key: "", operator: "eq", value: "" }] });
+          }}
         >
           Add a condition
         </Button>

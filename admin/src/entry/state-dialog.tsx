@@ -33,26 +33,25 @@ type Words = {
   failed: string;
   /** The state of entries that need no change. */
   already: State;
-  alreadyWords: string;
   /** The states that change, and what becomes of such entries; those with `ask` only where that is ticked. */
   from: readonly { state: State; ask?: true; effect: string }[];
 };
 
 const changes: Record<StateChange, Words> = {
   publish: {
-    ...{ verb: "Publish", done: "Published", failed: "Not published", already: "Public", alreadyWords: "public" },
+    ...{ verb: "Publish", done: "Published", failed: "Not published", already: "Public" },
     from: [
       { state: "Draft", effect: "Public from now on, or from the publish date where it is in the future." },
-      { state: "Hidden", ask: true, effect: "Readable by its id now; it would be listed, too." },
-      { state: "Scheduled", ask: true, effect: "It would be public now, before its publish date." },
+      { state: "Hidden", ask: true, effect: "Readable by the id now; listed then, too." },
+      { state: "Scheduled", ask: true, effect: "Public now, before the publish date." },
     ],
   },
   hide: {
-    ...{ verb: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden", alreadyWords: "hidden" },
+    ...{ verb: "Hide", done: "Hid", failed: "Not hidden", already: "Hidden" },
     from: [
-      { state: "Public", effect: "Not listed any more, still readable by its id." },
-      { state: "Scheduled", ask: true, effect: "It would not be listed when its publish date comes." },
-      { state: "Draft", ask: true, effect: "Sites cannot read it now; they could, by its id." },
+      { state: "Public", effect: "Not listed any more, still readable by the id." },
+      { state: "Scheduled", ask: true, effect: "Not listed when the publish date comes." },
+      { state: "Draft", ask: true, effect: "No site can read a draft; hidden, it is readable by the id." },
     ],
   },
   draft: {
@@ -61,23 +60,22 @@ const changes: Record<StateChange, Words> = {
       done: "Unpublished",
       failed: "Not unpublished",
       already: "Draft",
-      alreadyWords: "draft",
     },
     from: [
-      { state: "Public", effect: "Sites cannot read it any more." },
-      { state: "Hidden", effect: "Sites cannot read it any more." },
-      { state: "Scheduled", effect: "It is not published at its publish date." },
+      { state: "Public", effect: "No site can read a draft." },
+      { state: "Hidden", effect: "No site can read a draft." },
+      { state: "Scheduled", effect: "Not published at the publish date." },
     ],
   },
   schedule: {
-    ...{ verb: "Schedule", done: "Scheduled", failed: "Not scheduled", already: "Public", alreadyWords: "public" },
+    ...{ verb: "Schedule", done: "Scheduled", failed: "Not scheduled", already: "Public" },
     from: [
       { state: "Draft", effect: "Public from then on." },
       { state: "Scheduled", effect: "Public from then on, not from the time that was set before." },
       {
         state: "Hidden",
         ask: true,
-        effect: "Readable by its id now; it would be public from then on, and not before.",
+        effect: "Readable by the id now; from then on public, and not before.",
       },
     ],
   },
@@ -106,7 +104,7 @@ type StateDialogProps = {
 export function StateDialog({ change, entries: selected, copies, onDone, onClose }: StateDialogProps) {
   // What was asked stays: the list is read again.
   const [entries] = useState(selected);
-  const { from, already, alreadyWords, verb, ...words } = changes[change];
+  const { from, already, verb, ...words } = changes[change];
   const [ticked, setTicked] = useState<ReadonlySet<State>>(new Set());
   const [when, setWhen] = useState("");
   const at = Math.floor(Date.parse(when) / 1000);
@@ -156,7 +154,7 @@ export function StateDialog({ change, entries: selected, copies, onDone, onClose
         <CopyLines {...grouped} copies={copies} isTicked={isOutdatedTicked} onTick={tickOutdated} />
         {same > 0 && (
           <Text size="sm" c="dimmed">
-            {same === 1 ? "1 is" : `${same} are`} {alreadyWords} already.
+            {plural(same, ...nouns[already])} {same === 1 ? "stays as it is" : "stay as they are"}.
           </Text>
         )}
       </Stack>
@@ -263,11 +261,11 @@ const noCopies: Copies = new Map();
 
 /** The working copies that the change concerns; undefined when it does nothing to the entries, which it says. */
 export async function copiesFor(change: StateChange, entries: readonly Entry[]): Promise<Copies | undefined> {
-  const { already, alreadyWords } = changes[change];
+  const { already } = changes[change];
   const all = change === "publish" || change === "schedule" ? await readCopies() : noCopies;
   const copies = change === "publish" ? all : new Map([...all].filter(([, { release }]) => release !== undefined));
   const isDone = entries.every((entry) => stateOfEntry(entry) === already && !copies.has(entry.slug));
-  if (isDone) notifications.show({ message: `Already ${alreadyWords}` });
+  if (isDone) notifications.show({ message: `Nothing to change: ${plural(entries.length, ...nouns[already])}` });
   return isDone ? undefined : copies;
 }
 

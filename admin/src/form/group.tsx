@@ -85,6 +85,7 @@ export function Section({ label, isRequired, isOpen, onToggle, summary, help, er
                 {" *"}
               </span>
             )}
+            {summary && " "}
             {summary && <span className="typed-preview">{summary}</span>}
           </span>
         </UnstyledButton>

@@ -67,15 +67,19 @@ function EntryButton({ row: { slug, entry, type, picture }, onClick }: { row: En
 export function RowPicture({ path, Icon }: { path: string | undefined; Icon: LucideIcon }) {
   const [isBroken, setBroken] = useState(false);
   const maySee = useMay("files");
-  if (path === undefined || isBroken || !maySee) return <Icon size={16} strokeWidth={1.7} aria-hidden />;
+  const isShown = path !== undefined && !isBroken && maySee;
   return (
     <span className="picker-icon">
-      <img
-        src={octavo.imageUrl(path, { w: 28, h: 28, fit: "crop", dpr: 2, fm: "webp" })}
-        alt=""
-        loading="lazy"
-        onError={() => setBroken(true)}
-      />
+      {isShown ? (
+        <img
+          src={octavo.imageUrl(path, { w: 28, h: 28, fit: "crop", dpr: 2, fm: "webp" })}
+          alt=""
+          loading="lazy"
+          onError={() => setBroken(true)}
+        />
+      ) : (
+        <Icon size={16} strokeWidth={1.7} aria-hidden />
+      )}
     </span>
   );
 }

@@ -22,9 +22,9 @@ export const TimeInput = ({ label, text, onChange, error }: TimeInputProps) => (
   />
 );
 
-/** A time in the future, from tomorrow on. */
+/** A time in the future; at first tomorrow's, to the minute. */
 export function useFuture(): { text: string; setText(text: string): void; at: number | undefined } {
-  const [text, setText] = useState(() => toLocalInput(Math.floor(Date.now() / 1000) + daySeconds));
+  const [text, setText] = useState(() => toLocalInput(Math.floor(Date.now() / 60_000) * 60 + daySeconds));
   const at = fromLocalInput(text);
   return { text, setText, at: at !== undefined && at > Date.now() / 1000 ? at : undefined };
 }

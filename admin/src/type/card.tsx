@@ -2,7 +2,7 @@ import { ActionIcon, Collapse, Group, Stack, UnstyledButton } from "@mantine/cor
 import { ChevronRight, GripVertical, ListPlus, Trash2 } from "lucide-react";
 import { type ReactNode, useId, useRef } from "react";
 import { useSorting } from "../form/sort.ts";
-import { MoveButtons } from "./move-buttons.tsx";
+import { MoveButtons } from "../ui/move-buttons.tsx";
 
 type CardProps = {
   /** The list that it is in, its place there, and how many there are. */

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import type { JsonObject } from "../api/json.ts";
 import { useSorting } from "../form/sort.ts";
 import { moved } from "../form/value.ts";
+import { MoveButtons } from "../ui/move-buttons.tsx";
 import { type Choice, choicesOf, withChoices } from "./choices.ts";
 import { focusOnce } from "./field-card.tsx";
 import { wordsOf } from "./field-name.ts";
-import { MoveButtons } from "./move-buttons.tsx";
 
 type ChoiceListProps = { schema: JsonObject; onChange(schema: JsonObject): void };
 

@@ -62,7 +62,7 @@ function Loaded({ read }: { read: TaggedType }) {
       description={<span className="mono">{id}</span>}
       actions={
         <>
-          <Text size="sm" c="dimmed" role="status">
+          <Text size="sm" c="dimmed" role="status" className="type-status">
             {!mayChange ? "Only to read" : isDirty ? "Unsaved changes" : isSaved ? "Saved" : ""}
           </Text>
           <Button

@@ -5,7 +5,7 @@ import type { Json } from "../api/json.ts";
 import { joinPath } from "../api/path.ts";
 import type { FieldKind, FieldOption, FilterField } from "../desk/filter-field.ts";
 import { type Field, readSchema, type Shape } from "../form/schema.ts";
-import { Thumbnail, TypedValue } from "./typed-value.tsx";
+import { LeadPicture, TypedValue } from "./typed-value.tsx";
 import { withPaths } from "./types.ts";
 
 /** A column of a list, for a field of the type that its entries have. */
@@ -55,7 +55,7 @@ function listOf(shape: Shape): TypedList {
     columns,
     usual: mostColumns,
     hints: hintsOf(fields, "", 0),
-    ...(picture !== undefined && { lead: (entry: Entry) => <Thumbnail path={ownOf(entry, picture)} /> }),
+    ...(picture !== undefined && { lead: (entry: Entry) => <LeadPicture path={ownOf(entry, picture)} /> }),
   };
 }
 
@@ -95,7 +95,7 @@ function kindOf(shape: Shape): FieldKind {
   if (shape.kind === "text") return shape.input === "date" ? "day" : shape.input === "date-time" ? "moment" : "text";
   if (shape.kind === "switch") return "choice";
   if (shape.kind === "list") return optionsOf(shape) ? "choices" : "any";
-  if (shape.kind === "checks") return "choices";
+  if (shape.kind === "checks" || shape.kind === "tags") return "choices";
   return shape.kind === "number" || shape.kind === "choice" ? shape.kind : shape.kind === "prose" ? "text" : "any";
 }
 

@@ -66,6 +66,13 @@ const FileValue = ({ path }: { path: string }) => (
   </Group>
 );
 
+/** Before a title: where one row has a picture, the others keep its room, so that their titles are in one line. */
+export const LeadPicture = ({ path }: { path: Json | undefined }) => (
+  <span className="lead-picture">
+    <Thumbnail path={path} />
+  </span>
+);
+
 /** The picture at a path; nothing for what is no picture of the service. */
 export function Thumbnail({ path }: { path: Json | undefined }) {
   const [isBroken, setBroken] = useState(false);

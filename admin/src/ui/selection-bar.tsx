@@ -10,7 +10,7 @@ type SelectionBarProps<T> = {
   count: string;
   total: number;
   /** Beside the number. */
-  more?: ReactNode;
+  more?(rest: () => void): ReactNode;
   /** Actions on the selected items; `rest` moves the focus to the bar when it would be lost. */
   actions(rest: () => void): ReactNode;
 };
@@ -36,9 +36,9 @@ export function SelectionBar<T>({ selection, count, total, more, actions }: Sele
       <Text size="xs" c="dimmed" aria-live="polite">
         {isActive ? `${things.length}${isAll && total > things.length ? ` of ${total}` : ""} selected` : count}
       </Text>
-      {more}
+      {more?.(rest)}
       {/* Not unmounted: a dialog of an action reports failures when nothing is selected any more. */}
-      <Group gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
+      <Group className="selection-actions" gap={6} wrap="nowrap" ml="auto" display={isActive ? undefined : "none"}>
         {actions(rest)}
         <SelectionAction
           label="Clear"
@@ -61,6 +61,7 @@ export function SelectionAction({ label, icon: Icon, isBusy, onAct }: ActionProp
       size="xs"
       variant="default"
       aria-label={label}
+      title={label}
       leftSection={<Icon size={15} />}
       loading={isBusy}
       onClick={onAct}

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import type { Webhook, WebhookAttempt } from "../../../client/src/api.ts";
 import { octavo } from "../api/octavo.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { formatMoment } from "../ui/format.ts";
 import { ListStates } from "../ui/list.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty, notifyFailure } from "../ui/state.tsx";
@@ -70,8 +71,8 @@ function Attempts({ items, isBusy, onResend }: AttemptsProps) {
         <Table.Tr>
           <Table.Th>Event</Table.Th>
           <Table.Th>Answer</Table.Th>
-          <Table.Th>Sent</Table.Th>
-          <Table.Th visibleFrom="sm">Again</Table.Th>
+          <Table.Th visibleFrom="xs">Sent</Table.Th>
+          <Table.Th visibleFrom="sm">Next try</Table.Th>
           <Table.Td />
         </Table.Tr>
       </Table.Thead>
@@ -106,14 +107,15 @@ const Attempt = ({ item, children }: { item: WebhookAttempt; children: React.Rea
       </Badge>
       <Text size="xs" c="dimmed">
         {item.duration_ms} ms
+        <Text span inherit hiddenFrom="xs">
+          , <Ago seconds={item.at} />
+        </Text>
       </Text>
     </Table.Td>
-    <Table.Td>
+    <Table.Td visibleFrom="xs">
       <Ago seconds={item.at} />
     </Table.Td>
-    <Table.Td visibleFrom="sm">
-      {item.next_at === null ? "–" : new Date(item.next_at * 1000).toLocaleTimeString()}
-    </Table.Td>
+    <Table.Td visibleFrom="sm">{item.next_at === null ? "–" : formatMoment(item.next_at)}</Table.Td>
     <Table.Td ta="right">{children}</Table.Td>
   </Table.Tr>
 );

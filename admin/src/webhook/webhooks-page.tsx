@@ -65,7 +65,7 @@ const Secret = ({ webhook, onClose }: { webhook: WebhookWithSecret; onClose(): v
 );
 
 const columns: Column<Webhook>[] = [
-  { label: "Webhook", cell: { className: "token-name" }, show: (webhook) => <Name webhook={webhook} /> },
+  { label: "Webhook", cell: { "data-fill": true }, show: (webhook) => <Name webhook={webhook} /> },
   { label: "Events", ...from("md"), show: ({ kinds }) => kinds?.join(", ") ?? "All" },
   {
     label: "Paths",
@@ -100,7 +100,7 @@ function State({ webhook: { state, failing_since: since } }: { webhook: Webhook 
   return (
     <>
       {badge}
-      <Text size="xs">
+      <Text size="xs" visibleFrom="xs">
         since <Ago seconds={since} />
       </Text>
     </>

@@ -100,7 +100,7 @@ function Title({ work, actorName }: { work: Work; actorName: ActorName }) {
         {work.id}
       </Text>
       <Text size="xs" c="dimmed" hiddenFrom="sm">
-        {work.publishAt !== undefined && `${formatMoment(work.publishAt)}, `}changed{" "}
+        {work.publishAt !== undefined && `goes live ${formatMoment(work.publishAt)}, `}changed{" "}
         <Changed work={work} actorName={actorName} />
       </Text>
     </>
