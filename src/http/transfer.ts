@@ -4,7 +4,7 @@ import type { ConflictPolicy, File } from "../domain/file.ts";
 import { uploadName } from "../domain/file-name.ts";
 import { type IdempotencyStore, KeptUnit } from "../domain/idempotency.ts";
 import { allowedExtension } from "../domain/media-type.ts";
-import { rootPath } from "../domain/path.ts";
+import { encodePath, rootPath } from "../domain/path.ts";
 import { Problem, problem } from "../domain/problem.ts";
 import type { Owner, Transfer, TransferBytes, TransferStore, Writer } from "../domain/transfer.ts";
 import type { UploadRules, UploadStores } from "../domain/upload.ts";
@@ -288,7 +288,7 @@ class Uploads {
   private progress({ offset, at, file }: Transfer, more: readonly string[] = []): Answer {
     const expires = new Date((at + this.options.keepSeconds) * 1000).toUTCString();
     const headers = ["Upload-Offset", String(offset), "Upload-Expires", expires, ...more];
-    if (file !== undefined) headers.push("Octavo-File", encodeURI(file));
+    if (file !== undefined) headers.push("Octavo-File", encodePath(file));
     return { ...noContent, headers };
   }
 

@@ -172,6 +172,16 @@ test("arguments in the query, which are not read there, are refused", async () =
   refused(reply, 400, "argument_unknown");
 });
 
+test("keys that are not known may have any bytes, and a path is percent-encoded in the reply", async () => {
+  const known = metadata({ folder: "a b/50%/q?#ä", filename: "odd.txt" });
+  const reply = await whole({}, "odd", pairOf(world.token.management), {
+    "Upload-Metadata": `${known},thumbnail /9j/,x`,
+  });
+  assert.equal(reply.status, 201, reply.text);
+  assert.equal(reply.headers.get("octavo-file"), "a%20b/50%25/q%3F%23%C3%A4/odd.txt");
+  assert.equal((await world.send("GET", `/project/uploads/${reply.headers.get("octavo-file")}`)).text, "odd");
+});
+
 test("an end that is refused for a taken name can be sent again; one for its bytes is removed", async () => {
   const begin = async (fields: Headers, length: number) =>
     addressOf(

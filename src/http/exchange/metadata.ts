@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { problem } from "../../domain/problem.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import { type Body, emptyBody } from "./body.ts";
 import type { Route } from "./route.ts";
 
@@ -14,18 +13,19 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * `relativePath`), which are left out. Throws argument_invalid, argument_repeated, text_invalid.
  */
 export function metadataBody(headers: IncomingHttpHeaders, { arguments: taken }: Pick<Route, "arguments">): Body {
-  const sent = parseMetadata(String(headers["upload-metadata"] ?? ""));
-  const known = [...sent].filter(([key]) => Object.hasOwn(taken, key));
-  return { ...emptyBody, arguments: new Map(known), isText: true };
+  const sent = [...parseMetadata(String(headers["upload-metadata"] ?? ""))];
+  const known = sent.filter(([key]) => Object.hasOwn(taken, key));
+  return { ...emptyBody, arguments: new Map(known.map(([key, value]) => [key, textOf(key, value)])), isText: true };
 }
 
-function parseMetadata(header: string): JsonObject {
-  const fields: JsonObject = new Map();
+/** The values as sent: those of other keys may be any bytes. */
+function parseMetadata(header: string): Map<string, string> {
+  const fields = new Map<string, string>();
   for (const pair of header.trim() === "" ? [] : header.split(",")) {
     const [key = "", value = "", ...more] = pair.trim().split(/ +/);
     if (!/^[!-~]+$/.test(key) || !base64.test(value) || more.length > 0) throw invalid(pair.trim());
     if (fields.has(key)) throw problem("argument_repeated", { argument: key });
-    fields.set(key, textOf(key, value));
+    fields.set(key, value);
   }
   return fields;
 }
