@@ -25,14 +25,15 @@ export const widthsOf = ({ preset, width }: Presets): Sized =>
 /** The widest preset that is not wider, and its density; the narrowest where all are wider. */
 export function choose(sized: Sized, wanted: number): [name: string | undefined, dpr: number, width: number] {
   const [name, width = wanted] = sized.findLast(([, width = 0]) => width <= wanted) ?? sized[0] ?? [];
-  const dpr = Math.min(maxDensity, Math.max(1, Math.round((wanted / width) * 100) / 100));
+  const dpr = Math.min(maxDensity, Math.max(1, wanted / width));
   return [name, dpr, Math.round(width * dpr)];
 }
 
+/** The density is rounded to the two decimals that need no token. */
 export function addressOf(url: string, picture: PublicPicture, preset = "", dpr = 1): string {
   const { url: path = "", version = "" } = typeof picture === "string" ? { url: picture } : picture;
   const [, name = "", v = version] = /^(?:.*?\bproject\/uploads\/)?\/*(.*?)(?:\?v=(\w+))?$/.exec(path) ?? [];
   // A `full_url` is encoded, a path is not.
   const segments = (path.includes("://") ? decodeURIComponent(name) : name).split("/").map(encodeURIComponent);
-  return `${url}/api/images/${segments.join("/")}?p=${preset}${dpr > 1 ? `&dpr=${dpr}` : ""}${v && `&v=${v}`}`;
+  return `${url}/api/images/${segments.join("/")}?p=${preset}${dpr > 1 ? `&dpr=${Math.round(dpr * 100) / 100}` : ""}${v && `&v=${v}`}`;
 }

@@ -33,6 +33,7 @@ test("srcset has densities, or widths of a preset whose width is known, within w
     srcset([200, 400, 500, 900, 1600]),
     `${at}?p=card&v=00ff 400w, ${at}?p=card&dpr=1.25&v=00ff 500w, ${at}?p=card&dpr=2.25&v=00ff 900w, ${at}?p=card&dpr=3&v=00ff 1200w`,
   );
+  assert.equal(srcset([4 / 3]), `${at}?p=card&dpr=1.33&v=00ff ${4 / 3}x`);
   assert.equal(sizes, "(min-width: 400px) 400px, 100vw");
   assert.equal(image(file, { preset: "card", width: 400, sizes: "50vw" }).sizes, "50vw");
 });
