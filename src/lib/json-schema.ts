@@ -54,3 +54,7 @@ export const Type = {
   Partial: ({ properties }: TObject, more: Keywords = {}): TObject =>
     objectOf(Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, optional(each)])), more),
 };
+
+/** True when the text has at most so many characters, which are code points in JSON Schema's `maxLength`, too. */
+export const isAtMost = (text: string, characters: number): boolean =>
+  text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters);

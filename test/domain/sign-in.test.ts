@@ -49,6 +49,17 @@ test("an address is changed within ten minutes of signing in, later with the cur
   );
 });
 
+test("what is not sent stays as another change has left it meanwhile", async () => {
+  const ada = await active();
+  const email = `${randomUUID()}@example.org`;
+  await people.update(ada.id, { name: "Ada Lovelace", email }, { actor: "test", nowSeconds: 1000 });
+  await change(ada, { preferences: '{"a":1}' }, 1001);
+  await change(ada, { name: "Ada L." }, 1001);
+  await change(ada, { password: "a louder harbour at noon" }, 1001, password);
+  const changed = await people.get(ada.id);
+  assert.deepEqual([changed.name, changed.email], ["Ada L.", email]);
+});
+
 test("a password is changed with the current one; past ten minutes without it one signs in again", async () => {
   const ada = await active();
   const wanted = { password: "a louder harbour at noon" };

@@ -193,6 +193,13 @@ describe("signing in", () => {
     assert.deepEqual(rest, {
       ...{ timeout: 300_000, rpId: "octavo.example.org", allowCredentials: [], userVerification: "required" },
     });
+    refused(
+      await world.send("POST", "/admin/session/passkey/options", { body: { cod: "x" } }),
+      400,
+      "argument_unknown",
+    );
+    const sent = { passkey: {}, code: "x" };
+    refused(await world.send("POST", "/admin/session/passkey", { body: sent }), 400, "argument_unknown");
   });
 
   test("one text for whatever is wrong", async () => {

@@ -130,7 +130,9 @@ describe("links", () => {
     const { role } = (await send(session, "GET", "/api/people/me")).json.data as Person;
     assert.equal(role, "owner");
     refused(await join(code(), form), 409, "person_exists");
-    const plain = await join(code(), {});
+    const misspelt = code();
+    refused(await join(misspelt, { pasword: good }), 400, "argument_unknown");
+    const plain = await join(misspelt, {});
     assert.equal(plain.status, 200);
     assert.ok((plain.json.data as { token: object }).token);
   });

@@ -85,6 +85,13 @@ test("of a boolean both values are named as accepted", () => {
   });
 });
 
+test("the length of a text is that of its characters, as JSON Schema has it", () => {
+  const short = route({ ...declared, problems: [], arguments: { title: Type.String({ maxLength: 3 }) } });
+  const read = (title: string) => short.read(callWith({}, { title }));
+  assert.deepEqual(read("\u{1f600}".repeat(3)), { title: "\u{1f600}".repeat(3) });
+  for (const title of ["\u{1f600}".repeat(4), "abcd"]) assert.throws(() => read(title), { code: "argument_invalid" });
+});
+
 test("all faults of a call are reported together, each with its argument", () => {
   const { errors } = refused({}, { nwe_id: "a", count: "many" });
   assert.deepEqual(

@@ -181,7 +181,10 @@ export async function changeOwn(
   const context = { actor: personActor(id), nowSeconds, origin, written };
   const password = to === undefined ? undefined : { from, to: await hashPassword(to), session: asking.session };
   const isSame = !password && name === person.name && email === person.email && preferences === undefined;
-  return isSame ? person : people.update(id, { name, email, password, preferences }, context);
+  if (isSame) return person;
+  // What stays is not sent: others may have changed it meanwhile.
+  const changed = { ...(name !== person.name && { name }), ...(email !== person.email && { email }) };
+  return people.update(id, { ...changed, password, preferences }, context);
 }
 
 function refuseUnproven(

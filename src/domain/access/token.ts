@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { isAtMost } from "../../lib/json-schema.ts";
 import { clockSlackSeconds } from "../clock.ts";
 import type { WriteContext } from "../event.ts";
 import { isWithin, type Path, parsePathBelowRoot, rootPath } from "../path.ts";
@@ -180,7 +181,7 @@ export const maxTokenTextLength = 200;
 
 /** Refuses what is not a line of at most so many characters. Throws argument_invalid. */
 export function checkTokenText(argument: string, text: string | undefined): void {
-  if (text === undefined || (text.length <= maxTokenTextLength && !/[\u0000-\u001f\u007f]/.test(text))) return;
+  if (text === undefined || (isAtMost(text, maxTokenTextLength) && !/[\u0000-\u001f\u007f]/.test(text))) return;
   const accepted = `a text of at most ${maxTokenTextLength} characters on one line`;
   throw problem("argument_invalid", { argument, received: text, accepted });
 }

@@ -43,7 +43,6 @@ export function passkeySignInRoutes({ people, passkeys }: SignInPorts, options: 
   const { sessions, ceremonies } = options;
   return [
     route({
-      ignoresUnknown: true,
       method: "POST",
       answersSecret: true,
       url: `${url}/options`,
@@ -63,7 +62,6 @@ export function passkeySignInRoutes({ people, passkeys }: SignInPorts, options: 
       },
     }),
     route({
-      ignoresUnknown: true,
       method: "POST",
       answersSecret: true,
       url,

@@ -93,7 +93,6 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
       },
     }),
     route({
-      ignoresUnknown: true,
       method: "POST",
       url: `${url}/link`,
       summary: "Sign in with the one-time code of a link: of a start, an invitation or a reset",

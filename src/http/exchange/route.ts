@@ -5,7 +5,15 @@ import type { Path } from "../../domain/path.ts";
 import { type Code, Problem, problem, problems } from "../../domain/problem.ts";
 import { parseBoolean } from "../../lib/flag.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
-import { isOptional, type Static, type TObject, type TProperties, type TSchema, Type } from "../../lib/json-schema.ts";
+import {
+  isAtMost,
+  isOptional,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from "../../lib/json-schema.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { Authenticated, Limit, Need } from "./auth.ts";
@@ -333,7 +341,7 @@ function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
 function readString({ enum: names, maxLength }: Keywords, value: Json): string | undefined {
   if (typeof value !== "string") return undefined;
   if (names && !names.includes(value)) return undefined;
-  return maxLength !== undefined && value.length > maxLength ? undefined : value;
+  return isAtMost(value, maxLength ?? value.length) ? value : undefined;
 }
 
 function readInteger({ minimum, maximum }: Keywords, value: Json, isText: boolean): number | undefined {
