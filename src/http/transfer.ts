@@ -201,16 +201,19 @@ class Uploads {
     });
   }
 
-  /** Throws idempotency_mismatch for a repetition with all bytes of a file, and others. */
+  /** Reads the bytes of a repetition. Throws idempotency_mismatch when they are all of a file, and others than before. */
   private async refuseOtherBytes(call: Call, { id, length }: Transfer): Promise<void> {
     const kept = await this.stores.idempotency.find(call.token?.id as string, keyOf(id), call.nowSeconds);
     const [file] = (kept?.results ?? []) as File[];
+    const rules = { limit: length, length, checksum: readChecksum(call.headers), mayGoOn: async () => undefined };
+    const body = new UploadBody(call.bytes(), rules);
     const sha256 = createHash("sha256");
     let size = 0;
-    for await (const chunk of call.bytes()) {
+    for await (const chunk of body) {
       size += chunk.length;
       sha256.update(chunk);
     }
+    body.refuse();
     if (file && size === length && sha256.digest("hex") !== file.hash) throw problem("idempotency_mismatch");
   }
 

@@ -225,6 +225,14 @@ test("an Idempotency-Key begins one upload, which makes one file", async () => {
   );
   const fields = { filename: "once.txt", on_conflict: "suffix" };
   refused(await whole(fields, "onde", headers, key), 422, "idempotency_mismatch");
+  const more = new Blob(["once", " more"]).stream();
+  const tooMany = await fetch(`${world.app.url}/api/uploads`, {
+    method: "POST",
+    headers: { ...tus, ...bytesType, ...headers, ...key, "Upload-Length": "4", "Upload-Metadata": metadata(fields) },
+    body: more,
+    duplex: "half",
+  });
+  assert.equal(tooMany.status, 413, await tooMany.text());
   const announced = { "Upload-Length": "4", "Upload-Metadata": metadata(fields) };
   const begin = (more: Headers) => world.send("POST", "/api/uploads", { headers: { ...tus, ...headers, ...more } });
   refused(await begin({ ...announced, ...key }), 422, "idempotency_mismatch");
