@@ -47,6 +47,8 @@ export type Route = {
    * DELETE in either).
    */
   arguments: TProperties;
+  /** Every name under which it takes an argument, of either dialect, and the tokens. */
+  names: ReadonlySet<string>;
   /**
    * Ignores arguments that are not in the table, as the routes of the specification do. Any other route refuses them
    * with argument_unknown. Contract, part two, For all of it.
@@ -103,7 +105,7 @@ export type Route = {
 /** The arguments by their names in the code, with the types of their schemas. */
 export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
 
-type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "handle"> & {
+type Declaration<P extends TProperties> = Omit<Route, "arguments" | "names" | "read" | "handle"> & {
   /** By their names in the code; on the wire they are in snake case. */
   arguments: P;
   /** Names on the wire, where they are not the name in the code in snake case. */
@@ -122,6 +124,7 @@ export function route<P extends TProperties>({ names = {}, ...declared }: Declar
   return {
     ...declared,
     arguments: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
+    names: namesOf(properties),
     read: readsQuery ? () => noArguments : (call) => readArguments(call, properties, ignoresUnknown),
     handle: (call, args) => declared.handle(call, args as ArgumentsOf<P>),
   };
@@ -232,13 +235,19 @@ function refuseOutside({ access }: Call, known: readonly Argument[], read: Recor
 const tokenArguments = ["token", "access_token"];
 const maxUnknown = 20;
 
+function namesOf(known: readonly Argument[]): Set<string> {
+  const names = known.flatMap(({ name, read }) => [name, read.otherName?.(name) ?? name]);
+  return new Set([...names, ...tokenArguments]);
+}
+
+/** The arguments in the query and the body of a call that are not among the names. */
+export const unknownNames = ({ query, body }: Call, names: ReadonlySet<string>): string[] =>
+  [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !names.has(name));
+
 /** argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table. */
-function unknownIn({ query, body }: Call, known: readonly Argument[]): Problem[] {
+function unknownIn(call: Call, known: readonly Argument[]): Problem[] {
   const names = known.map(({ name }) => name);
-  const others = known.map(({ name, read }) => read.otherName?.(name));
-  const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
-  const unknown = [...new Set([...query.keys(), ...body.arguments.keys()])].filter((name) => !accepted.has(name));
-  return unknown
+  return unknownNames(call, namesOf(known))
     .slice(0, maxUnknown)
     .map((name) => problem("argument_unknown", { argument: name, near: nearest(name, names), names }));
 }
