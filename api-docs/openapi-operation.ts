@@ -289,12 +289,15 @@ const ownHeaders = {
 const sequenced = { $ref: "#/components/headers/Octavo-Sequence" };
 const replayed = { $ref: "#/components/headers/Idempotent-Replayed" };
 
+const ignored = header("The unknown arguments, which were ignored.");
+
 function replyHeaders(route: Route): Node {
   const { method, arguments: schemas, replyHeaders: own = [] } = route;
   const owned = Object.fromEntries([
     ...own.map((name) => [name, ownHeaders[name]] as const),
     ...(isWrite(route.need) ? [["Octavo-Sequence", sequenced] as const] : []),
     ...(headerNames(route).includes("Idempotency-Key") ? [["Idempotent-Replayed", replayed] as const] : []),
+    ...(route.ignoresUnknown && method !== "GET" ? [["Octavo-Ignored", ignored] as const] : []),
   ]);
   if (method !== "GET" || !("cursor" in schemas) || route.isBare)
     return Object.keys(owned).length > 0 ? { headers: owned } : {};

@@ -154,6 +154,37 @@ describe("unknown keys of filter and options", () => {
     assert.match(errors[1].detail, /filter\[zzzzzzzz\].*expected.*where.*limit/);
   });
 
+  test("a write passes over what it does not know, and reports it", async () => {
+    const own = world.id("ignored");
+    const wrote = (method: string, more: object, to = "/api/entries") =>
+      world.send({ method, path: to, json: { ...world.pair, ...more } });
+    for (const reply of [
+      await wrote("POST", { id: own, data: { release: "field" }, publsh: true }),
+      await wrote("PATCH", { id: own, data: { a: 1 }, publsh: "x" }),
+      await world.send({
+        method: "PATCH",
+        path: "/api/entries",
+        form: { ...world.pair, id: own, data: { b: 1 }, publsh: 1 },
+      }),
+      await wrote("PUT", { id: own, new_id: `${own}-2`, publsh: null }),
+      await wrote("DELETE", { id: `${own}-2`, publsh: {} }),
+    ])
+      assert.deepEqual([Math.floor(reply.status / 100), reply.headers["octavo-ignored"]], [2, "publsh"], reply.text);
+    await wrote("POST", { id: own, data: {} });
+    const release = await wrote("PATCH", { id: own, data: { a: 1 }, release: "r", "ä b": 1 });
+    assert.equal(release.headers["octavo-ignored"], "release, %C3%A4%20b");
+    const known = await wrote("PATCH", { id: own, data: { release: "r" } });
+    assert.deepEqual([known.status, known.headers["octavo-ignored"]], [200, undefined]);
+    for (const [to, name] of [
+      ["/api/folders", "path"],
+      ["/api/folders", "id"],
+      ["/api/media/folders", "id"],
+    ] as const) {
+      const made = await wrote("POST", { [name]: world.id(`f-${name}-${to.length}`) }, to);
+      assert.deepEqual([made.status, made.headers["octavo-ignored"]], [200, undefined], made.text);
+    }
+  });
+
   test("the header stays short and plain for any number of unknown keys", async () => {
     const odd = times(150, (n) => `filter[${n}%C3%BC%22%0D%0A%3Cx%3E${"y".repeat(50)}]=1`);
     const { status, headers } = await ask(path, odd);

@@ -2,13 +2,13 @@ import { argumentNames, conditionNames, type Names } from "../../domain/collecti
 import { conditionMeant } from "../../domain/collection/filter.ts";
 import { type Problem, problem, problems } from "../../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { after } from "../../lib/maybe-promise.ts";
+import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Route, RouteAnswer } from "./route.ts";
+import { type Route, type RouteAnswer, unknownNames } from "./route.ts";
 
 /**
- * Arguments that a read does not know, and unknown keys of `filter` and `options`. Flextype ignored them, so a typo
- * silently changed the result. A read lists them in `Octavo-Ignored`; a strict read is refused. Contract §1.
+ * Arguments that a read or a write does not know, and unknown keys of `filter` and `options`. Flextype ignored them, so a
+ * typo silently changed the result. The reply lists them in `Octavo-Ignored`; a strict read is refused. Contract §1.
  */
 
 const leaf: Names = new Map();
@@ -48,9 +48,10 @@ const maxNameLength = 80;
 const maxHeaderLength = 1000;
 const tokenNames = ["token", "access_token"];
 
-/** A read that reports what it ignores, or throws argument_unknown; any other route as it is. */
+/** A route that reports what it ignores; a strict read throws argument_unknown. Any other route as it is. */
 export function reportIgnored(route: Route, isStrict: boolean): Route {
-  if (route.method !== "GET" || !("strict" in route.arguments)) return route;
+  if (route.method !== "GET") return route.ignoresUnknown ? reportOfWrite(route) : route;
+  if (!("strict" in route.arguments)) return route;
   const known = knownOf(route);
   // Of an image the strict table refuses all that is wrong with it at once.
   const mayRefuse = !route.readsQuery;
@@ -62,15 +63,30 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
       const unknown = unknownIn(call.query, known);
       if (unknown.length === 0) return route.handle(call, args);
       if (refuses) throw refusal(unknown);
-      const header = ["Octavo-Ignored", formatIgnored(unknown)];
-      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => ({
-        ...answer,
-        headers: [...(answer.headers ?? []), ...header],
-        isOwn: false,
-      }));
+      return withIgnored(
+        route.handle(call, args),
+        unknown.map(({ argument }) => argument),
+      );
     },
   };
 }
+
+/** A write of the specification refuses none: clients of Flextype may send more than it takes. */
+const reportOfWrite = (route: Route): Route => ({
+  ...route,
+  handle: (call, args) => {
+    const unknown = unknownNames(call, route.names);
+    const answer = route.handle(call, args);
+    return unknown.length === 0 ? answer : withIgnored(answer, unknown);
+  },
+});
+
+const withIgnored = (answer: MaybePromise<RouteAnswer>, ignored: readonly string[]): MaybePromise<RouteAnswer> =>
+  after<RouteAnswer, RouteAnswer>(answer, (told) => ({
+    ...told,
+    headers: [...(told.headers ?? []), "Octavo-Ignored", formatIgnored(ignored)],
+    isOwn: false,
+  }));
 
 /** The names that a route knows at the top, and in its groups. */
 type Known = { names: ReadonlySet<string>; groups: Names };
@@ -182,10 +198,10 @@ const toProblem = ({ argument, near, names }: Unknown): Problem =>
   problem("argument_unknown", { argument, near, names: [...names] });
 
 /** The names as sent, in a list; characters that a header or a comma-separated list cannot hold are percent-encoded. */
-function formatIgnored(unknown: readonly Unknown[]): string {
+function formatIgnored(unknown: readonly string[]): string {
   const listed: string[] = [];
   let length = 0;
-  for (const { argument } of unknown) {
+  for (const argument of unknown) {
     const name = encode(argument.slice(0, maxNameLength).toWellFormed());
     length += name.length;
     if (listed.length === maxListed || length > maxHeaderLength) return [...listed, "..."].join(", ");

@@ -55,6 +55,8 @@ export type Route = {
    * DELETE in either).
    */
   arguments: TProperties;
+  /** Every name under which it takes an argument, of either dialect, and the tokens, by where it is read. */
+  names: { query: ReadonlySet<string>; body: ReadonlySet<string> };
   /**
    * Ignores arguments that are not in the table, as the routes of the specification do. Any other route refuses them
    * with argument_unknown. Contract, part two, For all of it.
@@ -111,7 +113,7 @@ export type Route = {
 /** The arguments by their names in the code, with the types of their schemas. */
 export type ArgumentsOf<P extends TProperties> = Static<TObject<P>>;
 
-type Declaration<P extends TProperties> = Omit<Route, "arguments" | "read" | "handle"> & {
+type Declaration<P extends TProperties> = Omit<Route, "arguments" | "names" | "read" | "handle"> & {
   /** By their names in the code; on the wire they are in snake case. */
   arguments: P;
   /** Names on the wire, where they are not the name in the code in snake case. */
@@ -127,10 +129,14 @@ export function route<P extends TProperties>({ names = {}, ...declared }: Declar
   });
   const { ignoresUnknown = false, readsQuery = false } = declared;
   const noArguments = {};
+  const taken = namesOf(declared.method, properties);
   return {
     ...declared,
     arguments: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
-    read: readsQuery ? () => noArguments : (call) => readArguments(call, properties, ignoresUnknown),
+    names: taken,
+    read: readsQuery
+      ? () => noArguments
+      : (call) => readArguments(call, properties, ignoresUnknown ? undefined : taken),
     handle: (call, args) => declared.handle(call, args as ArgumentsOf<P>),
   };
 }
@@ -150,11 +156,11 @@ export const writerOf = (call: Call): WriteContext => ({
 /** All arguments of a call by name; on PUT and DELETE the body wins over the query (proxies drop bodies). Contract §1. */
 export function argumentsOf(call: Call): JsonObject {
   if (isRead(call.method)) return call.query;
-  if (!takesQuery(call)) return call.body.arguments;
+  if (!takesQuery(call.method)) return call.body.arguments;
   return new Map([...call.query, ...call.body.arguments]);
 }
 
-const takesQuery = ({ method }: Call): boolean => isRead(method) || method === "PUT" || method === "DELETE";
+const takesQuery = (method: string): boolean => isRead(method) || method === "PUT" || method === "DELETE";
 
 /** Reads one argument out of all that were sent; undefined for an optional one that is absent. Throws its refusals. */
 export type ArgumentReader<T> = ((sent: JsonObject, name: string, call: Call) => T | undefined) & OtherName;
@@ -219,11 +225,11 @@ export const objectReader =
   (sent, name, call) =>
     parse(readBySchema(sent, name, call, Type.Object({}, { description: accepted })) as JsonObject);
 
-function readArguments(call: Call, known: readonly Argument[], ignoresUnknown: boolean): object {
-  if (known.length === 0 && ignoresUnknown) return {};
+function readArguments(call: Call, known: readonly Argument[], taken: Route["names"] | undefined): object {
+  if (known.length === 0 && !taken) return {};
   const sent = argumentsOf(call);
   const read: Record<string, unknown> = {};
-  const faults = ignoresUnknown ? [] : unknownIn(call, known);
+  const faults = taken ? unknownIn(call, known, taken) : [];
   for (const { property, name, schema, read: readOne } of known) {
     try {
       read[property] = readOne(sent, name, call, schema);
@@ -250,23 +256,27 @@ function refuseOutside({ access }: Call, known: readonly Argument[], read: Recor
 const tokenArguments = ["token", "access_token"];
 const maxUnknown = 20;
 
-/**
- * argument_unknown, with the nearest name, for each argument in the query and the body that is not in the table, or is in
- * a query of which only the tokens are read.
- */
-function unknownIn(call: Call, known: readonly Argument[]): Problem[] {
-  const { query, body } = call;
+/** Of a POST or PATCH only the tokens are read from the query, and what is part of the address. */
+function namesOf(method: string, known: readonly Argument[]): Route["names"] {
+  const withOthers = (some: readonly Argument[]) =>
+    new Set([...some.flatMap(({ name, read }) => [name, read.otherName?.(name) ?? name]), ...tokenArguments]);
+  const body = withOthers(known);
+  return { body, query: takesQuery(method) ? body : withOthers(known.filter(({ schema }) => inQuery.has(schema))) };
+}
+
+/** The arguments of a call that its route does not read. */
+export function unknownNames({ query, body }: Call, names: Route["names"]): string[] {
+  const inBody = [...body.arguments.keys()].filter((name) => !names.body.has(name));
+  return [...new Set([...[...query.keys()].filter((name) => !names.query.has(name)), ...inBody])];
+}
+
+/** argument_unknown, with the nearest name, for each argument that is not in the table, or is in a query that is not read. */
+function unknownIn(call: Call, known: readonly Argument[], taken: Route["names"]): Problem[] {
   const names = known.map(({ name }) => name);
-  const others = known.map(({ name, read }) => read.otherName?.(name));
-  const accepted = new Set<string | undefined>([...names, ...others, ...tokenArguments]);
-  const read = [...tokenArguments, ...known.filter(({ schema }) => inQuery.has(schema)).map(({ name }) => name)];
-  const isUnread = (name: string) => query.has(name) && !takesQuery(call) && !read.includes(name);
-  const sent = [...new Set([...query.keys(), ...body.arguments.keys()])];
-  return sent
-    .filter((name) => !accepted.has(name) || isUnread(name))
+  return unknownNames(call, taken)
     .slice(0, maxUnknown)
     .map((argument) => {
-      const isMisplaced = accepted.has(argument);
+      const isMisplaced = taken.body.has(argument);
       return problem("argument_unknown", { argument, near: nearest(argument, names), names, isMisplaced });
     });
 }
