@@ -207,9 +207,9 @@ const isChosen = (name: string): boolean => process.argv.length < 3 || process.a
 
 /** Writes what is visible, or with `fullPage` all, once its pictures are there. */
 async function keep(page: Page, name: string, fullPage: boolean): Promise<void> {
-  // waitForFunction would need eval, which the pages' policies forbid.
+  // waitForFunction would need eval, which the pages' policies forbid. A hidden picture may never be loaded.
   await page.evaluate(`Promise.allSettled([...document.images]
-    .filter((image) => image.getBoundingClientRect().top < innerHeight)
+    .filter((image) => image.checkVisibility() && image.getBoundingClientRect().top < innerHeight)
     .map((image) => image.decode()))`);
   await page.waitForTimeout(400);
   const file = new URL(`${name}.webp`, folder).pathname;
