@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { MoveButtons } from "../ui/move-buttons.tsx";
 import type { DeskColumn } from "./columns.tsx";
@@ -23,17 +24,24 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
     after.splice(to, 0, name);
     onChange(after);
   };
+  const group = useRef<HTMLDivElement>(null);
+  const [toggled, setToggled] = useState<string>();
+  // The box is another one in its new place, and takes the focus along.
+  useEffect(() => {
+    if (toggled !== undefined)
+      group.current?.querySelector<HTMLElement>(`[data-box="${CSS.escape(toggled)}"]`)?.focus();
+    setToggled(undefined);
+  }, [toggled]);
+  const toggle = (field: string, isShown: boolean): void => {
+    onChange(isShown ? [...names, field] : names.filter((name) => name !== field));
+    setToggled(field);
+  };
   return (
     <Dialog title="Columns" onClose={onClose}>
-      <Stack gap={4} role="group" aria-label="Columns of the table">
+      <Stack gap={4} role="group" aria-label="Columns of the table" ref={group}>
         {chosen.map(({ field, label }, at) => (
           <Group key={field} gap={4} wrap="nowrap">
-            <Checkbox
-              flex={1}
-              label={label}
-              checked
-              onChange={() => onChange(names.filter((name) => name !== field))}
-            />
+            <Checkbox flex={1} label={label} data-box={field} checked onChange={() => toggle(field, false)} />
             <MoveButtons index={at} count={names.length} name={label} onMove={move} />
           </Group>
         ))}
@@ -44,7 +52,7 @@ export function ColumnDialog({ all, shown, isUsual, onChange, onClose }: ColumnD
         )}
         {others.map(({ field, label }) => (
           <Group key={field} mih={28}>
-            <Checkbox label={label} checked={false} onChange={() => onChange([...names, field])} />
+            <Checkbox label={label} data-box={field} checked={false} onChange={() => toggle(field, true)} />
           </Group>
         ))}
       </Stack>
