@@ -12,8 +12,7 @@ export async function* changes(
   { cursor, only, limit, follow = true, everyMs = defaultEveryMs, signal }: ChangeOptions = {},
 ): AsyncGenerator<Change, void, undefined> {
   for (;;) {
-    const query = { cursor, only, limit };
-    const page = await transport.request<Omit<Change, "cursor">[]>("GET /api/delivery/changes", query, { signal });
+    const page = await pageOf(transport, { cursor, only, limit }, signal);
     const { data } = page;
     // Until the last change of a page is handled, a restart begins with that page.
     for (const [i, change] of data.entries()) yield { ...change, cursor: i < data.length - 1 ? cursor : page.cursor };
@@ -24,6 +23,9 @@ export async function* changes(
   }
 }
 
+const pageOf = (transport: Transport, query: object, signal: AbortSignal | undefined) =>
+  transport.request<Omit<Change, "cursor">[]>("GET /api/delivery/changes", query, { signal });
+
 export async function mirror(transport: Transport, options: MirrorOptions = {}): Promise<Mirror> {
   const stopped = new AbortController();
   const signal = options.signal ? AbortSignal.any([stopped.signal, options.signal]) : stopped.signal;
@@ -32,11 +34,16 @@ export async function mirror(transport: Transport, options: MirrorOptions = {}):
   const kept: Mirror = { entries, stop: () => stopped.abort() };
   const next = async () => {
     let isChanged = kept.entries !== entries;
-    for await (const change of changes(transport, { limit: 1000, cursor, follow: false, signal })) {
-      if (change.op === "put") entries.set(change.uuid, change.entry as Entry);
-      else entries.delete(change.uuid);
-      cursor = change.cursor;
-      isChanged = true;
+    for (let hasMore: boolean | undefined = true; hasMore; ) {
+      const page = await pageOf(transport, { limit: 1000, cursor }, signal);
+      for (const change of page.data as Change[]) {
+        if (change.op === "put") entries.set(change.uuid, change.entry as Entry);
+        else entries.delete(change.uuid);
+        isChanged = true;
+      }
+      // Of a page without changes, too: else each page reads again what others have written, until the log ends before it.
+      cursor = page.cursor;
+      hasMore = page.has_more;
     }
     kept.entries = entries;
     if (isChanged) options.onChange?.(kept);

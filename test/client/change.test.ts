@@ -66,3 +66,18 @@ test("a mirror is complete, kept in step, and begins again when its place is gon
   await create("f");
   assert.ok(!titles().includes("f"));
 });
+
+test("a mirror that is told nothing for long goes on all the same: it does not ask again from its last change", async (t) => {
+  const { app, token } = clients.world;
+  const cursors: (string | null)[] = [];
+  const send: typeof fetch = async (url, init) => {
+    cursors.push(new URL(String(url)).searchParams.get("cursor"));
+    return fetch(url, init);
+  };
+  const client = createClient({ url: app.url, token: token.delivery, fetch: send });
+  const mirror = await client.mirror({ everyMs: 10 });
+  t.after(mirror.stop);
+  await create("unseen", { visibility: "draft" });
+  await until(() => cursors.length > 4, "asked");
+  assert.equal(new Set(cursors).size, cursors.length);
+});
