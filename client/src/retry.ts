@@ -44,9 +44,10 @@ export function readRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** Waits. Throws the signal's reason as soon as it is aborted. */
+/** Waits. Throws the signal's reason as soon as it is aborted, at once if it is already. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);

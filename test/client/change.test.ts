@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../client/src/client.ts";
+import { pause } from "../../client/src/retry.ts";
 import { until } from "../harness.ts";
 import { refusal, useClients } from "./service.ts";
 
@@ -80,4 +81,8 @@ test("a mirror that is told nothing for long goes on all the same: it does not a
   await create("unseen", { visibility: "draft" });
   await until(() => cursors.length > 4, "asked");
   assert.equal(new Set(cursors).size, cursors.length);
+});
+
+test("a mirror that is stopped while it asks ends: it does not wait for a signal that was given", async () => {
+  await assert.rejects(pause(5, AbortSignal.abort(new Error("stopped"))), /stopped/);
 });
