@@ -8,6 +8,15 @@ import type { Damage } from "../../damage.ts";
 
 const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
 
+/**
+ * None of the service's environment but where compiled code is kept: a start without it takes three times the processor
+ * time.
+ */
+const environment = (): Record<string, string> => {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
+};
+
 /** Long checks of the database file, in child processes. */
 export class SqliteCheck {
   /** When the last check of the whole file ended, in Unix seconds; 0 before the first. */
@@ -55,8 +64,7 @@ export class SqliteCheck {
   private ask<T>(...question: string[]): Promise<T> {
     const words = ["--disable-warning=ExperimentalWarning", checkerFile, this.folder, ...question];
     return new Promise((resolve, reject) => {
-      // The child process gets none of the service's environment.
-      const child = execFile(process.execPath, words, { env: {}, maxBuffer: 1024 * 1024 }, (error, out) => {
+      const child = execFile(process.execPath, words, { env: environment(), maxBuffer: 1024 * 1024 }, (error, out) => {
         this.children.delete(child);
         if (!error) return resolve(JSON.parse(out));
         const busy = problem("busy", { reason: "the database file cannot be looked at" });
