@@ -1,4 +1,6 @@
 import { type ChildProcess, execFile } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClockFacts } from "../../../../domain/clock.ts";
 import { problem } from "../../../../domain/problem.ts";
@@ -13,8 +15,9 @@ const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
  * time.
  */
 const environment = (): Record<string, string> => {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
+  // A folder below the one that the variable names: of this version of Node.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 };
 
 /** Long checks of the database file, in child processes. */
