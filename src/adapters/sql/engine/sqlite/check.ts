@@ -1,4 +1,6 @@
 import { type ChildProcess, execFile } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClockFacts } from "../../../../domain/clock.ts";
 import { problem } from "../../../../domain/problem.ts";
@@ -7,6 +9,16 @@ import { siblingFile } from "../../../../lib/sibling.ts";
 import type { Damage } from "../../damage.ts";
 
 const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
+
+/**
+ * None of the service's environment but where compiled code is kept: a start without it takes three times the processor
+ * time.
+ */
+const environment = (): Record<string, string> => {
+  // A folder below the one that the variable names: of this version of Node.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+};
 
 /** Long checks of the database file, in child processes. */
 export class SqliteCheck {
@@ -55,8 +67,7 @@ export class SqliteCheck {
   private ask<T>(...question: string[]): Promise<T> {
     const words = ["--disable-warning=ExperimentalWarning", checkerFile, this.folder, ...question];
     return new Promise((resolve, reject) => {
-      // The child process gets none of the service's environment.
-      const child = execFile(process.execPath, words, { env: {}, maxBuffer: 1024 * 1024 }, (error, out) => {
+      const child = execFile(process.execPath, words, { env: environment(), maxBuffer: 1024 * 1024 }, (error, out) => {
         this.children.delete(child);
         if (!error) return resolve(JSON.parse(out));
         const busy = problem("busy", { reason: "the database file cannot be looked at" });
