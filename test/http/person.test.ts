@@ -67,6 +67,8 @@ describe("links", () => {
     const invited = await invite("editor", "Grace@Example.org");
     assert.equal(invited.state, "invited");
     assert.ok(invited.link.startsWith("https://octavo.example.org/admin#code=invite-"), invited.link);
+    const other = await join(codeOf(invited), { name: "Grace", password: good, email: "other@example.org" });
+    refused(other, 400, "argument_invalid");
     const joined = await join(codeOf(invited), { name: " Grace ", password: good });
     const session = signedIn(joined);
     const { person, role } = joined.json.data as { person: Person; role: { writes: string } };

@@ -146,6 +146,8 @@ for (const [engine, world] of Object.entries(engines)) {
     const reply = await create(world, "from", from);
     const event = await newest(world);
     assert.deepEqual([event.address, event.request_id], ["2001:db8::7", reply.headers.get("x-request-id")]);
+    await create(world, "claimed", { "X-Forwarded-For": "<b>".repeat(100) });
+    assert.equal((await newest(world)).address, undefined, "what is no address is not kept");
     const operations = ["a", "b"].map((id) => ({ method: "POST", path: "/api/entries", body: { id, data: {} } }));
     const batch = await world.send("POST", "/api/batch", {
       body: { operations },

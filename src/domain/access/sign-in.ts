@@ -6,6 +6,7 @@ import type { NewPasskey } from "./passkey.ts";
 import type { Ceremonies } from "./passkey-ceremony.ts";
 import { hashPassword, isOutdated, isPassword, refuseWeak } from "./password.ts";
 import {
+  emailKey,
   hashLinkCode,
   newPerson,
   type Person,
@@ -20,8 +21,9 @@ import { ownerRole } from "./role.ts";
 /** How people prove who they are. Contract, part three, §19; decision 72. */
 
 /**
- * The active person with this address and password, whose hash is the one that the store has from now on. Takes as long, and says the same, for an address that nobody has, a
- * person without a password and one who is disabled. Throws sign_in_failed.
+ * The active person with this address and password, whose hash is the one that the store has from now on. Takes as long,
+ * and says the same, for an address that nobody has, a person without a password and one who is disabled. Throws
+ * sign_in_failed.
  */
 export async function personWith(people: PersonStore, email: string, password: string): Promise<Person> {
   const person = await people.findByEmail(email);
@@ -82,10 +84,17 @@ export async function joinByLink(
   const [name, passkey] = checkAll(
     () => parseName("name", needed("name", form.name ?? (invited.name || undefined), "a name")),
     () => passkeyOf(ceremonies, form, hash, invited.id, nowSeconds),
+    () => refuseOtherEmail(form, invited),
     () => refuseNoCredential(form),
   );
   const password = await hashOf(form.password, [name, invited.email]);
   return people.join(hash, { name, password, passkey }, context);
+}
+
+/** The address is the one that was invited, from which a person may change it later. Throws argument_invalid. */
+function refuseOtherEmail({ email }: LinkForm, invited: Person): void {
+  if (email === undefined || emailKey(email) === emailKey(invited.email)) return;
+  throw problem("argument_invalid", { argument: "email", received: email, accepted: "the address that was invited" });
 }
 
 /** Throws argument_missing. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import type { EventOrigin } from "../../domain/event.ts";
 import { inTrace, parseTraceparent, type Trace, traceparentOf } from "../../domain/trace.ts";
 
@@ -15,5 +16,7 @@ type Sender = { id: string; address: string; trace: Trace | undefined };
 
 export function eventOriginOf({ id, address, trace }: Sender, keepsAddresses: boolean): EventOrigin {
   if (!trace && !keepsAddresses) return { requestId: id };
-  return { requestId: id, address: keepsAddresses ? address : undefined, trace: trace && traceparentOf(trace) };
+  // A trusted proxy passes on what its client claims, of any length.
+  const isKept = keepsAddresses && isIP(address) > 0;
+  return { requestId: id, address: isKept ? address : undefined, trace: trace && traceparentOf(trace) };
 }
