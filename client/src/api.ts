@@ -1749,9 +1749,9 @@ export type Api = {
     arguments: {
       /** The type. */
       id: string;
-      /** For people. Defaults to none. */
+      /** A text for people. Defaults to none. */
       title?: string;
-      /** For people. Defaults to none. */
+      /** A text for people. Defaults to none. */
       description?: string;
       /** Patterns of the ids of its entries: `*` is one segment, `**` any number. Defaults to none. */
       paths?: string[];
@@ -2095,7 +2095,7 @@ export type Api = {
     arguments: {
       /** The role: 1 to 64 small letters, digits, "_" and "-". */
       id: string;
-      /** For people. Defaults to none. */
+      /** A line of at most 200 characters. Defaults to none. */
       title?: string;
       /** A list of entries, registry, files, folders. */
       resources: ("entries" | "registry" | "files" | "folders")[];
