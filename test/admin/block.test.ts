@@ -82,7 +82,7 @@ flow("a block takes two clicks, and its constant is never seen", async (context)
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Remove: Text 2" }).waitFor();
   await page.keyboard.type("Or not");
-  assert.deepEqual(await heads(page), ["QuoteTo be", "TextOr not"]);
+  assert.deepEqual(await heads(page), ["Quote To be", "Text Or not"]);
   assert.equal(await page.getByText("kind", { exact: true }).count(), 0);
   await page.getByLabel("Kind of Hero").selectOption("Plain");
   await page.getByLabel("Line", { exact: true }).fill("Loud");
@@ -133,7 +133,7 @@ flow("blocks collapse to a line, are moved by keys and by drag, copied, removed 
   await page.getByText("Moved to position 1 of 5").waitFor({ state: "attached" });
   assert.deepEqual(
     (await heads(page)).map((head) => head.replace(/\d/, "")),
-    ["Line", "TextFirst", "QuoteSecond", "QuoteSecond", "Textodd"],
+    ["Line", "Text First", "Quote Second", "Quote Second", "Text odd"],
   );
   // What is of no variant says so, and can be mended.
   await page.locator(".typed-toggle", { hasText: "odd" }).click();

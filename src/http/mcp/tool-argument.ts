@@ -1,6 +1,6 @@
 import { type Problem, problem, problems } from "../../domain/problem.ts";
 import { describeJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
-import type { TSchema } from "../../lib/json-schema.ts";
+import { isAtMost, type TSchema } from "../../lib/json-schema.ts";
 import { nearest } from "../../lib/nearest.ts";
 
 /** The arguments of a tool: their schemas as `tools/list` shows them, and the one check of what was sent against these. */
@@ -64,7 +64,9 @@ function fits({ type, anyOf, ...more }: ArgumentSchema, value: Json): boolean {
   const { enum: names, items, minimum, maximum, maxLength } = more;
   switch (type) {
     case "string":
-      return typeof value === "string" && (names?.includes(value) ?? true) && value.length <= (maxLength ?? Infinity);
+      return (
+        typeof value === "string" && (names?.includes(value) ?? true) && isAtMost(value, maxLength ?? value.length)
+      );
     case "integer":
       return isInteger(value) && value >= (minimum ?? value) && value <= (maximum ?? value);
     case "boolean":
