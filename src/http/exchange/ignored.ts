@@ -4,7 +4,7 @@ import { type Problem, problem, problems } from "../../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { type Route, type RouteAnswer, unknownNames } from "./route.ts";
+import { type Route, type RouteAnswer, tokenArguments, unknownNames } from "./route.ts";
 
 /**
  * Arguments that a read or a write does not know, and unknown keys of `filter` and `options`. Flextype ignored them, so a
@@ -46,7 +46,6 @@ type Unknown = { argument: string; near: string | undefined; names: Iterable<str
 const maxListed = 20;
 const maxNameLength = 80;
 const maxHeaderLength = 1000;
-const tokenNames = ["token", "access_token"];
 
 /** A route that reports what it ignores; a strict read throws argument_unknown. Any other route as it is. */
 export function reportIgnored(route: Route, isStrict: boolean): Route {
@@ -92,7 +91,7 @@ const withIgnored = (answer: MaybePromise<RouteAnswer>, ignored: readonly string
 type Known = { names: ReadonlySet<string>; groups: Names };
 
 const knownOf = ({ arguments: taken, groups = new Map() }: Route): Known => ({
-  names: new Set([...Object.keys(taken), ...groups.keys(), ...tokenNames]),
+  names: new Set([...Object.keys(taken), ...groups.keys(), ...tokenArguments]),
   groups,
 });
 

@@ -253,7 +253,7 @@ function refuseOutside({ access }: Call, known: readonly Argument[], read: Recor
   }
 }
 
-const tokenArguments = ["token", "access_token"];
+export const tokenArguments = ["token", "access_token"];
 const maxUnknown = 20;
 
 /** Of a POST or PATCH only the tokens are read from the query, and what is part of the address. */
@@ -329,8 +329,8 @@ function isJsonText(schema: TSchema, sent: Json): sent is string {
   return typeof sent === "string" && (type === "object" || (type === "array" && sent.startsWith("[")));
 }
 
-/** The value as the schema requires it, or undefined. */
-function readValue(schema: TSchema, value: Json, isText: boolean): unknown {
+/** The value as the schema requires it, or undefined. `isText`: a form or a query, which have texts alone, carries it. */
+export function readValue(schema: unknown, value: Json, isText: boolean): unknown {
   const keywords = schema as Keywords;
   switch (keywords.type) {
     case "string":

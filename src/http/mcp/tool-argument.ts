@@ -1,7 +1,8 @@
 import { type Problem, problem, problems } from "../../domain/problem.ts";
-import { describeJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { isAtMost, type TSchema } from "../../lib/json-schema.ts";
+import { describeJson, type Json, type JsonObject } from "../../lib/json.ts";
+import type { TSchema } from "../../lib/json-schema.ts";
 import { nearest } from "../../lib/nearest.ts";
+import { readValue } from "../exchange/route.ts";
 
 /** The arguments of a tool: their schemas as `tools/list` shows them, and the one check of what was sent against these. */
 
@@ -59,31 +60,16 @@ function faultsOf(argument: string, value: Json, schemas: Schemas, meant: Meant)
   return [problem("argument_invalid", { argument, received: describeJson(value), accepted: accepted(schema) })];
 }
 
-function fits({ type, anyOf, ...more }: ArgumentSchema, value: Json): boolean {
+/** As the routes read JSON, but that a list is a list, not one text. */
+function fits(schema: ArgumentSchema, value: Json): boolean {
+  const { type, anyOf, items } = schema;
   if (anyOf) return anyOf.some((one) => fits(one, value));
-  const { enum: names, items, minimum, maximum, maxLength } = more;
-  switch (type) {
-    case "string":
-      return (
-        typeof value === "string" && (names?.includes(value) ?? true) && isAtMost(value, maxLength ?? value.length)
-      );
-    case "integer":
-      return isInteger(value) && value >= (minimum ?? value) && value <= (maximum ?? value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value) && value.every((item) => fits(items ?? {}, item));
-    case "object":
-      // Agents often send an object as its JSON text: the route says whether it reads that.
-      return isJsonObject(value) || typeof value === "string";
-    default:
-      return true;
-  }
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value) && value.every((item) => fits(items ?? {}, item));
+  // Agents often send an object as its JSON text: the route says whether it reads that.
+  if (type === "object" && typeof value === "string") return true;
+  return readValue(schema, value, false) !== undefined;
 }
-
-const isInteger = (value: Json): value is number => Number.isSafeInteger(value);
 
 function accepted({ type, anyOf, ...more }: ArgumentSchema): string {
   if (anyOf) return anyOf.map(accepted).join(" or ");
