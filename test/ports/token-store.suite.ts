@@ -92,6 +92,13 @@ export function tokenStoreSuite(
     assert.equal((await store.tokens.get("limited")).calls, 30);
   });
 
+  test(`${name}: a list has all calls before it, also those that another list is writing`, async () => {
+    const token = await make("listed", 0);
+    await count(store, token);
+    for (const listed of await Promise.all([store.tokens.list(), store.tokens.list()]))
+      assert.equal(listed.find(({ id }) => id === token.id)?.calls, 1);
+  });
+
   test(`${name}: a call is counted on both tokens or on neither`, async () => {
     const [spent, fresh] = [await make("spent", 1), await make("fresh", 10)];
     assert.equal(await count(store, fresh, spent), true);

@@ -13,6 +13,8 @@ type CallWrites = {
 export class CallCounter {
   private readonly writes: CallWrites;
   private pending = new Map<string, Calls>();
+  /** The last write, which never rejects. */
+  private written: Promise<unknown> = Promise.resolve();
   private readonly timer: NodeJS.Timeout;
 
   constructor(writes: CallWrites) {
@@ -27,7 +29,14 @@ export class CallCounter {
     return undefined;
   }
 
-  async flush(): Promise<void> {
+  /** Writes what is counted. What is being written when it is called is then written, too. */
+  flush(): Promise<void> {
+    const flushed = this.written.then(() => this.writePending());
+    this.written = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  private async writePending(): Promise<void> {
     if (this.pending.size === 0) return;
     const counts = [...this.pending.values()];
     this.pending = new Map();
