@@ -56,6 +56,7 @@ export function useDesk(settings: Record<string, string> = {}, env: Parameters<t
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
+    pressAfterDrawing(page);
     const faults = watch(page, world.app.url);
     test.after(async () => {
       await context.close();
@@ -116,6 +117,26 @@ function watch(page: Page, origin: string): string[] {
   return faults;
 }
 
+/**
+ * A key goes to what has the focus, and a person presses it after seeing what the last one did: when that is drawn and,
+ * in the task after, a menu or a dialog that opened has taken the focus.
+ */
+function pressAfterDrawing(page: Page): void {
+  const { keyboard } = page;
+  for (const act of ["press", "type"] as const) {
+    const now = keyboard[act].bind(keyboard);
+    keyboard[act] = async (keys: string) => {
+      // A page that is just being left has no frames.
+      await page.evaluate(drawn).catch(() => undefined);
+      await now(keys);
+    };
+  }
+}
+
+/** Two frames: changes of the last one are drawn in the next. Then the timers that were due. */
+const drawn = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
+
 /** Violations that axe finds on the current page. */
 export async function audit(page: Page): Promise<string[]> {
   // Not as a script element: the page's CSP forbids it. Once per document.
@@ -149,7 +170,7 @@ export async function settle(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
   // Animations of the last change start in the next frame.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await page.evaluate(drawn);
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
   );
