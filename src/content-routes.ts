@@ -18,6 +18,7 @@ import { registryRoutes } from "./http/registry.ts";
 import { releaseRoutes } from "./http/release.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import type { TransferOptions } from "./http/transfer.ts";
+import { wholeText } from "./lib/long-text.ts";
 import type { Settings } from "./settings.ts";
 import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 
@@ -80,6 +81,8 @@ export function contentRoutes(stores: Stores, settings: Settings, options: Conte
 
 /** What an operation of a batch answered. */
 export type OperationAnswer = { status: number; data: unknown; etag: string | null };
+/** What the operations answered, and the arguments that none of them takes. */
+export type BatchAnswer = { answers: OperationAnswer[]; ignored: string[] };
 
 /**
  * Makes the writes of a batch, all of them or none, with the rights of whoever runs the command. `operations` is the JSON
@@ -90,7 +93,7 @@ export async function operate(
   settings: Settings,
   operations: string,
   { isDryRun, nowSeconds }: { isDryRun: boolean; nowSeconds: number },
-): Promise<OperationAnswer[]> {
+): Promise<BatchAnswer> {
   const options = {
     uploadsRoot: uploadsRootOf(settings),
     version: "",
@@ -101,5 +104,6 @@ export async function operate(
   };
   const routes = contentRoutes(stores, settings, options);
   const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;
-  return JSON.parse(await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun)).data;
+  const done = await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun);
+  return { answers: JSON.parse(wholeText(done.answers)), ignored: done.ignored };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
-import type { OperationAnswer } from "../content-routes.ts";
+import type { BatchAnswer } from "../content-routes.ts";
 import { Problem } from "../domain/problem.ts";
 import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { print, printJson } from "./print.ts";
@@ -26,15 +26,15 @@ async function batch(call: CommandCall): Promise<void> {
   const lines = operationLines(await textIn(file), file);
   const isDryRun = call.switches.has("dry-run");
   const settings = callSettings(call);
-  const answers = await withExistingStores(settings, async (stores) => {
+  const { answers, ignored } = await withExistingStores(settings, async (stores) => {
     const { operate } = await import("../content-routes.ts");
     const operations = `[${lines.map(({ text }) => text).join(",")}]`;
     return operate(stores, settings, operations, { isDryRun, nowSeconds: nowSeconds() }).catch((error: unknown) =>
       refuse(error, lines, file),
     );
   });
-  if (call.switches.has("json")) printJson({ dry_run: isDryRun, operations: answers });
-  else print(summaryOf(answers, isDryRun));
+  if (call.switches.has("json")) printJson({ dry_run: isDryRun, operations: answers, ignored });
+  else print(summaryOf({ answers, ignored }, isDryRun));
 }
 
 const textIn = async (file: string): Promise<string> =>
@@ -74,7 +74,8 @@ function refuse(error: unknown, lines: readonly Line[], file: string): never {
   throw new CommandError(`line ${line.number} of ${file}: ${(error as Problem).detail}; nothing was written`);
 }
 
-const summaryOf = ({ length }: readonly OperationAnswer[], isDryRun: boolean): string => {
+const summaryOf = ({ answers: { length }, ignored }: BatchAnswer, isDryRun: boolean): string => {
   const count = length === 1 ? "1 write" : `${length} writes`;
-  return isDryRun ? `${count} would be made.` : `${count} made.`;
+  const made = isDryRun ? `${count} would be made.` : `${count} made.`;
+  return ignored.length === 0 ? made : `${made}\nIgnored, since no argument has the name: ${ignored.join(", ")}`;
 };

@@ -11,11 +11,12 @@ import { nearest } from "../lib/nearest.ts";
 import { refuseScope, stages } from "./exchange/auth.ts";
 import { emptyBody, maxBatchDepth } from "./exchange/body.ts";
 import type { Call } from "./exchange/call.ts";
+import { ignoredHeader } from "./exchange/ignored.ts";
 import { innerCall } from "./exchange/inner.ts";
 import { parseArgument } from "./exchange/json-text.ts";
 import { toProblem } from "./exchange/problem.ts";
 import { type Answer, data, dataText } from "./exchange/reply.ts";
-import { argument, type Route, route } from "./exchange/route.ts";
+import { argument, type Route, route, unknownNames } from "./exchange/route.ts";
 import { type Match, Router } from "./exchange/router.ts";
 import { oneOf } from "./schema.ts";
 
@@ -83,7 +84,10 @@ export function batchRoutes(routes: readonly Route[], stores: Stores): Route[] {
       },
       reply: Type.Array(operationReply, { description: "In the order of the operations." }),
       problems: ["operation_refused", "batch_too_large"],
-      handle: (call, { operations, dryRun = false }) => batches.run(call, operations, dryRun),
+      handle: async (call, { operations, dryRun = false }) => {
+        const { answers, ignored } = await batches.run(call, operations, dryRun);
+        return data(answers, { headers: ignoredHeader(ignored) });
+      },
     }),
   ];
 }
@@ -94,14 +98,14 @@ const everything: Token = {
   maker: null,
 };
 
-/** The JSON text of the reply to a batch whose sender may do everything and has no tokens: the operator. */
+/** A batch whose sender may do everything and has no tokens: the operator. */
 export async function batchAsOperator(
   routes: readonly Route[],
   stores: Stores,
   { origin, nowSeconds }: { origin: string; nowSeconds: number },
   operations: string,
   isDryRun: boolean,
-): Promise<string> {
+): Promise<Done> {
   const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
   const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
   const call: Call = {
@@ -117,9 +121,11 @@ export async function batchAsOperator(
     origin: () => origin,
   };
   const sent = operationsOf(body.arguments, "operations");
-  const { body: answer } = await new Batches(routes, stores).run(call, sent, isDryRun);
-  return wholeText(answer as LongText);
+  return new Batches(routes, stores).run(call, sent, isDryRun);
 }
+
+/** What the operations answered, a JSON list, and the arguments that they ignored: `operations[0][body][titel]`. */
+type Done = { answers: LongText; ignored: string[] };
 
 /** An operation whose route is known. */
 type Found = { sent: JsonObject; match: Match; path: string };
@@ -133,7 +139,7 @@ class Batches {
     this.stores = stores;
   }
 
-  async run(call: Call, sent: readonly Json[], isDryRun: boolean): Promise<Answer> {
+  async run(call: Call, sent: readonly Json[], isDryRun: boolean): Promise<Done> {
     const found = sent.map((operation, i) => numbered(i, () => this.find(call, operation)));
     const writer: BatchWriter = (call.unit as BatchWriter | undefined) ?? {
       isReplay: false,
@@ -146,7 +152,10 @@ class Batches {
         async (unit: Call["unit"]) =>
           (await route.handle({ ...own, unit }, args)) as Answer,
     );
-    return data(joinLong(textsOf(await runBatch(operations, writer, isDryRun, call.written))));
+    return {
+      answers: joinLong(textsOf(await runBatch(operations, writer, isDryRun, call.written))),
+      ignored: checked.flatMap(({ route, own }, i) => ignoredIn(own, route.names, `operations[${i}]`)),
+    };
   }
 
   /** Finds the route of the operation, and whether the caller may call it. Throws operation_refused, scope_missing. */
@@ -175,6 +184,9 @@ function callOf(call: Call, { sent, match, path }: Found): { route: Route; own: 
   const own = innerCall(call, match, { method, url: path, body: sent.get("body") ?? new Map(), ifMatch });
   return { route: match.route, own, args: match.route.read(own) };
 }
+
+const ignoredIn = (own: Call, names: Route["names"], operation: string): string[] =>
+  unknownNames(own, names).map((name) => `${operation}[${own.body.arguments.has(name) ? "body" : "path"}][${name}]`);
 
 function text(sent: JsonObject, argument: string, accepted: string): string {
   const value = sent.get(argument);

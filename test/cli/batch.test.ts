@@ -47,6 +47,13 @@ test("a dry run writes nothing, the same file then makes all writes", async () =
   assert.equal(await count(), 1);
 });
 
+test("arguments that nothing reads are told", async () => {
+  const typo = JSON.stringify({ method: "POST", path: "/api/entries", body: { id: "x", data: {}, titel: "A" } });
+  const { code, out } = await octavo(["-", "--dry-run"], typo);
+  const says = "1 write would be made.\nIgnored, since no argument has the name: operations[0][body][titel]\n";
+  assert.deepEqual([code, out], [0, says]);
+});
+
 test("a store without an uploads tree names paths as its service does", async () => {
   const folders = JSON.stringify({ method: "POST", path: "/api/folders", body: { path: "plain" } });
   const made = await octavo(["-", "--json", "--uploads-tree", "off"], folders);

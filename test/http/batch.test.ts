@@ -132,6 +132,20 @@ for (const [engine, skip, env] of engines) {
       assert.deepEqual(answers[8], { status: 204, data: null, etag: null });
     });
 
+    test("arguments that an operation ignores are told, by its number; so in its replay", async () => {
+      const typo = { method: "POST", path: "/api/entries", body: { id: "told/a", data: { n: 1 }, titel: "A" } };
+      const inPath = { method: "DELETE", path: "/api/entries?id=told/a&forse=1" };
+      const key = { "Idempotency-Key": randomUUID() };
+      for (const replayed of [undefined, "true"]) {
+        const reply = await batch([create("told/b"), typo, inPath, remove("told/b")], {}, key);
+        assert.equal(answersOf(reply).length, 4);
+        assert.equal(reply.headers.get("octavo-ignored"), "operations[1][body][titel], operations[2][path][forse]");
+        assert.equal(reply.headers.get("idempotent-replayed") ?? undefined, replayed);
+      }
+      const clean = await batch([create("told/c"), remove("told/c")]);
+      assert.equal(clean.headers.get("octavo-ignored"), null);
+    });
+
     test("the first failure undoes all, and is the answer, with the number of its operation", async () => {
       await plain("POST", "/api/entries", { id: "kept", data: { n: 1 } });
       const before = await newest();

@@ -83,9 +83,13 @@ const reportOfWrite = (route: Route): Route => ({
 const withIgnored = (answer: MaybePromise<RouteAnswer>, ignored: readonly string[]): MaybePromise<RouteAnswer> =>
   after<RouteAnswer, RouteAnswer>(answer, (told) => ({
     ...told,
-    headers: [...(told.headers ?? []), "Octavo-Ignored", formatIgnored(ignored)],
+    headers: [...(told.headers ?? []), ...ignoredHeader(ignored)],
     isOwn: false,
   }));
+
+/** The header that lists what was ignored; nothing where nothing was. */
+export const ignoredHeader = (ignored: readonly string[]): string[] =>
+  ignored.length === 0 ? [] : ["Octavo-Ignored", formatIgnored(ignored)];
 
 /** The names that a route knows at the top, and in its groups. */
 type Known = { names: ReadonlySet<string>; groups: Names };
