@@ -154,6 +154,13 @@ test("what a client writes before the address that its proxy appends buys nothin
   assert.equal((await read(limited, from("192.0.2.77, 192.0.2.78"))).status, 401);
 });
 
+test("a token counts what it may not do, too", async () => {
+  const query = { token: limited.token.management };
+  const refused = await limited.send("GET", "/api/people/me", { query, headers: from("192.0.2.200") });
+  assert.equal(refused.status, 403);
+  assert.match(refused.headers.get("ratelimit") ?? "", /"token";r=\d/);
+});
+
 test("a request whose body comes slowly is counted when its token is read, not when it began", async () => {
   const { management, access } = quick.token;
   const body = JSON.stringify({ id: "slow", data: {}, token: management, access_token: access });

@@ -87,7 +87,7 @@ export type Authenticated = Readonly<{
   credentials: Credentials | undefined;
 }>;
 
-/** Counts a request of a token that may make it, before its call is counted. Throws too_many_requests. */
+/** Counts a request of a token, also of one that may not make it. Throws too_many_requests. */
 export type Limit = (token: Token) => void;
 
 /** The caller of a route that is open to everybody. */
@@ -156,9 +156,8 @@ function theOne(argument: string, found: (string | undefined)[]): string | undef
 }
 
 /**
- * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, scope_missing, call_limit_reached,
- * access_token_missing, access_token_invalid, in this order; what `limit` throws comes before the access token's. Counts an
- * accepted call on its tokens. Answers synchronously when the store does.
+ * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, what `limit` throws, scope_missing,
+ * call_limit_reached, access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Answers synchronously when the store does.
  */
 export function authenticate(
   tokens: TokenStore,
@@ -170,8 +169,7 @@ export function authenticate(
   if (credentials.token === undefined) throw problem("token_missing");
   const found = tokens.findByHash(hashOf(credentials, credentials.token));
   if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds, limit);
-  const token = checkToken(found, need, nowSeconds);
-  limit?.(token);
+  const token = checkToken(found, need, nowSeconds, limit);
   const counted: CountedToken[] = [{ argument: "token", token }];
   const sender = { token, access: accessOf(token, nowSeconds), counted, credentials };
   const counting = need.countsOperations ? undefined : tokens.countCall(counted, nowSeconds);
@@ -186,8 +184,7 @@ export function admitPerson(
   nowSeconds: number,
   limit?: Limit,
 ): Authenticated {
-  const token = checkToken(holder, need, nowSeconds);
-  limit?.(token);
+  const token = checkToken(holder, need, nowSeconds, limit);
   const access = accessOf(token, nowSeconds);
   if (isWrite(need)) refusePathless(access, need);
   return { token, access, counted: [], credentials };
@@ -225,8 +222,7 @@ async function admitLater(
   nowSeconds: number,
   limit: Limit | undefined,
 ): Promise<Authenticated> {
-  const token = checkToken(await found, need, nowSeconds);
-  limit?.(token);
+  const token = checkToken(await found, need, nowSeconds, limit);
   const counted: CountedToken[] = [{ argument: "token", token }];
   let accessToken: Token | undefined;
   if (isWrite(need)) {
@@ -270,8 +266,9 @@ function refuseOutside(token: Token | undefined, { kinds, resources }: Need): vo
     throw problem("scope_missing", { needed: formatScopes(kinds, resources) });
 }
 
-function checkToken(token: Token | undefined, need: Need, nowSeconds: number): Token {
+function checkToken(token: Token | undefined, need: Need, nowSeconds: number, limit: Limit | undefined): Token {
   if (!token || !isInForce(token, nowSeconds)) throw problem("token_invalid");
+  limit?.(token);
   if (need.isOwn && personIdOf(token.id) === undefined)
     throw problem("scope_missing", { needed: "a person's session" });
   refuseOutside(token, need);
