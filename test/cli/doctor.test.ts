@@ -263,14 +263,17 @@ test("PostgreSQL: not laid out, laid out, not there, wrong database, wrong encod
   const client = new pg.Client(others);
   await client.connect();
   await client.query("CREATE TABLE customers (x int); CREATE TABLE entry (x int)");
-  await client.end();
   const foreign = await examined({ OCTAVO_POSTGRES_URL: others });
   assert.match(foreign.of("database").join(), /fault the database has tables of another program, as "customers": name/);
-  const started = await runOctavo(["serve", "--port", "0"], { cwd, env: { OCTAVO_POSTGRES_URL: others } });
-  assert.equal(
-    `${started.code} ${started.err}`,
-    "1 octavo: PostgreSQL cannot be used: the database has tables of another program; check postgres_url\n",
-  );
+  for (const version of [undefined, "id int", "version text"]) {
+    if (version) await client.query(`DROP TABLE IF EXISTS schema_version; CREATE TABLE schema_version (${version})`);
+    const started = await runOctavo(["serve", "--port", "0"], { cwd, env: { OCTAVO_POSTGRES_URL: others } });
+    assert.equal(
+      `${started.code} ${started.err}`,
+      "1 octavo: PostgreSQL cannot be used: the database has tables of another program; check postgres_url\n",
+    );
+  }
+  await client.end();
   const missing = new URL(url);
   missing.pathname = "/none";
   assert.match(

@@ -226,6 +226,9 @@ const unusable: Readonly<Record<string, string>> = {
   "25006": "the server is read-only",
   "42501": "the role may not create tables, so it must become the owner of the database",
   "42P07": "the database has tables of another program",
+  // A table schema_version of theirs, without our column or with a text in it.
+  "42703": "the database has tables of another program",
+  "42804": "the database has tables of another program",
 };
 
 async function migrateAndSettle(
