@@ -229,7 +229,7 @@ flow(
     await conflict.waitFor();
     assert.equal((await stored("place")).title, "Theirs");
     await conflict.getByRole("button", { name: "Replace it by yours" }).click();
-    await conflict.waitFor({ state: "detached" });
+    await page.getByText("Saved", { exact: true }).waitFor();
     assert.equal((await stored("place")).title, "Place");
     assert.deepEqual(Object.keys((await schemaOf("place")).properties ?? {}), ["hall", "note"]);
   },
