@@ -18,7 +18,6 @@ import { registryRoutes } from "./http/registry.ts";
 import { releaseRoutes } from "./http/release.ts";
 import { stagedRoutes } from "./http/staged.ts";
 import type { TransferOptions } from "./http/transfer.ts";
-import { wholeText } from "./lib/long-text.ts";
 import type { Settings } from "./settings.ts";
 import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
 
@@ -104,6 +103,6 @@ export async function operate(
   };
   const routes = contentRoutes(stores, settings, options);
   const origin = settings.publicUrl ?? `http://localhost:${settings.port}`;
-  const done = await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun);
-  return { answers: JSON.parse(wholeText(done.answers)), ignored: done.ignored };
+  const { answers, ignored } = await batchAsOperator(routes, stores, { origin, nowSeconds }, operations, isDryRun);
+  return { answers: JSON.parse(answers), ignored };
 }

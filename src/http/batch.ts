@@ -105,7 +105,7 @@ export async function batchAsOperator(
   { origin, nowSeconds }: { origin: string; nowSeconds: number },
   operations: string,
   isDryRun: boolean,
-): Promise<Done> {
+): Promise<{ answers: string; ignored: string[] }> {
   const body = { ...emptyBody, arguments: parseJson(`{"operations":${operations}}`, maxBatchDepth) as JsonObject };
   const head = { method: "POST", url: "/api/batch", rest: "", query: new Map(), headers: {}, nowSeconds };
   const call: Call = {
@@ -121,7 +121,8 @@ export async function batchAsOperator(
     origin: () => origin,
   };
   const sent = operationsOf(body.arguments, "operations");
-  return new Batches(routes, stores).run(call, sent, isDryRun);
+  const { answers, ignored } = await new Batches(routes, stores).run(call, sent, isDryRun);
+  return { answers: wholeText(answers), ignored };
 }
 
 /** What the operations answered, a JSON list, and the arguments that they ignored: `operations[0][body][titel]`. */
