@@ -90,6 +90,19 @@ const cases: Case[] = [
     "/a type",
   ],
   [
+    "a constant that all variants have, beside others that some have",
+    {
+      oneOf: [
+        object({ kind: { const: "a" }, size: { const: "s" } }),
+        object({ kind: { const: "b" }, size: { const: "m" }, look: { const: "wide" } }),
+        object({ kind: { const: "c" }, size: { type: "null" }, look: { const: "narrow" } }),
+      ],
+    },
+    { kind: "c", size: null, look: 5 },
+    "/look const",
+    "/look const",
+  ],
+  [
     "no constants: the nearest fit",
     {
       oneOf: [

@@ -11,8 +11,8 @@ import { type Ast, id, keywordsOf } from "./graph.ts";
 /** The values of a member that a variant accepts, as JSON texts. */
 type Constants = ReadonlyMap<string, ReadonlySet<string>>;
 type Variant = { readonly url: string; readonly constants: Constants };
-/** The variants, and the members whose constants tell them apart. */
-type Variants = { readonly all: readonly Variant[]; readonly names: readonly string[] };
+/** The variants, and the members whose constants tell them apart: first those of which all variants have constants. */
+type Variants = { readonly all: readonly Variant[]; readonly names: readonly string[]; readonly whole: Set<string> };
 
 /** The subschemas that a value must fit if it fits this one: itself, and those behind `$ref` and `allOf`. */
 function conjoined(ast: Ast, url: string): ReadonlySet<string> {
@@ -67,13 +67,18 @@ function variantsOf(ast: Ast, urls: readonly string[]): Variants {
   const all = urls.map((url) => ({ url, constants: constantsOf(ast, url) }));
   const names = new Set(all.flatMap(({ constants }) => [...constants.keys()]));
   const setsOf = (name: string) => all.flatMap(({ constants }) => constants.get(name) ?? []);
-  const variants = { all, names: [...names].filter((name) => areApart(setsOf(name))) };
+  const apart = [...names].filter((name) => areApart(setsOf(name)));
+  const whole = new Set(apart.filter((name) => all.every(({ constants }) => constants.has(name))));
+  const variants = { all, names: [...new Set([...whole, ...apart])], whole };
   known.set(urls, variants);
   return variants;
 }
 
-/** How the constants of a variant compare with a value: they agree, disagree, or say nothing. */
-type Judged = { url: string; agrees: boolean; disagrees: boolean };
+/**
+ * How the constants of a variant compare with a value: they agree, disagree, or say nothing. It is named where all agree
+ * that every variant has: what else disagrees is wrong.
+ */
+type Judged = { url: string; agrees: boolean; disagrees: boolean; isNamed: boolean };
 
 /** Those of the members that an object has, as JSON texts. */
 function textsIn(instance: Instance.JsonNode, names: readonly string[]): [name: string, text: string][] {
@@ -86,14 +91,18 @@ function textsIn(instance: Instance.JsonNode, names: readonly string[]): [name: 
 type Stranger = { name: string; texts: readonly string[] };
 
 /** The variants that a value could be of, by its constants, or the member for which it is of none. */
-function meant({ all, names }: Variants, instance: Instance.JsonNode): Judged[] | Stranger {
+function meant({ all, names, whole }: Variants, instance: Instance.JsonNode): Judged[] | Stranger {
   const sent = textsIn(instance, names);
+  const naming = sent.filter(([name]) => whole.has(name));
   const judged = all.map(({ url, constants }) => {
     const fits = sent.flatMap(([name, text]) => constants.get(name)?.has(text) ?? []);
-    return { url, agrees: fits.includes(true), disagrees: fits.includes(false) };
+    const isNamed = naming.length > 0 && naming.every(([name, text]) => constants.get(name)?.has(text));
+    return { url, agrees: fits.includes(true), disagrees: fits.includes(false), isNamed };
   });
   const possible = judged.filter(({ disagrees }) => !disagrees);
   if (possible.length > 0) return possible;
+  const named = judged.filter(({ isNamed }) => isNamed);
+  if (named.length > 0) return named;
   for (const [name, text] of sent) {
     const texts = [...new Set(all.flatMap(({ constants }) => [...(constants.get(name) ?? [])]))];
     if (!texts.includes(text)) return { name, texts };
