@@ -132,13 +132,15 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   };
   const tags = { type: "array", title: "Topics", uniqueItems: true, items: { type: "string" } };
   const pages = { type: "number", title: "Pages" };
-  const schema = { properties: { sort: { title: "Sort", ...kinds }, pages, tags } };
+  const begins = { type: "string", format: "date-time", title: "Begins" };
+  const schema = { properties: { sort: { title: "Sort", ...kinds }, pages, tags, begins } };
   await write(world, "PUT", "/api/types", { id: "text", title: "Text", paths: ["texts/*"], schema });
   await put("texts/old", { title: "Old", sort: "n", pages: 3, tags: ["sea", "sun"], published_at: now - 30 * day });
   await put("texts/new", { title: "New", sort: "r", pages: 5 });
-  await put("texts/later", { title: "Later", published_at: now + day });
-  await put("texts/draft", { title: "Draft", visibility: "draft" });
-  const page = await desk.open(context, "/entries/texts?view=below");
+  // Begins after "Draft", though its text is less; the browser is two hours ahead of that.
+  await put("texts/later", { title: "Later", published_at: now + day, begins: "2026-07-01T08:00:00-05:00" });
+  await put("texts/draft", { title: "Draft", visibility: "draft", begins: "2026-07-01T12:00:00Z" });
+  const page = await desk.open(context, "/entries/texts?view=below", { timezoneId: "Europe/Berlin" });
   await page.getByText("4 entries").waitFor();
   const rows = async (...titles: string[]) => {
     await page.waitForFunction(
@@ -195,6 +197,15 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   await choose("Topics", "contains");
   await page.getByLabel("Value of condition 1").fill("sun");
   await rows("Old");
+  for (const [operator, title] of [
+    ["is after", "Later"],
+    ["is before", "Draft"],
+  ] as const) {
+    await choose("Begins", operator);
+    await page.getByLabel("Value of condition 1").fill("2026-07-01T14:30");
+    await rows(title);
+    assert.equal(await page.getByLabel("Value of condition 1").inputValue(), "2026-07-01T14:30");
+  }
   await button(page, "Remove condition 1").press("Enter");
   assert.equal(await isFocused(button(page, "Add a condition")), true);
   await button(page, "Columns").click();

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type Condition, type Operator, operators, partsOf } from "../entry/filter.ts";
 import { type FilterField, faultOf, fieldOf, onField, operatorsOf } from "./filter-field.ts";
+import { localOf, momentAt } from "./moment.ts";
 
 type ConditionRowProps = {
   number: number;
@@ -68,7 +69,7 @@ function ValueInput({ label, field, condition, onChange }: ValueProps) {
   const takes = operators[operator].value;
   const set = (changed: string): void => onChange({ ...condition, value: changed });
   const error = faultOf(field, condition);
-  const type = field.kind === "day" ? "date" : field.kind === "moment" ? "datetime-local" : undefined;
+  const type = field.kind === "day" ? "date" : undefined;
   const shared = { size: "xs", error } as const;
   if (takes === "none") return <TextInput size="xs" aria-label={label} disabled value="" readOnly />;
   if (field.options && takes === "many")
@@ -114,6 +115,16 @@ function ValueInput({ label, field, condition, onChange }: ValueProps) {
       </Group>
     );
   }
+  if (field.kind === "moment")
+    return (
+      <TextInput
+        {...shared}
+        type="datetime-local"
+        aria-label={label}
+        value={localOf(value)}
+        onChange={(event) => set(momentAt(event.currentTarget.value))}
+      />
+    );
   return (
     <TextInput
       {...shared}

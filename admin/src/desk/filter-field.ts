@@ -1,5 +1,5 @@
 import { type Condition, type Operator, operators, partsOf } from "../entry/filter.ts";
-import { isDay, stateOptions } from "./moment.ts";
+import { isDay, localOf, stateOptions } from "./moment.ts";
 
 /** Which operators, values and words a filter has for a field, by its kind. */
 
@@ -40,7 +40,7 @@ const words: Record<FieldKind, Words> = {
   choice: among,
   choices: { eq: "contains", neq: "does not contain", ...empty },
   day: { eq: "is on", gt: "is after", lt: "is before", between: "is between", ...empty },
-  moment: { gt: "is after", lt: "is before", between: "is between", ...empty },
+  moment: { newer: "is after", older: "is before", ...empty },
   state: { eq: "is", neq: "is not" },
 };
 
@@ -78,7 +78,7 @@ export function faultOf({ kind, options }: FilterField, { operator, value }: Con
   if (kind === "day") return told(odd(isDay), "date");
   if (kind === "moment")
     return told(
-      odd((part) => /^\d{4}-\d{2}-\d{2}T/.test(part)),
+      odd((part) => localOf(part) !== ""),
       "date and time",
     );
   if (!options || (kind === "state" && ["visible", "hidden", "draft"].includes(value))) return undefined;

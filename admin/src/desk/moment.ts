@@ -13,6 +13,16 @@ export function secondsOf(day: string, daysLater: number): number {
   return Math.floor(new Date(year, month - 1, date + daysLater).getTime() / 1000);
 }
 
+/** The moment of a date and a time of this device, as entries may hold it in any time zone; empty for none. */
+export const momentAt = (local: string): string => (local === "" ? "" : new Date(local).toISOString());
+
+/** The date and the time of a moment on this device, for an input; empty for what is none. */
+export function localOf(moment: string): string {
+  const at = /^\d{4}-\d\d-\d\dT/.test(moment) ? Date.parse(moment) : Number.NaN;
+  if (Number.isNaN(at)) return "";
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** The states of entries, by the names that the column has. */
 export const stateOptions = [
   { value: "public", label: "Public" },
