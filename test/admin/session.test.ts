@@ -94,7 +94,7 @@ flow("disabling or rotating one's own token warns first and does not lock out", 
 
 flow("an expired session asks to sign in and keeps unsaved changes", async (context) => {
   const { world } = desk;
-  const expiresAt = Math.floor(Date.now() / 1000) + 10;
+  const expiresAt = Math.floor(Date.now() / 1000) + 15;
   const { secret } = await world.issue("management", ["entries"], { expiresAt });
   await write(world, "POST", "/api/entries", { id: "kept", data: { title: "Kept" } });
   const page = await desk.openFresh(context, "/entries/kept");
