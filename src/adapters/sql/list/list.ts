@@ -34,7 +34,7 @@ import {
   type Window,
 } from "./statement.ts";
 import { type FilterTest, filterTest, type RowTest } from "./test.ts";
-import { gramsOfQuery, itemsWithGrams } from "./text.ts";
+import { gramsOfQuery, itemsWithGrams, longestBesideWalk } from "./text.ts";
 import { arrivalOf, needed, skipsOf } from "./window.ts";
 
 /** How a list is answered: by one statement, after one that chooses its shape. Decision 67. */
@@ -143,8 +143,9 @@ class List<Item extends Indexed> {
     const { query, source, isExact, effort } = this;
     const order = await orderTerms(source, query.order);
     const arrival = arrivalOf(query);
-    const ids = isExact ? undefined : await this.textIds();
-    if (!order || arrival === "any" || isWhole) return this.unordered(ids);
+    const mayWalk = order !== undefined && arrival !== "any" && !isWhole;
+    const ids = isExact ? undefined : await this.textIds(mayWalk);
+    if (!mayWalk) return this.unordered(ids);
     const start = pageStart(query, source.scope);
     // A cut value does not tell where the page starts: then the domain decides.
     const after = start?.values?.every((value) => value === undefined || indexValue(value) === value)
@@ -288,12 +289,12 @@ class List<Item extends Indexed> {
     return ordered && value !== null && tied > many && !value.endsWith(cutMark) ? value : undefined;
   }
 
-  /** Numbers of the items whose texts may match; undefined where the text index cannot tell few. */
-  private async textIds(): Promise<readonly number[] | undefined> {
-    const { filter, find } = this.query;
-    const { source, effort } = this;
-    const own = filter.any.length > 0 ? [] : filter.all;
-    const ids = await itemsWithGrams(source, gramsOfQuery(source, own, find), effort.texts);
+  /** Numbers of the items whose texts may match; undefined where the text index cannot tell few, or a walk costs less. */
+  private async textIds(mayWalk: boolean): Promise<readonly number[] | undefined> {
+    const { query, source, effort } = this;
+    const own = query.filter.any.length > 0 ? [] : query.filter.all;
+    const longest = mayWalk && effort.isFirst ? longestBesideWalk(needed(query), source.head.size) : undefined;
+    const ids = await itemsWithGrams(source, gramsOfQuery(source, own, query.find), effort.texts, longest);
     return ids && [...ids];
   }
 

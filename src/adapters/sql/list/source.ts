@@ -25,6 +25,8 @@ export type Effort = {
   texts: number;
   /** Items that the index does not have in full. */
   extras: number;
+  /** True where an answer that needs more is given up, and another one with more effort follows. */
+  isFirst: boolean;
 };
 
 /** On the thread of requests: a few milliseconds. */
@@ -36,6 +38,7 @@ export const quick: Effort = {
   tested: 200,
   texts: 500,
   extras: 200,
+  isFirst: true,
 };
 /** Elsewhere. With more candidates a scan of everything is faster. */
 export const thorough: Effort = {
@@ -46,6 +49,7 @@ export const thorough: Effort = {
   tested: 20_000,
   texts: 20_000,
   extras: 20_000,
+  isFirst: false,
 };
 
 /** What must be known of a collection first. */

@@ -20,6 +20,8 @@ const maxLookups = 32;
 const maxRead = 6;
 /** What is longer than so many times the wanted rows is not read: of what so many items have, an order finds a page sooner. */
 const readPerRow = 20;
+/** Numbers of a list that are read in the time in which one row is tested. */
+const numbersPerTest = 100;
 /** A shorter list is read whatever its share. */
 const shortList = 1000;
 
@@ -43,15 +45,25 @@ function isByText(on: TableReading, condition: Condition): boolean {
   return condition.operator === "starts_with" || !isInFields;
 }
 
-/** Numbers of the rows that may have all of these; undefined when the index cannot narrow them to `maxRows`. */
+/**
+ * The longest list that is worth its reading where an order can be walked instead: of `size` rows, n of which have a
+ * trigram, a walk to the `wanted` matches tests about wanted × size / n.
+ */
+export const longestBesideWalk = (wanted: number, size: number): number => Math.sqrt(numbersPerTest * wanted * size);
+
+/**
+ * Numbers of the rows that may have all of these; undefined when the index cannot narrow them to `maxRows`, or by lists of
+ * at most `longest` numbers.
+ */
 export async function itemsWithGrams(
   on: TextReading,
   { grams, pairs }: Grams,
   maxRows: number,
+  longest = Number.POSITIVE_INFINITY,
 ): Promise<Set<number> | undefined> {
   const { texts } = on.table;
   if (!texts || (grams.size === 0 && pairs.length === 0)) return undefined;
-  const most = readPerRow * maxRows;
+  const most = Math.min(readPerRow * maxRows, Math.floor(Math.max(longest, shortList)));
   const mostPending = Math.max(maxRows, 2 * pendingItems);
   const read =
     grams.size > 0
