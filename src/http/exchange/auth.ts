@@ -157,7 +157,8 @@ function theOne(argument: string, found: (string | undefined)[]): string | undef
 
 /**
  * Authenticates and authorises a call, or refuses it: token_missing, token_invalid, what `limit` throws, scope_missing,
- * call_limit_reached, access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens. Answers synchronously when the store does.
+ * call_limit_reached, access_token_missing, access_token_invalid, in this order. Counts an accepted call on its tokens.
+ * Answers synchronously when the store does.
  */
 export function authenticate(
   tokens: TokenStore,
