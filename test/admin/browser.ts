@@ -56,7 +56,7 @@ export function useDesk(settings: Record<string, string> = {}, env: Parameters<t
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
-    pressAfterDrawing(page);
+    actAfterDrawing(page);
     const faults = watch(page, world.app.url);
     test.after(async () => {
       await context.close();
@@ -118,19 +118,25 @@ function watch(page: Page, origin: string): string[] {
 }
 
 /**
- * A key goes to what has the focus, and a person presses it after seeing what the last one did: when that is drawn and,
- * in the task after, a menu or a dialog that opened has taken the focus.
+ * A key goes to what has the focus, and a person presses it, or reloads, after seeing what the last one did: when that is
+ * drawn and, in the task after, a menu or a dialog that opened has taken the focus.
  */
-function pressAfterDrawing(page: Page): void {
+function actAfterDrawing(page: Page): void {
   const { keyboard } = page;
+  // A page that is just being left has no frames.
+  const seen = () => page.evaluate(drawn).catch(() => undefined);
   for (const act of ["press", "type"] as const) {
     const now = keyboard[act].bind(keyboard);
     keyboard[act] = async (keys: string) => {
-      // A page that is just being left has no frames.
-      await page.evaluate(drawn).catch(() => undefined);
+      await seen();
       await now(keys);
     };
   }
+  const reload = page.reload.bind(page);
+  page.reload = async (options) => {
+    await seen();
+    return reload(options);
+  };
 }
 
 /** Two frames: changes of the last one are drawn in the next. Then the timers that were due. */

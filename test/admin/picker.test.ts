@@ -182,7 +182,7 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
   await dialog.getByText("3 matches").waitFor();
   assert.deepEqual((await rows()).slice(0, 2).sort(), ["people/bob", "people/bob/letters"]);
   assert.deepEqual((await rows()).slice(2), ["people/ann"], "a text that has it comes last");
-  assert.ok(await dialog.getByText("Person", { exact: true }).first().isVisible());
+  await dialog.getByText("Person", { exact: true }).first().waitFor();
   const asked: string[] = [];
   page.on("requestfailed", (request) => asked.push(request.url()));
   let hold = (): void => undefined;

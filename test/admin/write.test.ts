@@ -86,7 +86,7 @@ flow("an article is made without knowing a path: its type, its title", async (co
   for (const hidden of ["Published by", "Created by", "Has a page of its own"])
     assert.ok(!(await page.getByLabel(hidden).isVisible()), hidden);
   await page.getByText("Advanced", { exact: true }).click();
-  assert.ok(await page.getByLabel("Created by").isVisible());
+  await page.getByLabel("Created by").waitFor();
   assert.deepEqual(await auditAll(page), []);
 
   // A second one of that title, beside the first: the type is known, and a taken id becomes a free one.
