@@ -7,6 +7,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
   type Request,
 } from "playwright-core";
@@ -118,26 +119,40 @@ function watch(page: Page, origin: string): string[] {
 }
 
 /**
- * A key goes to what has the focus, and a person presses it, or reloads, after seeing what the last one did: when that is
- * drawn and, in the task after, a menu or a dialog that opened has taken the focus.
+ * A person acts after seeing what the last act did: a key goes to what has the focus, and a menu or a dialog that opened
+ * takes it in the task after it is drawn. So every act ends when its change is drawn, and a key or a reload, which waits
+ * for nothing else, begins then.
  */
 function actAfterDrawing(page: Page): void {
   const { keyboard } = page;
-  // A page that is just being left has no frames.
-  const seen = () => page.evaluate(drawn).catch(() => undefined);
   for (const act of ["press", "type"] as const) {
     const now = keyboard[act].bind(keyboard);
     keyboard[act] = async (keys: string) => {
-      await seen();
+      await seen(page);
       await now(keys);
+      await seen(page);
     };
   }
   const reload = page.reload.bind(page);
   page.reload = async (options) => {
-    await seen();
+    await seen(page);
     return reload(options);
   };
+  const places = Object.getPrototypeOf(page.locator("html")) as Locator & { isSeen?: true };
+  if (places.isSeen) return;
+  places.isSeen = true;
+  for (const act of ["click", "press", "check", "uncheck", "selectOption"] as const) {
+    const now = places[act] as (this: Locator, ...rest: unknown[]) => Promise<never>;
+    places[act] = async function (this: Locator, ...rest: unknown[]) {
+      const answer = await now.apply(this, rest);
+      await seen(this.page());
+      return answer;
+    };
+  }
 }
+
+/** A page that is just being left has no frames. */
+const seen = (page: Page): Promise<void> => page.evaluate(drawn).catch(() => undefined);
 
 /** Two frames: changes of the last one are drawn in the next. Then the timers that were due. */
 const drawn = (): Promise<void> =>
