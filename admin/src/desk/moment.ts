@@ -1,4 +1,5 @@
 import { condition } from "../../../client/src/client.ts";
+import { toLocalInput } from "../ui/format.ts";
 
 /** Times and states of entries, as filters of tables name them. */
 
@@ -19,8 +20,7 @@ export const momentAt = (local: string): string => (local === "" ? "" : new Date
 /** The date and the time of a moment on this device, for an input; empty for what is none. */
 export function localOf(moment: string): string {
   const at = /^\d{4}-\d\d-\d\dT/.test(moment) ? Date.parse(moment) : Number.NaN;
-  if (Number.isNaN(at)) return "";
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return Number.isNaN(at) ? "" : toLocalInput(at / 1000);
 }
 
 /** The states of entries, by the names that the column has. */
