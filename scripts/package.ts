@@ -1,11 +1,12 @@
 /**
  * `npm run package`: makes what can be published, below `dist/`, and prints the two files for `npm install`:
- * - `octavo/` and `octavo-VERSION.tgz`: the service, compiled, since Node does not strip types below node_modules, with
- *   the built admin page and API reference; no install script runs;
+ * - `octavo/` and `octavo-VERSION.tgz`: the service, compiled, since Node does not strip types below node_modules, its
+ *   threads bundled, with the built admin page and API reference; no install script runs;
  * - `client/` and `octavo-client-VERSION.tgz`: `@octavo/client`, compiled, with its types.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { bundleInto } from "./threads.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 const run = (program: string, words: string[], cwd = root): string =>
@@ -29,9 +30,10 @@ function pack(name: string, files: Record<string, string>, manifest: object): st
   return `dist/${printed.trim().split("\n").at(-1)}`;
 }
 
-function packService(): string {
+async function packService(): Promise<string> {
   node(`${root}scripts/build.ts`);
   compile("-p", "scripts/package.tsconfig.json");
+  await bundleInto(`${root}dist/octavo/dist`);
   cpSync(`${root}scripts/octavo.cjs`, `${root}dist/octavo/octavo.cjs`);
   chmodSync(`${root}dist/octavo/octavo.cjs`, 0o755);
   const { name, version, description, license, type, engines, dependencies } = manifestOf("");
@@ -49,4 +51,4 @@ function packClient(): string {
 
 rmSync(`${root}dist`, { recursive: true, force: true });
 mkdirSync(`${root}dist`);
-process.stdout.write(`${packService()}\n${packClient()}\n`);
+process.stdout.write(`${await packService()}\n${packClient()}\n`);

@@ -58,15 +58,19 @@ type Env = Record<string, string>;
  */
 export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<Env> = {}): World {
   const folder = temporaryFolder();
-  const started = Promise.resolve(env).then((variables) => startWorld({ data: folder, ...flags }, variables));
-  const world = { ready: started.then((made) => void Object.assign(world, made)) } as World;
-  before(() => world.ready);
-  atEnd(() =>
-    started.then(
-      ({ app }) => app.close(),
-      () => undefined,
-    ),
-  );
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const world = { ready: promise } as World;
+  before(async () => {
+    try {
+      const started = await startWorld({ data: folder, ...flags }, await env);
+      atEnd(() => started.app.close());
+      Object.assign(world, started);
+      resolve();
+    } catch (error) {
+      reject(error);
+    }
+    await promise;
+  });
   return world;
 }
 

@@ -1,21 +1,21 @@
 /**
  * `npm test [-- TEXT…]`: runs every test file that is not slow, or each whose path contains one of the texts. Slow files
  * have a comment `Slow: why`; `npm run test:slow` runs them, and the gate runs both. Files with a comment `Long: why` run
- * only with `npm run test:all`, which runs everything. Shared resources are started once for all files: the service of
- * the acceptance chapters, a PostgreSQL server, the compile cache. A file run by itself (`npx node --test FILE`) starts
- * its own. Exit code 0: all passed. Decision 25.
+ * only with `npm run test:all`, which runs everything. A dozen files share a process (group.ts). Shared resources are
+ * started once for all files: the service of the acceptance chapters, a PostgreSQL server, the bundles of the service's
+ * threads, the compile cache. A file run by itself (`npx node --test FILE`) starts its own. Exit code 0: all passed.
+ * Decision 25.
  */
 import { globSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { type Service, startService } from "./acceptance/service.ts";
 import { isLong } from "./long.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
-import { compileCache, concurrency, runFiles, slowConcurrency } from "./runner.ts";
+import { concurrency, groupsOf, prepareEnvironment, runFiles, slowConcurrency } from "./runner.ts";
 
 const root = join(import.meta.dirname, "..");
-process.env.NODE_COMPILE_CACHE ??= compileCache;
 
-/** The slowest files. They start first, so that none of them is the last one running. */
+/** The slowest files. They start first, each in its own process, so that none of them is the last one running. */
 const longest = [
   ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "ports/prose-thread", "http/s3"],
   ...["ports/type", "ports/sqlite", "ports/trash", "acceptance/folder", "acceptance/upload-kind", "http/openapi"],
@@ -39,17 +39,22 @@ if (files.length === 0) {
   console.error(`no test file matches ${texts.join(", ")}`);
   process.exit(2);
 }
-const rank = (file: string): number => (longest.includes(file) ? longest.indexOf(file) : longest.length);
-const ordered = files.sort((a, b) => rank(a) - rank(b));
-
 /** True for a chapter of the acceptance suite that shares the service: all except one, which says why. */
 const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${sep}`) && !file.endsWith("storm.test.ts");
+const isLongest = (file: string): boolean => longest.includes(relative(root, file));
+const paths = files.map((file) => join(root, file));
+const groups = [paths.filter(isChapter), paths.filter((file) => !isChapter(file))].flatMap((some) =>
+  groupsOf(some, isLongest),
+);
+const rank = ([file = ""]: string[]): number =>
+  isLongest(file) ? longest.indexOf(relative(root, file)) : longest.length;
 const left = all.length - files.length;
 if (words.length === 0 && left > 0) console.log(`${left} files are skipped: npm run test:slow, npm run test:all`);
 let service: Service | undefined;
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 try {
+  await prepareEnvironment();
   // It ends with this process.
   if (!lacksPostgres()) process.env.TEST_POSTGRES_URL ??= (await startPostgres()).url;
   if (!process.env.OCTAVO_TEST_URL && files.some(isChapter)) service = await startService();
@@ -57,7 +62,7 @@ try {
     ? { OCTAVO_TEST_URL: service.url, OCTAVO_TEST_TOKENS: JSON.stringify(service.tokens) }
     : {};
   const held = await runFiles(
-    ordered.map((file) => join(root, file)),
+    groups.sort((a, b) => rank(a) - rank(b)),
     {
       concurrency: wantedTier === "Slow" ? slowConcurrency : concurrency,
       envOf: (file) => (isChapter(file) ? shared : {}),

@@ -1,49 +1,79 @@
-/** Runs test files, each in its own process, several at a time; none of them can block the others. */
+/** Runs test files in processes, several at a time; none of them can block the others. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { cachedBundles } from "../scripts/threads.ts";
 import { orLong } from "./long.ts";
 
 const root = join(import.meta.dirname, "..");
+const groupFile = join(import.meta.dirname, "group.ts");
 
-/** Node's compile cache: without it each of several hundred processes compiles the sources again. */
-export const compileCache = join(root, "node_modules", ".cache", "compiled");
-/** The number of concurrent files, on two cores: each of them is idle for part of its time. */
+/** The number of concurrent processes, on two cores: each of them is idle for part of its time. */
 export const concurrency = 3;
 /** The same of slow files: a browser and what it shows take both cores, and a third would only wait past its time limit. */
 export const slowConcurrency = 2;
+
+/** How many files share a process. With more of them a run of all files ends later: its last process runs alone. */
+const filesOfProcess = 12;
+
+/** Prepares this process's environment, which all others inherit: the compile cache, the bundles of threads. */
+export async function prepareEnvironment(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+  process.env.OCTAVO_TEST_THREADS = await cachedBundles(join(root, "node_modules", ".cache", "threads"));
+  const hook = pathToFileURL(join(import.meta.dirname, "bundled.mjs"));
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --import=${hook}`.trim();
+}
 
 export type RunOptions = {
   concurrency: number;
   /** Only tests whose names match. */
   only?: string | undefined;
-  /** Variables in addition to those of this process. */
+  /** Variables in addition to those of this process. Files that share a process have the same. */
   envOf(file: string): Record<string, string>;
 };
 
 /** The counts in the closing lines of node:test. */
 const counted = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
 type Counts = Record<(typeof counted)[number], number>;
-type FileResult = { file: string; output: string; failures: string; counts: Counts; seconds: number };
+type Outcome = { output: string; failures: string; counts: Counts; seconds: Record<string, number> };
 
 /**
  * The time limit of a file, a multiple of what the slowest takes on two idle cores. A file that needs more has a
  * comment: `Time limit: 900 s`.
  */
 const fileSeconds = orLong(240, 1800);
+/** What files that share a process have together: those are short. */
+const groupSeconds = 2 * fileSeconds;
 
+const textOf = (file: string): string => readFileSync(file, "utf8");
 const limitOf = (file: string): number =>
-  Math.max(fileSeconds, Number(/Time limit: (\d+) s/.exec(readFileSync(file, "utf8"))?.[1] ?? 0));
+  Math.max(fileSeconds, Number(/Time limit: (\d+) s/.exec(textOf(file))?.[1] ?? 0));
 
-/** Starts the files in this order, prints the output of each when it ends, then the totals. True when all passed. */
-export async function runFiles(files: readonly string[], options: RunOptions): Promise<boolean> {
+/**
+ * Files in groups that share a process, in this order. A file is alone when a comment says why (`Own process: why`), or
+ * `isLong` says that it takes a while: then others would wait for it.
+ */
+export function groupsOf(files: readonly string[], isLong: (file: string) => boolean): string[][] {
+  const isAlone = (file: string): boolean => isLong(file) || /^\/\/ Own process: /m.test(textOf(file));
+  const groups = files.filter(isAlone).map((file) => [file]);
+  const rest = files.filter((file) => !isAlone(file));
+  const count = Math.ceil(rest.length / filesOfProcess);
+  for (let n = 0; n < count; n++) {
+    groups.push(rest.slice(Math.round((n * rest.length) / count), Math.round(((n + 1) * rest.length) / count)));
+  }
+  return groups;
+}
+
+/** Starts the groups in this order, prints the output of each when it ends, then the totals. True when all passed. */
+export async function runFiles(groups: readonly string[][], options: RunOptions): Promise<boolean> {
   const startedMs = performance.now();
-  const waiting = [...files];
-  const results: FileResult[] = [];
+  const waiting = [...groups];
+  const results: Outcome[] = [];
   const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file, options);
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const result = await runGroup(group, options);
       results.push(result);
       process.stdout.write(result.output);
     }
@@ -52,15 +82,18 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   return close(results, performance.now() - startedMs);
 }
 
-async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileResult> {
+async function runGroup(files: readonly string[], { envOf, only }: RunOptions): Promise<Outcome> {
+  const [first = ""] = files;
   const startedMs = performance.now();
-  const limit = limitOf(file);
+  const fileLimit = Math.max(...files.map(limitOf));
+  const limit = files.length === 1 ? fileLimit : Math.max(fileLimit, groupSeconds);
   // A test times out shortly before its file, so that the report names it.
-  const flags = [`--test-timeout=${(limit - 20) * 1000}`, "--test-reporter=spec"];
+  const flags = [`--test-timeout=${(fileLimit - 20) * 1000}`, "--test-reporter=spec"];
   if (only) flags.push(`--test-name-pattern=${only}`);
-  const child = spawn(process.execPath, [...flags, file], {
+  const words = files.length === 1 ? files : [groupFile, ...files];
+  const child = spawn(process.execPath, [...flags, ...words], {
     cwd: root,
-    env: { ...process.env, ...envOf(file) },
+    env: { ...process.env, ...envOf(first) },
     stdio: ["ignore", "pipe", "pipe"],
     // In its own process group, so that everything it started can be killed with it.
     detached: true,
@@ -84,17 +117,25 @@ async function runFile(file: string, { envOf, only }: RunOptions): Promise<FileR
     killGroup();
   }, limit * 1000);
   process.once("exit", killGroup);
-  // Kills leftover processes of a file: they would keep the pipes open and slow down the others.
+  // Kills leftover processes: they would keep the pipes open and slow down the others.
   child.once("exit", killGroup);
   const [code] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);
   process.off("exit", killGroup);
   const ending = isLate ? `was still running after ${limit} s` : code === 0 ? undefined : `ended with code ${code}`;
-  return { file, ...read(relative(root, file), output, ending), seconds: (performance.now() - startedMs) / 1000 };
+  const name = files.map((file) => relative(root, file)).join(", ");
+  const seconds = files.length === 1 ? { [name]: (performance.now() - startedMs) / 1000 } : secondsIn(output);
+  return { ...read(name, output, ending), seconds };
 }
 
-/** Parses the closing lines of a file. A file that fails without a failed test counts as a failed test. */
-function read(name: string, output: string, ending: string | undefined): Omit<FileResult, "file" | "seconds"> {
+/** The duration of each file of a group: that of its suite. */
+const secondsIn = (output: string): Record<string, number> =>
+  Object.fromEntries(
+    [...output.matchAll(/^[✔✖] (test\/\S+) \(([\d.]+)ms\)/gm)].map(([, file, ms]) => [file, Number(ms) / 1000]),
+  );
+
+/** Parses the closing lines of a process. One that fails without a failed test counts as a failed test. */
+function read(name: string, output: string, ending: string | undefined): Omit<Outcome, "seconds"> {
   const counts = Object.fromEntries(counted.map((what) => [what, 0])) as Counts;
   const at = output.search(/^ℹ tests \d+$/m);
   const closing = at < 0 ? "" : output.slice(at);
@@ -108,11 +149,14 @@ function read(name: string, output: string, ending: string | undefined): Omit<Fi
   return { output: at < 0 ? output : output.slice(0, at), failures, counts };
 }
 
-function close(results: readonly FileResult[], tookMs: number): boolean {
+function close(results: readonly Outcome[], tookMs: number): boolean {
   const sum = (what: keyof Counts) => results.reduce((total, { counts }) => total + counts[what], 0);
-  const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 12);
+  const seconds = results.flatMap((result) => Object.entries(result.seconds)).sort(([, a], [, b]) => b - a);
   console.log(
-    `ℹ slowest ${slowest.map(({ file, seconds }) => `${relative(root, file)} ${seconds.toFixed(1)} s`).join(", ")}`,
+    `ℹ slowest ${seconds
+      .slice(0, 20)
+      .map(([file, took]) => `${file} ${took.toFixed(1)} s`)
+      .join(", ")}`,
   );
   for (const what of counted) console.log(`ℹ ${what} ${sum(what)}`);
   console.log(`ℹ duration_ms ${tookMs.toFixed(3)}`);

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { compileCache, concurrency, runFiles } from "../runner.ts";
+import { concurrency, groupsOf, prepareEnvironment, runFiles } from "../runner.ts";
 import { send } from "./client.ts";
 import { type Service, startService } from "./service.ts";
 import { type StoreName, stores } from "./store.ts";
@@ -66,7 +66,7 @@ async function usePartTwo({ url, tokens }: Service): Promise<void> {
   await write("DELETE", "/api/registry", { id: "part_two" });
 }
 
-process.env.NODE_COMPILE_CACHE ??= compileCache;
+await prepareEnvironment();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const store = url ? undefined : await stores[values.store as StoreName]();
 let own: Service | undefined;
@@ -78,7 +78,8 @@ try {
     OCTAVO_TEST_URL: url ?? own?.url ?? "",
     OCTAVO_TEST_TOKENS: given ?? JSON.stringify(own?.tokens),
   };
-  const held = await runFiles(chapters, { concurrency, only: values.only, envOf: () => env });
+  const groups = groupsOf(chapters, () => false);
+  const held = await runFiles(groups, { concurrency, only: values.only, envOf: () => env });
   process.exitCode = held ? 0 : 1;
 } finally {
   await own?.stop();

@@ -8,9 +8,13 @@ import { closing } from "../ending.ts";
 
 const checkout = new URL("../../src/main.ts", import.meta.url).pathname;
 
-const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-/** The part of this process's environment that commands get: PATH and Node's compile cache. */
-export const commonEnv: Record<string, string> = { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
+/** The part of this process's environment that commands get: PATH, Node's compile cache, the bundles of threads. */
+export const commonEnv: Record<string, string> = Object.fromEntries(
+  ["PATH", "NODE_COMPILE_CACHE", "NODE_OPTIONS", "OCTAVO_TEST_THREADS"].flatMap((name) => {
+    const value = process.env[name];
+    return value ? [[name, value]] : [];
+  }),
+);
 
 /**
  * `env` is the rest of the command's environment; `cwd` is where it looks for octavo.json and ./data; `program` is

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { problem } from "../../domain/problem.ts";
 import type { Prose } from "../../domain/render.ts";
+import { siblingFile } from "../../lib/sibling.ts";
 
 /** A thread that renders texts. It starts with the first one, and ends when it is idle or a text is too costly. */
 
@@ -64,7 +65,7 @@ export class ProseThread {
   }
 
   private async start(): Promise<Worker> {
-    const worker = new Worker(new URL("worker.ts", import.meta.url), {
+    const worker = new Worker(siblingFile(import.meta.url, "worker"), {
       resourceLimits: { maxOldGenerationSizeMb: this.options.maxHeapMib, maxYoungGenerationSizeMb: maxYoungMib },
     });
     // Its end is seen as an absent reply. Without a listener an error would end the process.

@@ -1,0 +1,81 @@
+/**
+ * Bundles the modules that the service starts in threads and processes of their own, each with all that it imports: a
+ * thread of the store loads two hundred modules otherwise, a quarter of a second each time. `npm run package` writes the
+ * bundles over the compiled modules, so that `lib/sibling.ts` names them there; a run of the tests has them in a folder of
+ * the cache (test/bundled.mjs).
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build, type OutputFile } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+/** Below `src/`, without extension: what `siblingFile` names. */
+const threads = [
+  "adapters/sql/engine/sqlite/writer",
+  "adapters/sql/engine/sqlite/reader",
+  "adapters/sql/engine/sqlite/checker",
+  "adapters/sql/engine/postgres/scanner",
+  "adapters/prose/worker",
+  "adapters/sharp/worker",
+  "adapters/sharp/pipeline",
+];
+
+/** The bundles, with the chunks that they share; modules that are imported when they are needed stay apart. */
+async function bundle(folder: string): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
+    entryPoints: threads.map((name) => join(root, "src", `${name}.ts`)),
+    outbase: join(root, "src"),
+    outdir: folder,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    packages: "bundle",
+    // Its binary is found from its own folder.
+    external: ["sharp"],
+    // What packages in CommonJS need of Node.
+    banner: {
+      js: 'import { createRequire as _createRequire } from "node:module"; const require = _createRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+    write: false,
+  });
+  return outputFiles;
+}
+
+const writeAll = (files: readonly OutputFile[]): void => {
+  for (const { path, contents } of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+};
+
+/** Writes the bundles over the compiled modules in the folder. */
+export async function bundleInto(folder: string): Promise<void> {
+  writeAll(await bundle(folder));
+}
+
+/** The folder with the bundles of the present sources, below `cache`, named by what they are. Safe beside other runs. */
+export async function cachedBundles(cache: string): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "new-"));
+  const files = await bundle(folder);
+  const hash = createHash("sha256");
+  for (const { path, hash: contents } of files) hash.update(`${relative(folder, path)} ${contents}\n`);
+  const target = join(cache, hash.digest("hex").slice(0, 16));
+  if (existsSync(target)) {
+    rmSync(folder, { recursive: true });
+    return target;
+  }
+  writeAll(files);
+  try {
+    renameSync(folder, target);
+  } catch {
+    // Another run was first.
+    rmSync(folder, { recursive: true });
+  }
+  return target;
+}
