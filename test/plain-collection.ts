@@ -15,6 +15,7 @@ import type { Path, Slug } from "../src/domain/path.ts";
 import { Problem } from "../src/domain/problem.ts";
 import { type JsonObject, toJson } from "../src/lib/json.ts";
 import { wholeText } from "../src/lib/long-text.ts";
+import { fraction, seed } from "./random.ts";
 
 /** Collections of a store, and of the domain from all entries: both must be equal. Decision 7. */
 
@@ -38,7 +39,13 @@ export function plainPages(
   most?: number,
 ): Promise<string[]> {
   const { nowSeconds } = access;
-  const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
+  const options = {
+    arrival: "any" as const,
+    pageBytes: 1e9,
+    regexpBudgetMs: 10_000,
+    random: fraction(seed),
+    nowSeconds,
+  };
   const listed = entries.filter((entry) => isListed(entry, access)).map(entryItem);
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options), most);
 }
@@ -72,7 +79,13 @@ export const plainFolderPages = (top: Path, args: object, folders: readonly Fold
   );
 
 function plainItemPages(top: Path, args: object, listed: CollectionItem[]): Promise<string[]> {
-  const options = { arrival: "any" as const, pageBytes: 1e9, regexpBudgetMs: 10_000, random: Math.random, nowSeconds };
+  const options = {
+    arrival: "any" as const,
+    pageBytes: 1e9,
+    regexpBudgetMs: 10_000,
+    random: fraction(seed),
+    nowSeconds,
+  };
   return pages(top, args, (query) => answerCollection(query, "uploads", [listed], options));
 }
 

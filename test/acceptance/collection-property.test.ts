@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { orLong } from "../long.ts";
-import { type Random, random } from "../random.ts";
+import { type Random, random, seed } from "../random.ts";
 import type { Arguments, ArgumentValue, Reply } from "./client.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
 
@@ -63,7 +63,6 @@ const entries = (pick: Random, count: number): Record<string, Record<string, unk
     }),
   );
 
-const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
 // One set that fits into a store's first small batch, one that does not.
 const sets = { few: 40, many: 320 };
 for (const [set, count] of Object.entries(sets)) {

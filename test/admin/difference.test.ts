@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { type Json, parseJson } from "../../admin/src/api/json.ts";
 import { compare, compareFields, compareTexts, type Elements, type Piece } from "../../admin/src/history/difference.ts";
+import { fc } from "../fast-check.ts";
 
 /** "-old+new same" for the pieces of a text. */
 const written = (pieces: readonly Piece[]): string =>

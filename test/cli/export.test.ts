@@ -4,12 +4,12 @@ import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
 import { type Path, parsePath } from "../../src/domain/path.ts";
 import { formatJson, parseJson } from "../../src/lib/json.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
+import { fc } from "../fast-check.ts";
 import { temporaryFolder } from "../harness.ts";
 import { png } from "./flextype.ts";
 import { makeStore, runOctavo } from "./octavo.ts";

@@ -16,6 +16,7 @@ import { compareText, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { type LongText, wholeText } from "../../src/lib/long-text.ts";
+import { fraction, seed } from "../random.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
 const bounds = { maxLimit: 100, defaultLimit: 50 };
@@ -475,7 +476,7 @@ for (const [query, among] of chances) {
         maxLimit: 100,
         defaultLimit: 1,
       });
-      const options = { ...defaults, random: Math.random, arrival, pageBytes: 30 };
+      const options = { ...defaults, random: fraction(seed), arrival, pageBytes: 30 };
       for (let i = 0; i < 200; i++) {
         const list = names(await answerCollection(asked, "management", [items], options)).split(" ");
         assert.equal(new Set(list).size, Math.min(asked.randomCount as number, among.length));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { formatColor, namedColors, parseColor } from "../../src/domain/image/color.ts";
+import { fc } from "../fast-check.ts";
 
 const accepted: [text: string, r: number, g: number, b: number, alpha: number][] = [
   ["f00", 255, 0, 0, 1],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { numberedName, splitName, uploadName } from "../../src/domain/file-name.ts";
+import { fc } from "../fast-check.ts";
 
 const safe: [fileName: string, name: string][] = [
   ["cover.jpg", "cover.jpg"],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { FrontMatterError, formatFrontMatter, parseFrontMatter } from "../../src/domain/moving/front-matter.ts";
 import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 const read = (text: string, extension = "md"): string => formatJson(parseFrontMatter(text, extension).data);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { type OutputLimits, planBorder, planMark, planSize, type SizePlan } from "../../src/domain/image/geometry.ts";
 import type { Fit, Length, Mark, Modifiers } from "../../src/domain/image/modifier.ts";
+import { fc } from "../fast-check.ts";
 
 type Asked = Pick<Modifiers, "crop" | "w" | "h" | "fit" | "dpr">;
 

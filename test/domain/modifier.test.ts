@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
 import {
   type Arguments,
   formatModifiers,
@@ -13,6 +12,7 @@ import {
 } from "../../src/domain/image/modifier.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { type Json, NumberText, toJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 
 const lenient: ModifierOptions = { isStrict: false, defaults: new Map(), presets: new Map() };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { foldedKey, kinds, numberKey, numberOfKey, orderKey } from "../../src/domain/collection/order-key.ts";
 import { compareText } from "../../src/domain/path.ts";
 import { compareDecimals, type Decimal, readDecimal } from "../../src/lib/decimal.ts";
 import { NumberText } from "../../src/lib/json.ts";
 import { latestSeconds } from "../../src/lib/time.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 
 type Scalar = string | number | boolean | null | NumberText;

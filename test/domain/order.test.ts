@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   compareRanks,
   compareSortValues,
@@ -15,6 +14,7 @@ import type { Path } from "../../src/domain/path.ts";
 import type { Code } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { type JsonObject, NumberText, parseJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 const parse = (query: string) =>
   parseOrder(parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 }))

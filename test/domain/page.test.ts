@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { Cursor, formatCursor } from "../../src/domain/collection/cursor.ts";
 import { compareRanks, type SortKey } from "../../src/domain/collection/order.ts";
 import {
@@ -14,6 +13,7 @@ import {
   withinBytes,
 } from "../../src/domain/collection/page.ts";
 import type { Path } from "../../src/domain/path.ts";
+import { fc } from "../fast-check.ts";
 
 const compare = compareRanks([]);
 const held = (path: string, json = "{}", ...values: string[]): Held => ({

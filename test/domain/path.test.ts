@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   compareText,
   depthBelow,
@@ -13,6 +12,7 @@ import {
   rebase,
 } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { fc } from "../fast-check.ts";
 
 const accepted: [string, string][] = [
   ["movies/alien", "movies/alien"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { PortableNames, readPortable } from "../../src/domain/moving/portable-name.ts";
+import { fc } from "../fast-check.ts";
 
 const write = (paths: string[], isFolder = false): string[] => {
   const names = new PortableNames();

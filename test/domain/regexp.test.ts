@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   certainOfOperand,
   certainOfPart,
@@ -12,6 +11,7 @@ import {
 } from "../../src/domain/collection/regexp.ts";
 import type { Code } from "../../src/domain/problem.ts";
 import { Problem } from "../../src/domain/problem.ts";
+import { fc } from "../fast-check.ts";
 
 const budget = () => new TimeBudget(1000);
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { Problem } from "../../src/domain/problem.ts";
 import {
   formatRegistryItem,
@@ -14,6 +13,7 @@ import {
   refuseReadOnly,
 } from "../../src/domain/registry.ts";
 import { parseJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 const keys: [sent: string, key: string][] = [
   ["a", "a"],

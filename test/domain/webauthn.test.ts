@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
-import fc from "fast-check";
 import { type Algorithm, algorithms, formatKey, parseKey } from "../../src/domain/access/cose-key.ts";
 import {
   creationOptions,
@@ -27,6 +26,7 @@ import {
   register,
   signBy,
 } from "../authenticator.ts";
+import { fc } from "../fast-check.ts";
 
 const relyingParty = { id: "cms.example.org", origin: "https://cms.example.org", name: "Octavo" };
 const challenge = randomBytes(32).toString("base64url");

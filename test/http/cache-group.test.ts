@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { test } from "node:test";
 import { png } from "../acceptance/media.ts";
@@ -193,7 +193,7 @@ async function changed(work: () => Promise<unknown>): Promise<string[][]> {
   const { received, url } = await receiver;
   hook ??= write("POST", "/api/webhooks", { url });
   await hook;
-  const marker = `marker-${Math.random()}`;
+  const marker = `marker-${randomUUID()}`;
   await create(`${marker}-1`, { visibility: "draft" });
   await work();
   await create(`${marker}-2`, { visibility: "draft" });

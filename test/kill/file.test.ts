@@ -11,7 +11,10 @@ import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
+import { random, seed } from "../random.ts";
 import { killDuring, rounds, start } from "./service.ts";
+
+const pick = random(seed);
 
 /** The acknowledged state by path: the version of the file, or null if it is deleted. */
 type Acknowledged = Map<string, string | null>;
@@ -68,7 +71,7 @@ async function workUntilKilled(data: string, tokens: Tokens, round: number, ackn
       const form = new FormData();
       form.set("folder", `${top}/d${n}`);
       // Some have the same bytes as files of other workers.
-      const text = n % 4 === 0 ? `shared ${n}` : randomBytes(Math.ceil(Math.random() * 200_000)).toString("base64");
+      const text = n % 4 === 0 ? `shared ${n}` : randomBytes(1 + pick(200_000)).toString("base64");
       form.set("file", new File([text], "f.txt"));
       const made = await send("POST", "/api/files", form);
       if (!made) return;

@@ -17,9 +17,12 @@ import { closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
+import { random, seed } from "../random.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
 import { type Balancer, startBalancer, startGate } from "./balancer.ts";
 import { Mirror } from "./mirror.ts";
+
+const pick = random(seed);
 
 /**
  * Three nodes on one PostgreSQL and one bucket behind a balancer, under a mixed load: a node is killed, PostgreSQL
@@ -279,7 +282,7 @@ class Load {
 
   private async readAny(): Promise<void> {
     const ids = [...this.entries.keys()];
-    const id = ids[Math.floor(Math.random() * ids.length)];
+    const id = ids[pick(ids.length)];
     if (id) await this.read(id);
   }
 

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atEnd } from "../ending.ts";
 import { orLong } from "../long.ts";
+import { random, seed } from "../random.ts";
 
 /** The number of times a service is killed. */
 export const rounds = orLong(3, 30);
@@ -27,6 +28,8 @@ export async function start(
   throw new Error("the server did not start");
 }
 
+const pick = random(seed);
+
 /**
  * Kills the service at a random moment after the work has started, calls `onOver`, which ends the work, and awaits the
  * work. Rejects if the work fails, even before the kill.
@@ -42,7 +45,7 @@ export async function killDuring(
     hasFailed = true;
   });
   while (!isUnderWay() && !hasFailed) await sleep(5);
-  if (!hasFailed) await sleep(Math.random() * 600);
+  if (!hasFailed) await sleep(pick(600));
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;

@@ -13,6 +13,7 @@ import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { random, seed } from "../random.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
 import { start } from "./service.ts";
 
@@ -23,7 +24,7 @@ const makeBucket = useS3();
 
 type Node = { data: string; env: Record<string, string>; child: ChildProcess; url: string };
 
-const random = (below: number): number => Math.floor(Math.random() * below);
+const pick = random(seed);
 
 for (const [name, count, makeEnv, skip] of [
   ["a disk", 1, async () => ({}), false],
@@ -82,11 +83,11 @@ async function makeTokens(stores: Stores): Promise<Record<string, string>> {
 
 /** Uploads a file to its end; answers how often a node or the client was killed. */
 async function uploadOne(nodes: Node[], tokens: Record<string, string>, number: number): Promise<number> {
-  const bytes = Buffer.from(randomBytes(1 + random(15_000_000)).toString("base64"));
+  const bytes = Buffer.from(randomBytes(1 + pick(15_000_000)).toString("base64"));
   const headers = { ...tokens, "Tus-Resumable": "1.0.0" };
   const metadata = `filename ${Buffer.from(`f${number}.txt`).toString("base64")},on_conflict c3VmZml4`;
   const send = async (path: string, init: RequestInit & { headers?: Record<string, string> }) => {
-    const node = nodes[random(nodes.length)] as Node;
+    const node = nodes[pick(nodes.length)] as Node;
     const response = await fetch(`${node.url}${path}`, { ...init, headers: { ...headers, ...init.headers } }).catch(
       () => undefined,
     );
@@ -116,7 +117,7 @@ async function uploadOne(nodes: Node[], tokens: Record<string, string>, number: 
     }
     if (offset < 0) continue;
     assert.ok(offset < bytes.length);
-    const end = Math.random() < 0.5 ? bytes.length : offset + 1 + random(bytes.length - offset);
+    const end = pick(2) === 0 ? bytes.length : offset + 1 + pick(bytes.length - offset);
     const client = new AbortController();
     const patch = send(path, {
       method: "PATCH",
@@ -125,10 +126,10 @@ async function uploadOne(nodes: Node[], tokens: Record<string, string>, number: 
       signal: client.signal,
     });
     if (mayKill-- > 0) {
-      await sleep(random(400));
+      await sleep(pick(400));
       killed++;
-      if (Math.random() < 0.4) client.abort();
-      else await killNode(nodes[random(nodes.length)] as Node);
+      if (pick(5) < 2) client.abort();
+      else await killNode(nodes[pick(nodes.length)] as Node);
     }
     if ((await patch)?.status === 423) await sleep(200);
   }

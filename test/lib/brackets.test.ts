@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { BracketError, parseUrlEncoded } from "../../src/lib/brackets.ts";
 import { formatJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 const caps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };
 const read = (text: string) => JSON.parse(formatJson(parseUrlEncoded(text, caps)));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { parseCanonical, readCanonical } from "../../src/lib/canonical-json.ts";
 import { formatJson, type Json, JsonError, parseJson } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 const texts = [
   '{"a":1,"b":[1,"x",null,true,{"c":{}}]}',

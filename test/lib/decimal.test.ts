@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { compareDecimals, type Decimal, readDecimal, toDecimal } from "../../src/lib/decimal.ts";
+import { fc } from "../fast-check.ts";
 
 const read = (text: string): Decimal => {
   const decimal = readDecimal(text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { JsonCheck } from "../../src/lib/json-check.ts";
+import { fc } from "../fast-check.ts";
 
 /** The result of the check for a text in chunks of this many characters. */
 function isJson(text: string, pieceLength = text.length || 1): boolean {

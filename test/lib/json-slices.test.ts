@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { formatJson, type Json, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../../src/lib/json-slices.ts";
+import { fc } from "../fast-check.ts";
 
 /** The turns of the event loop during the work. */
 async function turnsDuring(work: () => unknown): Promise<number> {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import {
   formatJson,
   JsonError,
@@ -10,6 +9,7 @@ import {
   parseJson,
   toJson,
 } from "../../src/lib/json.ts";
+import { fc } from "../fast-check.ts";
 
 test("numbers, key order and empty values survive a round trip", () => {
   for (const text of [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { formatJson, type Json, type JsonObject, NumberText, parseJson } from "../../src/lib/json.ts";
 import { parseYaml, YamlError } from "../../src/lib/yaml.ts";
 import { formatYaml } from "../../src/lib/yaml-text.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 
 const read = (text: string): string => formatJson(parseYaml(text).value);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import fc from "fast-check";
 import { accessOf } from "../../src/domain/access/access.ts";
 import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { Entry, EntryInput, EntryState, EntryStore } from "../../src/domain/entry.ts";
@@ -8,6 +7,7 @@ import { isWithin, type Slug } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { atEnd, closing, meanwhile } from "../ending.ts";
+import { fc } from "../fast-check.ts";
 import { isLong, orLong } from "../long.ts";
 
 export type OpenStore = { entries: EntryStore; verify(): Promise<string[]>; close(): Promise<void> };

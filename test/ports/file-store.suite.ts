@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import fc from "fast-check";
 import { accessOf } from "../../src/domain/access/access.ts";
 import { parseCollection } from "../../src/domain/collection/collection.ts";
 import type { ConflictPolicy, File } from "../../src/domain/file.ts";
@@ -10,6 +9,7 @@ import { isWithin, type Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
 import { atEnd, closing, meanwhile } from "../ending.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { at, type Uploads } from "./uploads.ts";
 

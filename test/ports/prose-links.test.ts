@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { linksOf } from "../../src/adapters/prose/links.ts";
+import { fc } from "../fast-check.ts";
 
 /** The text with `A` in place of each link's address. */
 function replaced(text: string): string {

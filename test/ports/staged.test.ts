@@ -8,7 +8,7 @@ import { stagedTag } from "../../src/domain/staged.ts";
 import { formatBase } from "../../src/domain/staged-base.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
-import { random } from "../random.ts";
+import { random, seed } from "../random.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Working copies of entries. Contract, part two, §11. */
@@ -362,7 +362,6 @@ onEachEngine(async (store) => {
   });
 
   test("an author drops what it alone has staged, whatever was staged before and since", async () => {
-    const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
     const pick = random(seed);
     const some = <T>(from: readonly T[]): T => from[pick(from.length)] as T;
     const [actors, keys] = [

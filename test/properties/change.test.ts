@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { startWorld, temporaryFolder, until, type World } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { type Random, random } from "../random.ts";
+import { type Random, random, seed } from "../random.ts";
 
 /**
  * Whatever is written meanwhile, all pages of changes in their order make the list of what is public to a token, and tell it
@@ -181,7 +181,7 @@ for (const [engine, skip] of [
   ["PostgreSQL", lacksPostgres() ?? false],
 ] as const) {
   describe(engine, { skip }, () => {
-    const open = async (t: TestContext, seed: number): Promise<Feed> => {
+    const open = async (t: TestContext): Promise<Feed> => {
       const env: Record<string, string> =
         engine === "PostgreSQL" ? { OCTAVO_POSTGRES_URL: await createDatabase() } : {};
       const sites: Site[] = [];
@@ -194,11 +194,8 @@ for (const [engine, skip] of [
       await feed.begin();
       return feed;
     };
-    const seedOf = () => Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-
     test("writes one after another: all that is public is told, and nothing else", async (t) => {
-      const seed = seedOf();
-      const feed = await open(t, seed);
+      const feed = await open(t);
       const { pick, mirrors } = feed;
       for (let n = 0; n < steps; n++) {
         feed.note();
@@ -212,8 +209,7 @@ for (const [engine, skip] of [
     });
 
     test("writes at once", async (t) => {
-      const seed = seedOf();
-      const feed = await open(t, seed);
+      const feed = await open(t);
       const { pick, mirrors } = feed;
       for (let n = 0; n < steps / 5; n++) {
         if (pick(5) === 0) feed.newMirror();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { Candidate, compileMembership } from "../../src/domain/collection/candidate.ts";
 import {
   answerCollection,
@@ -15,14 +14,16 @@ import type { Path } from "../../src/domain/path.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { formatJson, type Json, type JsonObject, parseJson, toJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
+import { fraction, seed } from "../random.ts";
 
 const bounds = { maxLimit: 1000, defaultLimit: 1000 };
 const options = {
   arrival: "any" as const,
   pageBytes: 1 << 24,
   regexpBudgetMs: 10_000,
-  random: Math.random,
+  random: fraction(seed),
   nowSeconds: 1e9,
 };
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startWorld, temporaryFolder, type World } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { random } from "../random.ts";
+import { random, seed } from "../random.ts";
 
 /**
  * What random reads include is what a walk over all entries finds, as far as the token may see it; an ETag is another one
@@ -33,7 +33,6 @@ function walk(all: Map<string, Stored>, from: unknown, field: string, found: Set
 }
 
 async function run(open: () => Promise<World>): Promise<void> {
-  const seed = Number(process.env.OCTAVO_TEST_SEED ?? Date.now() % 1_000_000);
   const pick = random(seed);
   const one = <T>(list: readonly T[]): T => list[pick(list.length)] as T;
   const world = await open();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { type Access, accessOf, asStaged, reaches } from "../../src/domain/access/access.ts";
 import type { Entry } from "../../src/domain/entry.ts";
 import { isWithin, type Path, type Slug } from "../../src/domain/path.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";
 import { engines } from "../ports/engines.ts";

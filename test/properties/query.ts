@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { operators } from "../../src/domain/collection/filter.ts";
+import { fc } from "../fast-check.ts";
 
 /** Random data and queries of collections, for tests that compare two results. */
 

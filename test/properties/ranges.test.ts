@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { cutMark, type FieldRow, fieldRows } from "../../src/adapters/sql/index/field.ts";
 import { type FieldTest, fieldTest, type Range } from "../../src/adapters/sql/index/range.ts";
 import { type Condition, type Operator, operators } from "../../src/domain/collection/filter.ts";
@@ -11,6 +10,7 @@ import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import { compareText } from "../../src/domain/path.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { latestSeconds } from "../../src/lib/time.ts";
+import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 
 /**
