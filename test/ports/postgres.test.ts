@@ -219,14 +219,14 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     timeout: 120_000,
   }, async (t) => {
     const server = await startPostgres("durable");
-    const options = { ...(await postgresOptions()), url: await server.createDatabase() };
+    const options = { ...(await postgresOptions()), url: await server.createDatabase(), freshForMs: 150 };
     const store = await open(t, options);
     await store.entries.create("kept" as Slug, input({ n: 1 }), context);
     assert.ok(await store.entries.find("kept" as Slug));
     const token = await makeToken(store, "counted");
     await store.tokens.countCall([{ argument: "token", token }], 5);
     await server.kill();
-    await new Promise((resolve) => setTimeout(resolve, 1600));
+    await new Promise((resolve) => setTimeout(resolve, 160));
     await assert.rejects(store.tokens.list(), isBusy);
     await store.tokens.countCall([{ argument: "token", token }], 4);
     await assert.rejects(async () => store.entries.find("kept" as Slug), isBusy);
@@ -360,7 +360,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
 
   test("a write that waits too long for another node is busy and changes nothing", async (t) => {
     const options = await postgresOptions();
-    const store = await open(t, { ...options, statementMs: 500 });
+    const store = await open(t, { ...options, statementMs: 250 });
     const holder = new pg.Client({ connectionString: options.url });
     t.after(() => holder.end());
     await holder.connect();
@@ -377,16 +377,16 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
 
   test("a read waits once for a free connection, then is busy", async (t) => {
     const options = await postgresOptions();
-    const store = await open(t, { ...options, maxConnections: 1, statementMs: 30_000 });
+    const store = await open(t, { ...options, maxConnections: 1, statementMs: 30_000, connectMs: 500 });
     const holder = new pg.Client({ connectionString: options.url });
     t.after(() => holder.end());
     await holder.connect();
     await holder.query("BEGIN; LOCK TABLE entry IN ACCESS EXCLUSIVE MODE");
     const first = store.verify();
     const second = assert.rejects(store.verify(), isBusy).then(() => "refused");
-    // It waits for five seconds. Both are timers of this process: a slow machine delays both.
+    // Both are timers of this process: a slow machine delays both.
     const { promise: late, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(resolve, 9000, "still waiting");
+    const timer = setTimeout(resolve, 5000, "still waiting");
     t.after(() => clearTimeout(timer));
     const outcome = await Promise.race([second, late]);
     await holder.query("ROLLBACK");
@@ -439,13 +439,13 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     url.port = String((server.address() as AddressInfo).port);
     const link = new PostgresLink(options);
     const ignore = () => undefined;
-    const feed = new PostgresFeed(link, { ...options, url: url.href }, ignore, ignore);
+    const feed = new PostgresFeed(link, { ...options, url: url.href, reconnectMs: 50 }, ignore, ignore);
     t.after(() => feed.close().then(() => link.close()));
     await feed.start();
     await thrice.promise;
     const [first, , third] = triedMs as [number, number, number];
-    // Two pauses of a second; timers have millisecond resolution.
-    assert.ok(third - first > 1990, `three within ${third - first} ms`);
+    // Two pauses; timers have millisecond resolution.
+    assert.ok(third - first > 2 * 50 - 5, `three within ${third - first} ms`);
   });
 
   test("exclusive work runs on one node at a time", async (t) => {

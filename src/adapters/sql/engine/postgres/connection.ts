@@ -14,15 +14,18 @@ export type PostgresOptions = {
   url: string;
   /** Timeouts of a statement, and of a write that waits for the writes of other nodes. */
   statementMs: number;
+  /** How long a connection is waited for; default 5 s. */
+  connectMs?: number | undefined;
 };
 
-const connectMs = 5000;
+const defaultConnectMs = 5000;
 
 /**
  * A connection's settings, and `more` for the server. In a pipeline a statement is sent without waiting for the reply to the
  * one before.
  */
-export function connectionConfig({ url, statementMs }: PostgresOptions, more = ""): pg.ClientConfig {
+export function connectionConfig(options: PostgresOptions, more = ""): pg.ClientConfig {
+  const { url, statementMs, connectMs = defaultConnectMs } = options;
   return {
     connectionString: url,
     application_name: "octavo",

@@ -4,22 +4,29 @@ import { eventBounds, listEvents } from "../../noun/event.ts";
 import type { Sql } from "../../sql.ts";
 import { channel, connectionConfig, type PostgresOptions } from "./connection.ts";
 
+export type FeedOptions = PostgresOptions & {
+  /** How long a poll lets the cache answer, and the time between two polls is a third of it; default 1.5 s. */
+  freshForMs?: number | undefined;
+  /** The time from the end of a connection that listens to the next; default 1 s. */
+  reconnectMs?: number | undefined;
+};
+
 /** Contract §2 allows two seconds until every node knows; a poll takes time, too. */
-const lookEveryMs = 500;
-const freshForMs = 1500;
+const defaultFreshForMs = 1500;
 /** More than one commit has: the caches of readers learn of all of it at once. */
 const pageEvents = 20_000;
-const reconnectMs = 1000;
+const defaultReconnectMs = 1000;
 
 /**
- * Follows the event log: delivers each event once, in order, soon after its commit. Polls the log twice a second; the
- * server's notifications only speed this up, so a lost one costs nothing.
+ * Follows the event log: delivers each event once, in order, soon after its commit. Polls the log, by default twice a
+ * second; the server's notifications only speed this up, so a lost one costs nothing.
  */
 export class PostgresFeed {
   /** Rises with each event, and when events may have been missed: values read before may be stale. */
   generation = 0;
   private readonly sql: Sql;
-  private readonly options: PostgresOptions;
+  private readonly options: FeedOptions;
+  private readonly freshForMs: number;
   private readonly onEvent: (event: Event) => void;
   private readonly onGap: () => void;
   /** The newest event that was received. */
@@ -32,9 +39,10 @@ export class PostgresFeed {
   private isClosed = false;
 
   /** `onGap`: events may have been missed, and everything cached must be dropped. */
-  constructor(sql: Sql, options: PostgresOptions, onEvent: (event: Event) => void, onGap: () => void) {
+  constructor(sql: Sql, options: FeedOptions, onEvent: (event: Event) => void, onGap: () => void) {
     this.sql = sql;
     this.options = options;
+    this.freshForMs = options.freshForMs ?? defaultFreshForMs;
     this.onEvent = onEvent;
     this.onGap = onGap;
   }
@@ -43,14 +51,14 @@ export class PostgresFeed {
   async start(): Promise<void> {
     this.sequence = (await eventBounds(this.sql)).newest;
     this.lookedMs = performance.now();
-    this.timer = setInterval(() => void this.look().catch(() => undefined), lookEveryMs);
+    this.timer = setInterval(() => void this.look().catch(() => undefined), this.freshForMs / 3);
     this.timer.unref();
     void this.listen();
   }
 
   /** True while the last poll is recent enough to answer from the cache. */
   get isFresh(): boolean {
-    return performance.now() - this.lookedMs < freshForMs;
+    return performance.now() - this.lookedMs < this.freshForMs;
   }
 
   /** A poll of the log that begins after this call. Rejects when the log cannot be read; then nothing is fresh. */
@@ -102,6 +110,7 @@ export class PostgresFeed {
 
   /** Listens on one connection after the other. */
   private async listen(): Promise<void> {
+    const { reconnectMs = defaultReconnectMs } = this.options;
     while (!this.isClosed) {
       await this.listenOnce().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());

@@ -21,7 +21,7 @@ import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-que
 import { StoreThread } from "../thread.ts";
 import { besideMs, serviceMs } from "../write-group.ts";
 import { beginSnapshot, codeOf, migrate, Postgres, type PostgresOptions, refuse } from "./connection.ts";
-import { PostgresFeed } from "./feed.ts";
+import { type FeedOptions, PostgresFeed } from "./feed.ts";
 import { PostgresLink } from "./link.ts";
 import { alone, claim } from "./lock.ts";
 import { PresumedSnapshot } from "./presumed-snapshot.ts";
@@ -39,7 +39,7 @@ const longStatementMs = 3_600_000;
 /** As the reader's of SQLite. */
 const maxYoungScannerMib = 16;
 
-export type PostgresStoreOptions = PostgresOptions &
+export type PostgresStoreOptions = FeedOptions &
   ListOptions &
   NewStoreOptions &
   BlobLocation &
@@ -76,9 +76,9 @@ export async function openPostgresStore(
     (event) => cache.apply(event),
     () => cache.clear(),
   );
-  const { url, statementMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs } = options;
+  const { url, statementMs, connectMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs } = options;
   const scanConnections = Math.ceil(maxConnections / 2);
-  const scanOptions = { url, statementMs, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
+  const scanOptions = { url, statementMs, connectMs, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
   const scannerOf = (url: string, onFailure: (failure: unknown) => void, maxConnections = scanConnections) =>
     new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
