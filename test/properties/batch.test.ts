@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startWorld, temporaryFolder, type World } from "../harness.ts";
-import { orLong } from "../long.ts";
+import { isLong, orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { type Random, random, seed } from "../random.ts";
 
 /** A batch does what its operations do one after another, and one that is refused does nothing. */
 
-const batches = orLong(40, 400);
+const batches = orLong(15, 400);
 type Site = Omit<World, "ready">;
 type Operation = { method: string; path: string; body: Record<string, unknown>; if_match?: string };
 type Answer = { status: number; data: unknown; etag: string | null };
@@ -36,6 +36,7 @@ for (const [engine, skip] of [
         const operations = Array.from({ length: 1 + pick(pick(2) === 0 ? 2 : 12) }, () => pickOperation(pick));
         await sameAs(together, apart, operations, `seed ${seed}, batch ${n}`);
       }
+      for (const site of [together, apart]) assert.deepEqual(await site.app.stores.verify(), []);
     });
   });
 }
@@ -87,7 +88,7 @@ const send = (site: Site, { method, path, body, if_match }: Operation) =>
     headers: { ...headersOf(site), ...(if_match === undefined ? {} : { "If-Match": if_match }) },
   });
 
-/** Everything that the operations change, and the log. */
+/** Everything that the operations change, and the log; in the long form what verify finds, too. */
 async function stateOf(site: Site): Promise<unknown> {
   const read = async (path: string) => {
     const reply = await site.send("GET", path, { headers: { Authorization: `Bearer ${site.token.management}` } });
@@ -104,7 +105,7 @@ async function stateOf(site: Site): Promise<unknown> {
   ]);
   const { newest } = await site.app.stores.events.bounds();
   const log = await site.app.stores.events.list(Math.max(0, newest - 100), 200);
-  const faults = await site.app.stores.verify();
+  const faults = isLong ? await site.app.stores.verify() : [];
   return [
     ...parts,
     log.map(({ sequence, kind, subject, target, count }) => [sequence, kind, subject, target, count]),
