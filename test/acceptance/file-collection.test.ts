@@ -1,21 +1,10 @@
 /** The files of a folder: keyed by name, filtered, ordered, paged, grouped. Contract §5, File collections and §4, Collections. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { random } from "../random.ts";
 import type { Arguments, Reply } from "./client.ts";
-import {
-  type Dialect,
-  dialects,
-  enterMedia,
-  file,
-  fileKeys,
-  pathDialect,
-  plantFile,
-  plantFiles,
-  png,
-  readFile,
-  urlOf,
-} from "./media.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, refused, type Scenario, table, tagOf } from "./world.ts";
+import { type Dialect, dialects, enterMedia, file, pathDialect, plantFile, plantFiles, png, urlOf } from "./media.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, refused, tagOf } from "./world.ts";
 
 const world = await enterMedia("files");
 const { tokens } = world;
@@ -60,12 +49,10 @@ const found = async (filter: Arguments): Promise<Any> => dataOf(await ask("films
 const where = (key: string, expr: string, value: Any): Arguments => ({ where: { key, expr, value } });
 const short = (name: string) => name.slice(0, 1);
 
-for (const dialect of dialects) {
-  describe(`GET ${dialect.files}, a folder`, () => {
-    const get = (folder: string, more: Arguments = {}, token = management) => ask(folder, more, dialect, token);
-
-    test("answers an object: the files directly in it, by name, in the byte order of names", async () => {
-      const data = dataOf(await get("films", { collection: true }));
+describe("GET, a folder", () => {
+  test("answers an object: the files directly in it, by name, in the byte order of names, in both dialects", async () => {
+    for (const dialect of dialects) {
+      const data = dataOf(await ask("films", { collection: true }, dialect));
       assert.ok(!Array.isArray(data));
       assert.deepEqual(Object.keys(data), names);
       for (const name of names) {
@@ -73,88 +60,63 @@ for (const dialect of dialects) {
         assert.deepEqual(data[name], one);
         assert.deepEqual(Object.keys(data[name]), Object.keys(one));
       }
-      assert.deepEqual(Object.keys(dataOf(await get("tree", { collection: true }))), ["a.txt"]);
-    });
-
-    test("answers {} when it contains no files", async () => {
-      const reply = await get("tree/empty", { collection: true });
-      assert.equal(reply.text, '{"data":{}}');
-      assert.equal((await get("", { collection: true })).text, '{"data":{}}', "folders are not files");
-    });
-
-    for (const [flag, what] of [
-      ["collection=true", "the flag of the path dialect"],
-      ["collection=1", "1"],
-      ["collection=TRUE", "upper case"],
-      ["options[collection]=true", "the flag of the id dialect"],
-      ["options[collection]=yes", "yes"],
-      ["options[collection]=on&collection=true", "both flags"],
-      ["filter=", "an empty filter"],
-      ["filter[]=", "an empty list as filter"],
-      ["filter[limit]=99", "a filled filter"],
-      ["options[limit]=99", "a filter in the options"],
-      ["", "nothing: the path is a folder"],
-    ]) {
-      test(`${flag || "no flag"}, ${what}, answers the files`, async () => {
-        const query = `${dialect.at}=${world.id("tree/b")}&token=${management}${flag ? `&${flag}` : ""}`;
-        const data = dataOf(await world.send({ path: dialect.files, query }));
-        assert.deepEqual(Object.keys(data), ["a.txt", "c.txt"]);
-      });
     }
-
-    test("a collection read of a file answers the file", async () => {
-      const one = await file(world, "films/alien.txt", dialect);
-      for (const more of [{ collection: true }, { options: { collection: true } }] as Arguments[]) {
-        assert.deepEqual(dataOf(await get("films/alien.txt", more)), one);
-      }
-    });
-
-    test("two different flags are refused", async () => {
-      const differ = { collection: true, options: { collection: false } };
-      refused(await get("films", differ), 400, "argument_conflict", /collection/);
-    });
-
-    test("an unknown folder is 404: folder_not_found for a collection read, otherwise file_not_found", async () => {
-      for (const name of ["nothing", "tree/b/nothing", "tree/a.txt/x", "tre", "tree/B"]) {
-        for (const more of [{ collection: true }, { options: { collection: true } }, { filter: "" }] as Arguments[]) {
-          refused(await get(name, more), 404, "folder_not_found", new RegExp(`"${dialect.at}"`));
-        }
-        refused(await get(name), 404, "file_not_found");
-      }
-    });
-
-    test("options[recursive] answers all files below, by their path below the folder", async () => {
-      for (const more of [{ collection: true }, {}] as Arguments[]) {
-        const data = dataOf(await get("tree", { ...more, options: { recursive: true } }));
-        const expected = ["a.txt", "b-c/f.txt", "b/a.txt", "b/c.txt", "b/d/e.txt"];
-        assert.deepEqual(Object.keys(data).sort(), expected.sort());
-        for (const path of expected) assert.deepEqual(data[path], await file(world, `tree/${path}`, dialect));
-        assert.deepEqual(Object.keys(dataOf(await get("tree", { ...more, options: { recursive: false } }))), ["a.txt"]);
-      }
-      assert.deepEqual(dataOf(await get("tree/empty", { options: { recursive: true } })), {});
-    });
-
-    test("the uploads' root can be read", async () => {
-      const filter = where("url", "starts_with", urlOf(world, "films/"));
-      for (const id of ["", "/"]) {
-        const options = { recursive: true, filter };
-        const data = dataOf(await world.read({ [dialect.at]: id, options }, undefined, dialect.files));
-        assert.deepEqual(
-          Object.keys(data),
-          names.map((name) => world.id(`films/${name}`)),
-        );
-        const direct = await world.read({ [dialect.at]: id, filter }, undefined, dialect.files);
-        assert.deepEqual(dataOf(direct), {});
-      }
-    });
-
-    test("a delivery token reads the same", async () => {
-      const more = { collection: true, options: { recursive: true } };
-      assert.deepEqual(dataOf(await get("", more, delivery)), dataOf(await get("", more)));
-      refused(await get("nothing", { collection: true }, delivery), 404, "folder_not_found");
-    });
+    assert.deepEqual(Object.keys(dataOf(await ask("tree", { collection: true }))), ["a.txt"]);
+    assert.equal((await ask("tree/empty", { collection: true })).text, '{"data":{}}');
+    assert.equal((await ask("", { collection: true })).text, '{"data":{}}', "folders are not files");
   });
-}
+
+  test("is read with any flag, any filter or nothing; two different flags are refused", async () => {
+    const flags =
+      "collection=true collection=1 collection=TRUE options[collection]=true options[collection]=yes options[collection]=on&collection=true filter= filter[]= filter[limit]=99 options[limit]=99 x=1";
+    for (const { at, files } of dialects) {
+      for (const flag of flags.split(" ")) {
+        const query = `${at}=${world.id("tree/b")}&token=${management}&${flag}`;
+        assert.deepEqual(Object.keys(dataOf(await world.send({ path: files, query }))), ["a.txt", "c.txt"], flag);
+      }
+    }
+    const differ = { collection: true, options: { collection: false } };
+    refused(await ask("films", differ), 400, "argument_conflict", /collection/);
+  });
+
+  test("a collection read of a file answers the file; of an unknown folder it is 404", async () => {
+    const one = await file(world, "films/alien.txt");
+    for (const more of [{ collection: true }, { options: { collection: true } }, { filter: "" }] as Arguments[]) {
+      if (more.filter !== "") assert.deepEqual(dataOf(await ask("films/alien.txt", more)), one);
+      for (const name of ["nothing", "tree/b/nothing", "tree/a.txt/x", "tre", "tree/B"])
+        refused(await ask(name, more), 404, "folder_not_found", /"path"/);
+    }
+    refused(await ask("tre"), 404, "file_not_found");
+  });
+
+  test("options[recursive] answers all files below, by their path below the folder", async () => {
+    const expected = ["a.txt", "b-c/f.txt", "b/a.txt", "b/c.txt", "b/d/e.txt"];
+    for (const more of [{ collection: true }, {}] as Arguments[]) {
+      const data = dataOf(await ask("tree", { ...more, options: { recursive: true } }));
+      assert.deepEqual(Object.keys(data).sort(), expected);
+      for (const path of expected) assert.deepEqual(data[path], await file(world, `tree/${path}`));
+      assert.deepEqual(Object.keys(dataOf(await ask("tree", { ...more, options: { recursive: false } }))), ["a.txt"]);
+    }
+    assert.deepEqual(dataOf(await ask("tree/empty", { options: { recursive: true } })), {});
+  });
+
+  test("the uploads' root can be read", async () => {
+    const filter = where("url", "starts_with", urlOf(world, "films/"));
+    const all = names.map((name) => world.id(`films/${name}`));
+    for (const id of ["", "/"]) {
+      const read = async (more: Arguments) =>
+        Object.keys(dataOf(await world.read({ path: id, ...more }, undefined, "/api/files")));
+      assert.deepEqual(await read({ options: { recursive: true, filter } }), all);
+      assert.deepEqual(await read({ filter }), []);
+    }
+  });
+
+  test("a delivery token reads the same", async () => {
+    const more = { collection: true, options: { recursive: true } };
+    assert.deepEqual(dataOf(await ask("", more, pathDialect, delivery)), dataOf(await ask("", more)));
+    refused(await ask("nothing", { collection: true }, pathDialect, delivery), 404, "folder_not_found");
+  });
+});
 
 const places: [string, (filter: Arguments) => Arguments][] = [
   ["filter", (filter) => ({ filter })],
@@ -164,19 +126,10 @@ const places: [string, (filter: Arguments) => Arguments][] = [
 ];
 const order_by = { field: "filesize" };
 
-/** A filter and the first letters of the matching names, in order. */
+/** A filter and the first letters of the matching names, in order. Every operator: collection-filter, test/domain/match. */
+const texts = where("type", "starts_with", "text/");
 const filters: [string, Arguments, string][] = [
   ["where eq", where("genre", "eq", "sf"), "abd"],
-  [
-    "a list of conditions",
-    {
-      where: [
-        { key: "genre", operator: "=", value: "sf" },
-        { key: "year", operator: ">", value: 1980 },
-      ],
-    },
-    "bd",
-  ],
   [
     "and_where",
     { ...where("genre", "eq", "sf"), and_where: [{ key: "author.name", expr: "contains", value: "o" }] },
@@ -187,48 +140,31 @@ const filters: [string, Arguments, string][] = [
   ["a number next to it", where("big", "eq", "9007199254740992"), ""],
   ["numbers as numbers, texts of digits too", where("year", "lt", 1980), "ac"],
   ["filesize", where("filesize", "gte", 100), "bc"],
-  ["type", where("type", "starts_with", "text/"), "abc"],
+  ["type", texts, "abc"],
   ["extension", where("extension", "in", ["md", "csv"]), "bc"],
-  ["filename", where("filename", "eq", "dune.png"), "d"],
+  ["filename", where("filename", "regexp", "^[ab].*\\.(txt|md)$"), "ab"],
   ["an image's width", where("exif.Width", "eq", 7), "d"],
-  ["an existing field", where("exif.Width", "exists", true), "d"],
   ["a missing field", where("author", "exists", false), "cd"],
   ["an element of a list", where("tags", "eq", "y"), "a"],
-  ["an element by its index", where("tags.0", "eq", "x"), "a"],
   ["title", where("title", "ends_with", "a"), "c"],
   ["uploaded_on as a date", where("uploaded_on", "newer", "2020-01-01"), "abcd"],
-  ["a regular expression", where("filename", "regexp", "^[ab].*\\.(txt|md)$"), "ab"],
-  ["order_by filesize", { order_by, ...where("type", "starts_with", "text/") }, "abc"],
-  [
-    "order_by filesize, descending",
-    { order_by: { ...order_by, direction: "desc" }, ...where("type", "starts_with", "text/") },
-    "cba",
-  ],
-  ["sort_by year", { sort_by: { key: "year", direction: "DESC" } }, "dbac"],
+  ["order_by filesize, descending", { order_by: { ...order_by, direction: "desc" }, ...texts }, "cba"],
   ["order_by a field that some lack", { order_by: { field: "author.name", direction: "desc" } }, "bacd"],
   ["two sort keys", { order_by: [{ field: "genre" }, { field: "title", direction: "desc" }] }, "cdba"],
-  ["limit", { limit: 2 }, "ab"],
-  ["limit 0", { limit: 0 }, ""],
-  ["offset", { offset: 3 }, "d"],
   ["limit and offset", { limit: 2, offset: 1 }, "bc"],
-  ["set_max_result and set_first_result", { set_max_result: 1, set_first_result: 2 }, "c"],
   ["slice", { return: "slice", slice_offset_value: 1, slice_limit_value: 2 }, "bc"],
   ["search in a client's field", { search: "quick" }, "b"],
   ["search in a nested field", { search: "Ann" }, "a"],
   ["search in the description", { search: "lazy" }, "c"],
   ["search in the title", { search: "Dune" }, "d"],
-  ["search without a match", { search: "xyzzy" }, ""],
   ["search for a type, which is a service's field", { search: "text" }, ""],
   ["search for a name, which is a service's field", { search: "csv" }, ""],
   ["search for a part of the address", { search: "uploads" }, ""],
   ["contains a part of the address", { contains: "casablanca.csv" }, "c"],
-  ["contains", { contains: "lazy" }, "c"],
   ["not_contains", { not_contains: "lazy" }, "abd"],
   ["a pattern in contains", { contains: "/^[AB].*[nl]$/" }, "ab"],
   ["a pattern in path", { path: "/\\.(md|csv)$/" }, "bc"],
-  ["date, all", { date: "> 2020-01-01" }, "abcd"],
-  ["date, none", { date: "< 2020-01-01" }, ""],
-  ["depth 1", { depth: "1" }, "abcd"],
+  ["date", { date: "< 2020-01-01" }, ""],
   ["depth 2", { depth: "2" }, ""],
 ];
 
@@ -376,18 +312,16 @@ describe("pages", async () => {
   };
 
   for (const dialect of dialects) {
-    for (const [place, wrap] of places) {
-      test(`${dialect.files}: a walk with a limit in ${place} gives each file once, in order`, async () => {
-        for (const limit of [4, 15]) {
-          const pages = await walk(dialect, { collection: true, ...wrap({ limit }) });
-          assert.deepEqual(pages.flat(), many.slice(0, 15));
-          for (const page of pages.slice(0, -1)) assert.equal(page.length, limit);
-          assert.equal(pages.length, Math.ceil(15 / limit));
-        }
-      });
-    }
-
-    test(`${dialect.files}: recursive and sorted walks give each file once, too`, async () => {
+    test(`${dialect.files}: a walk with a limit, recursive or sorted, gives each file once, in order`, async () => {
+      for (const [place, wrap] of places) {
+        const pages = await walk(dialect, { collection: true, ...wrap({ limit: 4 }) });
+        assert.deepEqual(pages.flat(), many.slice(0, 15), place);
+        assert.deepEqual(
+          pages.map((page) => page.length),
+          [4, 4, 4, 3],
+        );
+      }
+      assert.equal((await walk(dialect, { filter: { limit: 15 } })).length, 1);
       const all = await walk(dialect, { options: { recursive: true, limit: 7 } });
       assert.deepEqual(all.flat().sort(), [...byDepth].sort());
       assert.equal(all.length, 4);
@@ -445,50 +379,26 @@ describe("pages", async () => {
   });
 });
 
-const call = (filter: Arguments) => ({
-  path: "/api/files",
-  query: { path: world.id("films"), token: management, filter },
+// Every invalid filter: collection-filter, test/domain/collection.
+test("an invalid filter, and what is no object, is refused", async () => {
+  refused(await ask("films", { filter: where("title", "resembles", "x") }), 400, undefined, /resembles/);
+  refused(await ask("films", { filter: { limit: 1_000_000 } }), 400, undefined, /limit/);
+  refused(await ask("films", { filter: { constructor: { a: "b" } } as Arguments }), 400);
+  for (const wrong of [
+    "filter[0][limit]=1",
+    "filter[][where]=x",
+    "options[filter][0][limit]=1",
+    "filter=x",
+    "filter[]=x",
+  ]) {
+    const query = `path=${world.id("films")}&token=${management}&${wrong}`;
+    refused(await world.send({ path: "/api/files", query }), 400, "filter_invalid");
+  }
 });
-const wrong: [string, Arguments, RegExp?][] = [
-  ["an unknown operator", where("title", "resembles", "x"), /resembles/],
-  ["a condition without a value", { where: { key: "title", expr: "eq" } }, /value/],
-  ["a condition without a key", { where: { expr: "eq", value: "x" } }, /key/],
-  ["an unknown return", { return: "everything" }, /everything/],
-  ["a negative limit", { limit: -1 }, /limit/],
-  ["a limit that is a word", { limit: "many" }, /limit/],
-  ["a negative offset", { offset: -1 }, /offset/],
-  ["a limit above the maximum", { limit: 1_000_000 }, /limit/],
-  ["a depth that is a word", { depth: "deep" }, /depth/],
-  ["a look-ahead", where("title", "regexp", "(?=x)")],
-  ["51 conditions", { where: Array.from({ length: 51 }, () => ({ key: "a", expr: "eq", value: "b" })) }],
-  ["11 sort keys", { order_by: Array.from({ length: 11 }, (_, n) => ({ field: `f${n}` })) }],
-  ["101 names in only", { only: Array.from({ length: 101 }, (_, n) => `k${n}`) }],
-  ["constructor as an argument", { constructor: { a: "b" } } as Arguments],
-];
-table("a collection of files is refused for", world, [
-  ...wrong.map(
-    ([name, filter, about]): Scenario => ({ name, call: call(filter), status: 400, ...(about ? { about } : {}) }),
-  ),
-  ...["filter[0][limit]=1", "filter[][where]=x", "options[filter][0][limit]=1", "filter=x", "filter[]=x"].map(
-    (query): Scenario => ({
-      name: `${query}, which is not an object`,
-      call: { path: "/api/files", query: `path=${world.id("films")}&token=${management}&${query}` },
-      status: 400,
-      code: "filter_invalid",
-    }),
-  ),
-]);
 
 test("any query gives a reply or a problem that names an argument", async () => {
-  let state = 11;
-  const pick = (below: number) => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return (state >> 8) % below;
-  };
-  const one = (texts: string) => {
-    const words = texts.split(" ");
-    return words[pick(words.length)] as string;
-  };
+  const pick = random(11);
+  const one = (texts: string) => texts.split(" ")[pick(texts.split(" ").length)] as string;
   const places = ["filter", "options", "options[filter]", "options[find]", "collection", "filter[where]"];
   const keys =
     "where and_where or_where order_by limit offset cursor return only except search depth group_by total recursive find contains date size path random_value key expr value field direction 0 1 x";
@@ -499,7 +409,7 @@ test("any query gives a reply or a problem that names an argument", async () => 
     const name = `${places[pick(places.length)]}${nested}`;
     return `${encodeURIComponent(name)}=${encodeURIComponent(one(values))}`;
   };
-  for (let n = 0; n < 600; n++) {
+  for (let n = 0; n < 300; n++) {
     const { files, folders } = dialects[pick(2)] as Dialect;
     const queries = Array.from({ length: 1 + pick(3) }, query).join("&");
     const place = ["films", "films/alien.txt", "tree/empty", "nothing"][pick(4)] as string;
@@ -516,27 +426,22 @@ describe("the tag of a collection", () => {
   test("changes when a file in it is created, changed, deleted or moved; one tag stands for one text", async () => {
     await plantFiles(world, ["tag/a.txt", "tag/b.txt"]);
     const seen = new Map<string, string>();
-    let notes = 0;
-    const note = async () => {
+    const [path, new_path] = [world.id("tag/c.txt"), world.id("tag/d.txt")];
+    const steps = [
+      async () => undefined,
+      () => plantFile(world, "tag/c.txt"),
+      () => plantFile(world, "tag/c.txt", { bytes: "other" }),
+      () => world.write("POST", { path, field: "f", value: "v" }, "/api/files/meta"),
+      () => world.write("PUT", { path, new_path }, "/api/files"),
+      () => world.write("DELETE", { path: new_path }, "/api/files"),
+    ];
+    for (const step of steps) {
+      await step();
       const reply = await read();
-      const before = seen.get(tagOf(reply));
-      assert.ok(before === undefined || before === reply.text, "one tag, one text");
+      assert.equal(seen.get(tagOf(reply)) ?? reply.text, reply.text, "one tag, one text");
       seen.set(tagOf(reply), reply.text);
-      notes++;
-    };
-    const id = (name: string) => world.id(`tag/${name}`);
-    await note();
-    await plantFile(world, "tag/c.txt");
-    await note();
-    await plantFile(world, "tag/c.txt", { bytes: "other" });
-    await note();
-    await world.write("POST", { path: id("c.txt"), field: "f", value: "v" }, "/api/files/meta");
-    await note();
-    await world.write("PUT", { path: id("c.txt"), new_path: id("d.txt") }, "/api/files");
-    await note();
-    await world.write("DELETE", { path: id("d.txt") }, "/api/files");
-    await note();
-    assert.ok(seen.size >= notes - 1, "only an identical reply may have the same tag");
+    }
+    assert.ok(seen.size >= steps.length - 1, "only an identical reply may have the same tag");
   });
 
   test("gives 304 only for the current tag", async () => {
@@ -552,29 +457,6 @@ describe("the tag of a collection", () => {
     };
     assert.equal((await world.send(head)).headers.etag, tag);
   });
-});
-
-test("a folder of a thousand files is answered completely, compressed on request", async () => {
-  await plantFiles(
-    world,
-    Array.from({ length: 50 }, (_, n) => `thousand/s/f${n}.txt`),
-  );
-  const copies = Array.from({ length: 19 }, (_, n) => ({
-    path: world.id("thousand/s"),
-    new_path: world.id(`thousand/s${n}`),
-  }));
-  for (const args of copies) dataOf(await world.write("PUT", args, "/api/folders/copy"));
-  const query = { path: world.id("thousand"), options: { recursive: true }, token: management };
-  const plain = await world.send({ path: "/api/files", query });
-  const data = dataOf(plain);
-  assert.equal(Object.keys(data).length, 1000);
-  assert.deepEqual(Object.keys(data["s7/f7.txt"]), fileKeys);
-  const coded = await world.send({ path: "/api/files", query, headers: { "accept-encoding": "br" } });
-  assert.equal(coded.headers["content-encoding"], "br");
-  assert.equal(coded.text, plain.text);
-  assert.ok(coded.bytes.length < plain.bytes.length / 4);
-  const limited = await readFile(world, "thousand", pathDialect, { options: { recursive: true, limit: 7 } });
-  assert.equal(Object.keys(dataOf(limited)).length, 7);
 });
 
 allRepliesKeptTheirPromises(world);

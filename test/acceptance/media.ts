@@ -1,11 +1,10 @@
 /** Shared by the chapters about files and folders: a folder per chapter, uploads part by part, small real files as bytes. */
 import assert from "node:assert/strict";
 import net from "node:net";
-import { test } from "node:test";
 import { crc32, deflateSync, gzipSync } from "node:zlib";
 import { atEnd } from "../ending.ts";
-import { type Arguments, brackets, type Call, type Reply } from "./client.ts";
-import { type Any, dataOf, enter, type Scenario, table, type World } from "./world.ts";
+import type { Arguments, Call, Reply } from "./client.ts";
+import { type Any, dataOf, enter, refused, type World } from "./world.ts";
 
 // ------------------------------------------------------------------------------------------------ the two dialects
 
@@ -160,8 +159,13 @@ export const urlOf = (world: World, path: string): string => `project/uploads/${
 
 export const readFile = (world: World, path: string, dialect = pathDialect, more: Arguments = {}): Promise<Reply> =>
   world.read({ [dialect.at]: world.id(path), ...more }, undefined, dialect.files);
-export const readFolder = (world: World, path: string, dialect = pathDialect, more: Arguments = {}): Promise<Reply> =>
-  world.read({ [dialect.at]: world.id(path), ...more }, undefined, dialect.folders);
+export const readFolder = (
+  world: World,
+  path: string,
+  dialect = pathDialect,
+  more: Arguments = {},
+  token?: string,
+): Promise<Reply> => world.read({ [dialect.at]: world.id(path), ...more }, token, dialect.folders);
 
 /** The file as read with a management token; it must exist. */
 export const file = async (world: World, path: string, dialect = pathDialect): Promise<Any> =>
@@ -171,11 +175,11 @@ export const files = async (world: World, folder: string, more: Arguments = {}):
   dataOf(await readFile(world, folder, pathDialect, { collection: true, ...more }));
 export const folder = async (world: World, path: string, dialect = pathDialect): Promise<Any> =>
   dataOf(await readFolder(world, path, dialect));
-/** The names of the folders directly in a folder. */
-export const folders = async (world: World, path: string, more: Arguments = {}): Promise<string[]> => {
-  const reply = await readFolder(world, path, pathDialect, { collection: true, ...more });
-  return dataOf(reply).map((one: Any) => one.path.slice(world.id(path).length + 1));
-};
+/** The root folder, and what the service's URLs begin with. */
+export async function placeUrl(world: World): Promise<{ root: Any; base: string }> {
+  const root = dataOf(await world.read({ path: "" }, undefined, "/api/folders"));
+  return { root, base: root.full_url.slice(0, -"/project/uploads".length) };
+}
 
 /** The bytes of a file, as served to anybody. */
 export const fetchBytes = (world: World, path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -188,6 +192,28 @@ export async function tree(world: World, path: string): Promise<{ files: Record<
     readFolder(world, path, pathDialect, { collection: true, options: { recursive: true } }),
   ]);
   return { files: all, folders: dataOf(below).map((one: Any) => one.path.slice(world.id(path).length + 1)) };
+}
+
+/** Asserts that an action changes nothing below a folder. */
+export async function unchangedBy(world: World, name: string, action: () => Promise<Reply>): Promise<Reply> {
+  const before = await tree(world, name);
+  const reply = await action();
+  assert.deepEqual(await tree(world, name), before, "nothing changed");
+  return reply;
+}
+
+/** Asserts that it is refused because a file or folder exists. */
+export function isTaken(reply: Reply): void {
+  const { code } = refused(reply, 409);
+  assert.ok(["file_exists", "folder_exists"].includes(code), code);
+}
+
+/** The number of the reply that succeeded; all others were refused so. */
+export function oneSucceeds(replies: Reply[], status: number, code: string): number {
+  const winners = replies.filter((reply) => reply.status < 300);
+  assert.equal(winners.length, 1, replies.map((reply) => reply.status).join());
+  for (const reply of replies) if (reply !== winners[0]) refused(reply, status, code);
+  return replies.indexOf(winners[0] as Reply);
 }
 
 /** The events of an action for paths below a name: kind, subject, target, count. */
@@ -502,141 +528,4 @@ function parseChunks(rest: Buffer): { bytes: Buffer; length: number } | undefine
     at = line + 2 + size + 2;
     if (size === 0) return { bytes: Buffer.concat(chunks), length: at };
   }
-}
-
-// ------------------------------------------------------------------------------------------------ who may call
-
-export type Guarded = {
-  /** The name of the table. */
-  title: string;
-  resource: "files" | "folders";
-  reads: { path: string; query: Arguments }[];
-  writes: { method: string; path: string; args: Record<string, unknown> }[];
-  /** Contained in every successful reply and in no refusal. */
-  telling: string;
-  /** Asserts that nothing was written. */
-  unchanged: () => Promise<void>;
-};
-
-const unknownToken = "oct_m_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
-export type Callers = Record<"reader" | "writer" | "otherReader" | "otherWriter", string>;
-
-/** Tokens with only one resource, and with all others; created before the first test, since it takes a while. */
-export async function makeCallers(world: World, resource: "files" | "folders"): Promise<Callers> {
-  const rest = ["entries", "registry", "files", "folders"].filter((name) => name !== resource);
-  const made = async (kind: string, resources: string[]) => (await world.token({ kind, resources })).token;
-  return {
-    reader: await made("delivery", [resource]),
-    writer: await made("management", [resource]),
-    otherReader: await made("delivery", rest),
-    otherWriter: await made("management", rest),
-  };
-}
-
-/** One scenario for each caller and each token position that these routes must refuse, or for reads accept. */
-export function callersTable(world: World, guarded: Guarded, callers: Callers): void {
-  const { resource, telling, unchanged } = guarded;
-  const { reader, writer, otherReader, otherWriter } = callers;
-  const { tokens } = world;
-  const scenarios: Scenario[] = [];
-
-  for (const { path, query } of guarded.reads) {
-    const row = (who: string, token: string | undefined, status: number, code?: string): Scenario => ({
-      name: `${brackets(query)} with ${who} is ${status} ${code ?? ""}`,
-      call: { path, query: { ...query, ...(token === undefined ? {} : { token }) } },
-      status,
-      ...(code ? { code, never: [telling] } : { holds: [telling] }),
-    });
-    const call = { path, query: { ...query, token: tokens.delivery } };
-    scenarios.push(
-      row("no token", undefined, 401, "token_missing"),
-      row("an unknown token", unknownToken, 401, "token_invalid"),
-      row("an images token", tokens.images, 403, "scope_missing"),
-      row("an access token", tokens.access, 403, "scope_missing"),
-      row("a delivery token of all other resources", otherReader, 403, "scope_missing"),
-      row("a management token of all other resources", otherWriter, 403, "scope_missing"),
-      row(`a delivery token of ${resource} alone`, reader, 200),
-      row(`a management token of ${resource} alone`, writer, 200),
-      {
-        name: `${brackets(query)} with a bearer is 200`,
-        call: { path, query, headers: { authorization: `Bearer ${reader}` } },
-        status: 200,
-        holds: [telling],
-      },
-      {
-        name: `${brackets(query)} with two tokens that differ is 400`,
-        call: { ...call, headers: { authorization: `Bearer ${tokens.management}` } },
-        status: 400,
-        code: "token_ambiguous",
-      },
-    );
-  }
-
-  const access_token = tokens.access;
-  const refusals: [string, Record<string, string>, number, string][] = [
-    ["no token", {}, 401, "token_missing"],
-    ["an unknown token", { token: unknownToken, access_token }, 401, "token_invalid"],
-    ["a delivery token", { token: tokens.delivery, access_token }, 403, "scope_missing"],
-    ["an images token", { token: tokens.images, access_token }, 403, "scope_missing"],
-    ["a management token of all other resources", { token: otherWriter, access_token }, 403, "scope_missing"],
-    ["no access token", { token: writer }, 401, "access_token_missing"],
-    ["an unknown access token", { token: writer, access_token: unknownAccess }, 401, "access_token_invalid"],
-    ["the management token twice", { token: writer, access_token: writer }, 401, "access_token_invalid"],
-  ];
-  for (const { method, path, args } of guarded.writes) {
-    for (const [who, sent, status, code] of refusals) {
-      const row = { status, code, never: [telling] };
-      const headers = {
-        ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
-        ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
-      };
-      scenarios.push(
-        {
-          name: `${method} ${path} with ${who} is ${status} ${code}`,
-          call: { method, path, json: { ...args, ...sent } },
-          ...row,
-        },
-        {
-          name: `${method} ${path} with ${who} in headers is ${status} ${code}`,
-          call: { method, path, json: args, headers },
-          ...row,
-        },
-      );
-    }
-    const before = { method, path, json: { path: "../..", id: "../.." } };
-    scenarios.push({
-      name: `${method} ${path} asks who calls before what is asked for`,
-      call: before,
-      status: 401,
-      code: "token_missing",
-    });
-  }
-  table(guarded.title, world, scenarios);
-  test(`${guarded.title}: no refused write changed anything`, unchanged);
-}
-
-/** Values that no write accepts as a path in `place`, such as `path of PUT`: the root, non-texts, none. `guard` is a path; `check` sees that none of them wrote. */
-export function noPathRefusals(
-  place: string,
-  call: (path: unknown) => Call,
-  guard: string,
-  check: () => Promise<void>,
-): Scenario[] {
-  const about = new RegExp(`"${place.split(" ")[0]}"`);
-  const row = { status: 400, about };
-  return [
-    ...["", "/", "///"].map((path) => ({
-      name: `the root, ${JSON.stringify(path)}, as ${place}`,
-      call: call(path),
-      ...row,
-    })),
-    ...[5, true, null, [guard], { a: "b" }].map((value) => ({
-      name: `${JSON.stringify(value)} as ${place}`,
-      call: call(value),
-      ...row,
-    })),
-    { name: `a call without ${place}`, call: call(undefined), code: "argument_missing", ...row, check },
-  ];
 }

@@ -30,7 +30,6 @@ import {
   handOf,
   MiB,
   multipart,
-  partBy,
   post,
   type Sent,
   unknown,
@@ -108,404 +107,152 @@ test("a file of exactly 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TES
 
 // ---------------------------------------------------------------------------------------------- unusual bodies
 
-type Odd = { name: string; call: (folder: string) => Call; status: number | number[]; code?: string; about?: RegExp };
+const text = (name: string, value: string | Uint8Array): Part => ({ name, value });
+/** An upload to `odd` with these parts, without some of its fields, or with another folder. */
+const withParts = (...parts: Part[]) => post([...fields("odd"), ...parts]);
+const without = (name: string, ...parts: Part[]) => post([...fields("odd", [name]), ...parts]);
+const into = (folder: string) => without("folder", text("folder", folder), filePart());
+const tokens2 = pairHeaders(world);
+const odd = world.id("odd");
+const b = filePart({ filename: "b.txt" });
+const thumb = filePart({ name: "thumb", filename: "b.txt" });
+const big = "a".repeat(3 * MiB);
+const many = Array.from({ length: 9998 }, (_, n) => text(`x${n}`, ""));
+const [named, nameless] = ['Content-Disposition: form-data; filename="a.txt"\r\n', ""];
+const rawPart = (head: string) => byHand("odd", `--${boundary}\r\n${head}\r\nx\r\n`);
+const typed = (type: string) => ({ ...withParts(filePart()), type });
+const ended = (cut: (whole: Buffer) => number): Call => {
+  const call = withParts(filePart({ value: "some text\n".repeat(10) }));
+  return { ...call, body: (call.body as Buffer).subarray(0, cut(call.body as Buffer)), headers: tokens2 };
+};
+const plain = (more: Partial<Call>): Call => ({ method: "POST", path: "/api/files", ...more });
+
+type Odd = [name: string, call: Call, status: number | number[], code?: string, about?: RegExp];
 const odds: Odd[] = [
-  {
-    name: "no file",
-    call: (folder) => post(fields(folder)),
-    status: 400,
-    code: "argument_missing",
-    about: /file/,
-  },
-  {
-    name: "no folder",
-    call: (folder) => post([...fields(folder, ["folder"]), filePart()]),
-    status: 400,
-    code: "argument_missing",
-    about: /folder/,
-  },
-  {
-    name: "two files",
-    call: (folder) => post([...fields(folder), filePart(), filePart({ filename: "b.txt" })]),
-    status: 400,
-    code: "argument_repeated",
-  },
-  {
-    name: "two files of one name",
-    call: (folder) => post([...fields(folder), filePart(), filePart()]),
-    status: 400,
-    code: "argument_repeated",
-  },
-  {
-    name: "a text field instead of the file",
-    call: (folder) => post([...fields(folder), { name: "file", value: "text" }]),
-    status: 400,
-    code: "argument_invalid",
-    about: /file/,
-  },
-  {
-    name: "a file in another field",
-    call: (folder) => post([...fields(folder), filePart({ name: "upload" })]),
-    status: 400,
-  },
-  {
-    name: "another file beside it",
-    call: (folder) => post([...fields(folder), filePart(), filePart({ name: "thumb", filename: "b.txt" })]),
-    status: 400,
-    code: "argument_invalid",
-  },
-  {
-    name: "another file before it",
-    call: (folder) => post([...fields(folder), filePart({ name: "thumb", filename: "b.txt" }), filePart()]),
-    status: 400,
-    code: "argument_invalid",
-  },
-  {
-    name: "a list of files",
-    call: (folder) => post([...fields(folder), filePart({ name: "file[]" }), filePart({ name: "file[]" })]),
-    status: 400,
-  },
-  {
-    name: "the folder as a file",
-    call: (folder) =>
-      post([...fields(folder, ["folder"]), { name: "folder", filename: "x.txt", value: world.id(folder) }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a file and a text under its name",
-    call: (folder) => post([...fields(folder), filePart(), { name: "file", value: "text" }]),
-    status: 400,
-  },
-  {
-    name: "an empty file input",
-    call: (folder) => post([...fields(folder), filePart({ filename: "", value: "" })]),
-    status: [400, 415],
-  },
-  {
-    name: "two folders",
-    call: (folder) => post([...fields(folder), { name: "folder", value: world.id(`${folder}-2`) }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a folder and another after the file",
-    call: (folder) => post([...fields(folder), filePart(), { name: "folder", value: world.id(`${folder}-2`) }]),
-    status: 400,
-  },
-  {
-    name: "folder as a list",
-    call: (folder) => post([...fields(folder, ["folder"]), { name: "folder[]", value: world.id(folder) }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "folder as an object",
-    call: (folder) => post([...fields(folder, ["folder"]), { name: "folder[a]", value: world.id(folder) }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a title that is a list",
-    call: (folder) => post([...fields(folder), { name: "title[]", value: "a" }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a title with NUL",
-    call: (folder) => post([...fields(folder), { name: "title", value: "a\0b" }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a title that is not UTF-8",
-    call: (folder) => post([...fields(folder), { name: "title", value: Buffer.from([0x61, 0xff, 0xfe]) }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a title after the file that is not UTF-8",
-    call: (folder) => post([...fields(folder), filePart(), { name: "title", value: Buffer.from([0xc3, 0x28]) }]),
-    status: 400,
-  },
-  {
-    name: "a forbidden key",
-    call: (folder) => post([...fields(folder), { name: "__proto__[a]", value: "1" }, filePart()]),
-    status: 400,
-  },
-  {
-    name: "a forbidden key after the file",
-    call: (folder) => post([...fields(folder), filePart(), { name: "x[constructor]", value: "1" }]),
-    status: 400,
-  },
-  {
-    name: "JSON",
-    call: (folder) => ({ method: "POST", path: "/api/files", json: { ...pair, folder: world.id(folder) } }),
-    status: 400,
-    code: "argument_missing",
-    about: /file/,
-  },
-  {
-    name: "JSON with a file in it",
-    call: (folder) => ({ method: "POST", path: "/api/files", json: { ...pair, folder: world.id(folder), file: "x" } }),
-    status: 400,
-  },
-  {
-    name: "a URL-encoded form",
-    call: (folder) => ({ method: "POST", path: "/api/files", form: { ...pair, folder: world.id(folder) } }),
-    status: 400,
-    code: "argument_missing",
-    about: /file/,
-  },
-  {
-    name: "the raw bytes",
-    call: () => ({
-      method: "POST",
-      path: "/api/files",
-      body: png(),
-      type: "image/png",
-      headers: pairHeaders(world),
-    }),
-    status: 415,
-    code: "media_type_unsupported",
-  },
-  {
-    name: "multipart/mixed",
-    call: (folder) => post([...fields(folder), filePart()], { type: `multipart/mixed; boundary=${boundary}` }),
-    status: 415,
-    code: "media_type_unsupported",
-  },
+  ["no file", withParts(), 400, "argument_missing", /file/],
+  ["no folder", without("folder", filePart()), 400, "argument_missing", /folder/],
+  ["two files", withParts(filePart(), b), 400, "argument_repeated"],
+  ["two files of one name", withParts(filePart(), filePart()), 400, "argument_repeated"],
+  ["a text field instead of the file", withParts(text("file", "text")), 400, "argument_invalid", /file/],
+  ["a file in another field", withParts(filePart({ name: "upload" })), 400],
+  ["another file beside it", withParts(filePart(), thumb), 400, "argument_invalid"],
+  ["another file before it", withParts(thumb, filePart()), 400, "argument_invalid"],
+  ["a list of files", withParts(filePart({ name: "file[]" }), filePart({ name: "file[]" })), 400],
+  ["the folder as a file", without("folder", { name: "folder", filename: "x.txt", value: odd }, filePart()), 400],
+  ["a file and a text under its name", withParts(filePart(), text("file", "text")), 400],
+  ["an empty file input", withParts(filePart({ filename: "", value: "" })), [400, 415]],
+  ["two folders", withParts(text("folder", `${odd}-2`), filePart()), 400],
+  ["a folder and another after the file", withParts(filePart(), text("folder", `${odd}-2`)), 400],
+  ["folder as a list", without("folder", text("folder[]", odd), filePart()), 400],
+  ["folder as an object", without("folder", text("folder[a]", odd), filePart()), 400],
+  ["a title that is a list", withParts(text("title[]", "a"), filePart()), 400],
+  ["a title with NUL", withParts(text("title", "a\0b"), filePart()), 400],
+  ["a title that is not UTF-8", withParts(text("title", Buffer.from([0x61, 0xff, 0xfe])), filePart()), 400],
+  ["one after the file", withParts(filePart(), text("title", Buffer.from([0xc3, 0x28]))), 400],
+  ["a forbidden key", withParts(text("__proto__[a]", "1"), filePart()), 400],
+  ["a forbidden key after the file", withParts(filePart(), text("x[constructor]", "1")), 400],
+  ["JSON", plain({ json: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
+  ["JSON with a file in it", plain({ json: { ...pair, folder: odd, file: "x" } }), 400],
+  ["a URL-encoded form", plain({ form: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
+  ["the raw bytes", plain({ body: png(), type: "image/png", headers: tokens2 }), 415, "media_type_unsupported"],
+  ["multipart/mixed", typed(`multipart/mixed; boundary=${boundary}`), 415, "media_type_unsupported"],
   ...["", "; boundary=", '; boundary=""', "; boundary=other", `; boundary=${"x".repeat(300)}`].map(
-    (tail): Odd => ({
-      name: `a boundary given as "${tail.slice(0, 30)}"`,
-      call: (folder) => post([...fields(folder), filePart()], { type: `multipart/form-data${tail}` }),
-      status: [400, 415, 401],
-    }),
+    (tail): Odd => [`a boundary given as "${tail.slice(0, 30)}"`, typed(`multipart/form-data${tail}`), [400, 415, 401]],
   ),
   ...["koi8-r", "utf-16", "nonsense"].map(
-    (charset): Odd => ({
-      name: `the charset ${charset} for the form`,
-      call: (folder) => post([...fields(folder), filePart()], { type: `${multipart}; charset=${charset}` }),
-      status: [400, 415],
-    }),
+    (charset): Odd => [`the charset ${charset} for the form`, typed(`${multipart}; charset=${charset}`), [400, 415]],
   ),
-  {
-    name: "an unknown charset of a field",
-    call: (folder) => ({
-      ...post([]),
-      body: `${fieldsOf(folder)}${field("title", "a", "\r\nContent-Type: text/plain; charset=klingon")}${fileStart("a.txt")}x\r\n--${boundary}--\r\n`,
-    }),
-    status: [200, 400, 415],
-  },
-  ...(
-    [
-      ["within the file", (whole) => whole.subarray(0, whole.length - 30)],
-      ["before the last line break", (whole) => whole.subarray(0, whole.length - boundary.length - 8)],
-      ["within the last boundary", (whole) => whole.subarray(0, whole.length - 10)],
-      ["within the head of the file", (whole) => whole.subarray(0, whole.indexOf("filename") + 10)],
-      ["after the fields", (whole) => whole.subarray(0, whole.indexOf("filename") - 60)],
-    ] as [string, (whole: Buffer) => Buffer][]
-  ).map(
-    ([where, cut]): Odd => ({
-      name: `a body that ends ${where}`,
-      call: (folder) => {
-        const call = post([...fields(folder), filePart({ value: "some text\n".repeat(10) })]);
-        return { ...call, body: cut(call.body as Buffer), headers: pairHeaders(world) };
-      },
-      status: 400,
-      code: "body_invalid",
-    }),
-  ),
-  {
-    name: "garbage",
-    call: () => ({ ...post([]), body: Buffer.alloc(5000, 0xa5), headers: pairHeaders(world) }),
-    status: 400,
-  },
-  {
-    name: "a compressed body",
-    call: (folder) => {
-      const call = post([...fields(folder), filePart()]);
-      const headers = { "content-encoding": "gzip", ...pairHeaders(world) };
-      return { ...call, body: gzipSync(call.body as Buffer), headers };
+  ["a body that ends within the file", ended((whole) => whole.length - 30), 400, "body_invalid"],
+  ["before the last line break", ended((whole) => whole.length - boundary.length - 8), 400, "body_invalid"],
+  ["within the last boundary", ended((whole) => whole.length - 10), 400, "body_invalid"],
+  ["within the head of the file", ended((whole) => whole.indexOf("filename") + 10), 400, "body_invalid"],
+  ["after the fields", ended((whole) => whole.indexOf("filename") - 60), 400, "body_invalid"],
+  ["garbage", { ...post([]), body: Buffer.alloc(5000, 0xa5), headers: tokens2 }, 400],
+  [
+    "a compressed body",
+    {
+      ...withParts(filePart()),
+      body: gzipSync(withParts(filePart()).body as Buffer),
+      headers: { "content-encoding": "gzip", ...tokens2 },
     },
-    status: 415,
-    code: "media_type_unsupported",
-    about: /Content-Encoding/,
-  },
-  { name: "nothing", call: () => ({ ...post([]), body: "", headers: pairHeaders(world) }), status: 400 },
-  { name: "only the last boundary", call: () => ({ ...post([]), headers: pairHeaders(world) }), status: 400 },
-  {
-    name: "a part without a name",
-    call: (folder) => byHand(folder, `--${boundary}\r\nContent-Disposition: form-data; filename="a.txt"\r\n\r\nx\r\n`),
-    status: 400,
-  },
-  {
-    name: "a part without headers",
-    call: (folder) => byHand(folder, `--${boundary}\r\n\r\nx\r\n`),
-    status: 400,
-  },
-  {
-    name: "10,001 fields",
-    call: (folder) =>
-      post([...fields(folder), ...Array.from({ length: 9998 }, (_, n) => ({ name: `x${n}`, value: "" })), filePart()]),
-    status: [400, 413],
-  },
-  {
-    name: "10,001 fields after the file",
-    call: (folder) =>
-      post([...fields(folder), filePart(), ...Array.from({ length: 9998 }, (_, n) => ({ name: `x${n}`, value: "" }))]),
-    status: [400, 413],
-  },
-  {
-    name: "a huge field before the file",
-    call: (folder) => post([...fields(folder), { name: "title", value: "a".repeat(3 * MiB) }, filePart()]),
-    status: [400, 413],
-  },
-  {
-    name: "a huge field after the file",
-    call: (folder) => post([...fields(folder), filePart(), { name: "title", value: "a".repeat(3 * MiB) }]),
-    status: [400, 413],
-  },
-  {
-    name: "a huge unknown field",
-    call: (folder) => post([...fields(folder), { name: "odd", value: "a".repeat(3 * MiB) }, filePart()]),
-    status: [400, 413],
-  },
-  {
-    name: "many fields with a large total",
-    call: (folder) =>
-      post([
-        ...fields(folder),
-        ...Array.from({ length: 40 }, (_, n) => ({ name: `x${n}`, value: "a".repeat(60_000) })),
-        filePart(),
-      ]),
-    status: [400, 413],
-  },
-  {
-    name: "a field's name of 1 MiB",
-    call: (folder) => post([...fields(folder), { name: "a".repeat(MiB), value: "" }, filePart()]),
-    status: [400, 413, 431],
-  },
-  ...(
-    [
-      ["..", ".."],
-      ["a parent segment", `${world.prefix}/../x`],
-      ["a dot segment", `${world.prefix}/./x`],
-      ["an empty segment", `${world.prefix}//x`],
-      ["a backslash", `${world.prefix}\\..\\x`],
-      ["a line feed", `${world.prefix}/a\nb`],
-      ["a segment of 256 bytes", `${world.prefix}/${"s".repeat(256)}`],
-      ["33 segments", [world.prefix, ..."s".repeat(32)].join("/")],
-      ["1,025 bytes", `${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.padEnd(1025, "t")],
-      ["an encoded parent segment", `${world.prefix}/%2e%2e/x`],
-    ] as [string, string][]
-  ).map(
-    ([what, folder]): Odd => ({
-      name: `a folder with ${what}`,
-      call: () => post([...fields("", ["folder"]), { name: "folder", value: folder }, filePart()]),
-      status: 400,
-      code: "path_invalid",
-      about: /folder/,
-    }),
-  ),
-  {
-    name: "a folder so long that the name exceeds the path limit",
-    call: () => {
-      const folder = `${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.slice(0, 1022);
-      return post([...fields("", ["folder"]), { name: "folder", value: folder }, filePart()]);
-    },
-    status: 400,
-    code: "path_invalid",
-  },
-  {
-    name: "a folder of 32 segments, with which the file's would be the 33rd",
-    call: () =>
-      post([
-        ...fields("", ["folder"]),
-        { name: "folder", value: [world.prefix, ..."s".repeat(31)].join("/") },
-        filePart(),
-      ]),
-    status: 400,
-    code: "path_invalid",
-  },
-  {
-    name: "a folder with NUL",
-    call: (folder) =>
-      post([...fields("", ["folder"]), { name: "folder", value: world.id(`${folder}/\0`) }, filePart()]),
-    status: 400,
-  },
+    ...([415, "media_type_unsupported", /Content-Encoding/] as const),
+  ],
+  ["nothing", { ...post([]), body: "", headers: tokens2 }, 400],
+  ["only the last boundary", { ...post([]), headers: tokens2 }, 400],
+  ["a part without a name", rawPart(named), 400],
+  ["a part without headers", rawPart(nameless), 400],
+  ["10,001 fields", withParts(...many, filePart()), [400, 413]],
+  ["10,001 fields after the file", withParts(filePart(), ...many), [400, 413]],
+  ["a huge field before the file", withParts(text("title", big), filePart()), [400, 413]],
+  ["a huge field after the file", withParts(filePart(), text("title", big)), [400, 413]],
+  ["a huge unknown field", withParts(text("odd", big), filePart()), [400, 413]],
+  [
+    "many fields with a large total",
+    withParts(...many.slice(0, 40).map(({ name }) => text(name, "a".repeat(60_000))), filePart()),
+    [400, 413],
+  ],
+  ["a field's name of 1 MiB", withParts(text("a".repeat(MiB), ""), filePart()), [400, 413, 431]],
+  // Each rule of paths: test/domain/path.
+  ["a folder with a parent segment", into(`${world.prefix}/../x`), 400, "path_invalid", /folder/],
+  ["a folder with an encoded one", into(`${world.prefix}/%2e%2e/x`), 400, "path_invalid", /folder/],
+  [
+    "a folder so long that the name exceeds the path limit",
+    into(`${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.slice(0, 1022)),
+    ...([400, "path_invalid"] as const),
+  ],
+  ["a folder of 32 segments", into([world.prefix, ..."s".repeat(31)].join("/")), 400, "path_invalid"],
+  ["a folder with NUL", into(`${odd}/\0`), 400],
 ];
 
 describe("malformed bodies store nothing", () => {
-  for (const { name, call, status, code, about } of odds) {
+  for (const [name, call, status, code, about] of odds) {
     test(`${name}: ${[status].flat().join(" or ")} ${code ?? ""}`, async () => {
-      const folder = fresh();
-      const reply = await world.send({ uniqueAddress: true, ...call(folder) });
-      if (reply.status === 200) assert.ok([status].flat().includes(200), `stored: ${reply.text}`);
-      else {
-        refused(reply, status, code, about);
-        await nothingAt(folder);
-      }
+      refused(await world.send({ uniqueAddress: true, ...call }), status, code, about);
+      await nothingAt("odd");
     });
   }
 
-  test("none of them stored anything", async () => {
-    const names = Object.keys(await files(world, ""));
-    assert.deepEqual(names, []);
-    for (const odd of ["s", "x", "s".repeat(200)]) await nothingAt(odd);
+  test("none of them stored anything elsewhere", async () => {
+    assert.deepEqual(Object.keys(await files(world, "")), []);
+    for (const name of ["odd-2", "s", "x", "s".repeat(200)]) await nothingAt(name);
   });
 });
 
 describe("unusual but valid bodies", () => {
-  const good: [string, (folder: string) => Call][] = [
-    ["the file first, everything else after it", (folder) => post([filePart(), ...fields(folder)])],
-    [
-      "fields on both sides of the file",
-      (folder) => post([...fields(folder, ["folder", "token"]), filePart(), ...fields(folder, ["access_token"])]),
-    ],
-    ["in chunks", (folder) => post([...fields(folder), filePart()], { chunked: true })],
-    ["a preamble and an epilogue", (folder) => withBody(folder, (body) => `preamble\r\n${body}epilogue\r\n`)],
-    ["no line break at the end", (folder) => withBody(folder, (body) => body.slice(0, -2))],
-    [
-      "part headers in other letter case",
-      (folder) => withBody(folder, (body) => body.replaceAll("Content-Disposition", "content-DISPOSITION")),
-    ],
-    [
-      "more headers of the part",
-      (folder) => byHand(folder, partBy(bytesOf('filename="a.txt"'), "text\n", "\r\nContent-Length: 5\r\nX-Odd: 1")),
-    ],
-    [
-      "a boundary in quotes",
-      (folder) => post([...fields(folder), filePart()], { type: `multipart/form-data; boundary="${boundary}"` }),
-    ],
+  const good = post([...fields("good"), filePart()]);
+  const changed = (change: (body: string) => string): Call => ({ ...good, body: change(String(good.body)) });
+  const special = "a'()+_,-./:=?b";
+  const bodies: [string, Call][] = [
+    ["the file first, everything else after it", post([filePart(), ...fields("good")])],
+    ["in chunks", { ...good, chunked: true }],
+    ["a preamble and an epilogue", changed((body) => `preamble\r\n${body}epilogue\r\n`)],
+    ["no line break at the end", changed((body) => body.slice(0, -2))],
+    ["part headers in other letter case", changed((body) => body.replaceAll("Content-D", "content-d"))],
+    ["more headers of the part", changed((body) => body.replace('a.txt"', 'a.txt"\r\nContent-Length: 5\r\nX-Odd: 1'))],
+    ["a boundary in quotes", { ...good, type: `multipart/form-data; boundary="${boundary}"` }],
     [
       "a boundary with special characters",
-      (folder) => {
-        const { body } = multipartOf([...fields(folder), filePart()], "a'()+_,-./:=?b");
-        return post([], { body, type: 'multipart/form-data; boundary="a\'()+_,-./:=?b"' });
+      {
+        ...good,
+        ...multipartOf([...fields("good"), filePart()], special),
+        type: `multipart/form-data; boundary="${special}"`,
       },
     ],
-    [
-      "a charset that is UTF-8",
-      (folder) => post([...fields(folder), filePart()], { type: `${multipart}; charset=utf-8` }),
-    ],
-    [
-      "the media type in upper case",
-      (folder) => post([...fields(folder), filePart()], { type: `Multipart/Form-Data; boundary=${boundary}` }),
-    ],
-    ["an empty unknown field", (folder) => post([...fields(folder), { name: "MAX_FILE_SIZE", value: "" }, filePart()])],
-    [
-      "another method's name in the headers",
-      (folder) => post([...fields(folder), filePart()], { headers: { "x-http-method-override": "POST" } }),
-    ],
-    ["a trailing slash", (folder) => post([...fields(folder), filePart()], { path: "/api/files/" })],
+    ["a charset that is UTF-8", { ...good, type: `${multipart}; charset=utf-8` }],
+    ["the media type in upper case", { ...good, type: `Multipart/Form-Data; boundary=${boundary}` }],
+    ["an empty unknown field", post([...fields("good"), text("MAX_FILE_SIZE", ""), filePart()])],
+    ["another method's name in the headers", { ...good, headers: { "x-http-method-override": "POST" } }],
+    ["a trailing slash", { ...good, path: "/api/files/" }],
   ];
-  const withBody = (folder: string, change: (body: string) => string): Call => {
-    const call = post([...fields(folder), filePart()]);
-    return { ...call, body: change(String(call.body)) };
-  };
-  for (const [name, call] of good) {
-    test(name, async () => {
-      const folder = fresh();
-      const data = dataOf(await world.send(call(folder)));
-      assert.equal(data.url, urlOf(world, `${folder}/a.txt`));
-      assert.equal(await served(`${folder}/a.txt`), "text\n");
-      assert.deepEqual(Object.keys(data), fileKeys);
-    });
-  }
+  test("are stored", async () => {
+    for (const [name, call] of bodies) {
+      const data = dataOf(await world.send(call));
+      assert.equal(data.url, urlOf(world, "good/a.txt"), name);
+      assert.equal(await served("good/a.txt"), "text\n", name);
+      assert.deepEqual(Object.keys(data), fileKeys, name);
+      assert.equal((await world.write("DELETE", { path: world.id("good/a.txt") }, "/api/files")).status, 204);
+    }
+  });
 
   test("a title is kept as sent, at any position", async () => {
     for (const title of ["Zwölf & <b>", " spaces ", "a\r\nb", "😀", "0", "true", "a".repeat(10_000)]) {
@@ -517,16 +264,7 @@ describe("unusual but valid bodies", () => {
   });
 
   test("bytes that look like a boundary are kept", async () => {
-    const bytes = [
-      "text ",
-      `--${boundary}`,
-      `\r\n--${boundary.slice(0, -1)}\r\n`,
-      "\r\n\r\n--",
-      "\r",
-      "\n",
-      "--",
-      "\r\n",
-    ].join("");
+    const bytes = `text --${boundary}\r\n--${boundary.slice(0, -1)}\r\n\r\n\r\n--\r\n--\r\n`;
     const folder = fresh();
     dataOf(await world.send(post([...fields(folder), filePart({ value: bytes })])));
     assert.equal(await served(`${folder}/a.txt`), bytes);
@@ -604,127 +342,86 @@ const unauthorized: [string, Sent, number, string][] = [
     "access_token_invalid",
   ],
 ];
-for (const { files: path } of dialects) {
-  describe(`who may POST ${path}`, () => {
-    for (const [what, sent, status, code] of unauthorized) {
-      test(`with ${what}: ${status} ${code}, whatever the place of the tokens, and nothing is stored`, async () => {
-        const folder = fresh();
-        const target: Part = { name: "folder", value: world.id(folder) };
-        const calls: Call[] = [
-          post([target, ...asParts(sent), filePart()], { path }),
-          post([target, filePart(), ...asParts(sent)], { path }),
-          post([filePart(), target, ...asParts(sent)], { path }),
-          post([target, filePart()], { path, headers: asHeaders(sent) }),
-        ];
-        for (const call of calls) refused(await world.send({ ...call, uniqueAddress: true }), status, code);
-        await nothingAt(folder);
-      });
-    }
-
-    test("a token with only the resource files may, even if folders are created", async () => {
-      const folder = `${fresh()}/a/b`;
-      const sent = { token: filesOnly.token, access_token: tokens.access };
-      dataOf(await upload(world, { path, folder, name: "a.txt", fields: sent }));
-      assert.equal(await served(`${folder}/a.txt`), "a.txt\n");
-    });
-  });
-}
-
-describe("the places of the tokens", () => {
-  const places: [string, (folder: string) => Call][] = [
-    ["in fields before the file", (folder) => post([...fields(folder), filePart()])],
-    [
-      "in fields after the file",
-      (folder) => post([...fields(folder, ["token", "access_token"]), filePart(), ...asParts(pair)]),
-    ],
-    [
-      "in headers",
-      (folder) => post([...fields(folder, ["token", "access_token"]), filePart()], { headers: pairHeaders(world) }),
-    ],
-    [
-      "in headers, with the folder after the file",
-      (folder) => post([filePart(), { name: "folder", value: world.id(folder) }], { headers: pairHeaders(world) }),
-    ],
-    [
-      "one before and one after the file",
-      (folder) =>
-        post([...fields(folder, ["access_token"]), filePart(), ...asParts({ access_token: pair.access_token })]),
-    ],
-    [
-      "one in a header, one in a field before",
-      (folder) => post([...fields(folder, ["token"]), filePart()], { headers: asHeaders({ token: pair.token }) }),
-    ],
-    [
-      "one in a header, one in a field after",
-      (folder) =>
-        post([{ name: "folder", value: world.id(folder) }, filePart(), ...asParts({ token: pair.token })], {
-          headers: asHeaders({ access_token: pair.access_token }),
-        }),
-    ],
-    ["the same in every place", (folder) => post([...fields(folder), filePart()], { headers: pairHeaders(world) })],
-    [
-      "in headers and again after the file",
-      (folder) =>
-        post([{ name: "folder", value: world.id(folder) }, filePart(), ...asParts(pair)], {
-          headers: pairHeaders(world),
-        }),
-    ],
-  ];
-  for (const [where, call] of places) {
-    test(where, async () => {
+describe("who may upload", () => {
+  for (const [what, sent, status, code] of unauthorized) {
+    test(`with ${what}: ${status} ${code}, whatever the place of the tokens, and nothing is stored`, async () => {
       const folder = fresh();
-      const data = dataOf(await world.send(call(folder)));
-      assert.equal(data.url, urlOf(world, `${folder}/a.txt`));
-      assert.equal(await served(`${folder}/a.txt`), "text\n");
-      assert.ok(!("token" in data) && !("access_token" in data));
-    });
-  }
-
-  const other = { token: filesOnly.token, access_token: unknownAccess };
-  const ambiguous: [string, (folder: string) => Call][] = [
-    [
-      "another token in the header than in a field before",
-      (folder) => post([...fields(folder), filePart()], { headers: asHeaders({ token: other.token }) }),
-    ],
-    [
-      "another access token in the header than in a field before",
-      (folder) => post([...fields(folder), filePart()], { headers: asHeaders({ access_token: other.access_token }) }),
-    ],
-    [
-      "another token after the file than in the header",
-      (folder) =>
-        post([{ name: "folder", value: world.id(folder) }, filePart(), ...asParts({ token: other.token })], {
-          headers: pairHeaders(world),
-        }),
-    ],
-    [
-      "another access token after the file than before it",
-      (folder) => post([...fields(folder), filePart(), ...asParts({ access_token: other.access_token })]),
-    ],
-    [
-      "two tokens before the file",
-      (folder) => post([...fields(folder), ...asParts({ token: other.token }), filePart()]),
-    ],
-    [
-      "two tokens after the file",
-      (folder) =>
-        post([
-          ...fields(folder, ["token", "access_token"]),
-          filePart(),
-          ...asParts(pair),
-          ...asParts({ token: other.token }),
-        ]),
-    ],
-  ];
-  for (const [what, call] of ambiguous) {
-    test(`${what} is 400`, async () => {
-      const folder = fresh();
-      const problem = refused(await world.send({ ...call(folder), uniqueAddress: true }), 400);
-      assert.ok(["token_ambiguous", "argument_repeated", "body_invalid"].includes(problem.code), problem.code);
-      if (!what.startsWith("two")) assert.equal(problem.code, "token_ambiguous");
+      const target = text("folder", world.id(folder));
+      const calls = [
+        post([target, ...asParts(sent), filePart()]),
+        post([target, filePart(), ...asParts(sent)], { path: "/api/media/files" }),
+        post([filePart(), target, ...asParts(sent)]),
+        post([target, filePart()], { headers: asHeaders(sent) }),
+      ];
+      for (const call of calls) refused(await world.send({ ...call, uniqueAddress: true }), status, code);
       await nothingAt(folder);
     });
   }
+
+  test("a token with only the resource files may, in both dialects, even if folders are created", async () => {
+    const sent = { token: filesOnly.token, access_token: tokens.access };
+    for (const { files: path } of dialects) {
+      const folder = `${fresh()}/a/b`;
+      dataOf(await upload(world, { path, folder, name: "a.txt", fields: sent }));
+      assert.equal(await served(`${folder}/a.txt`), "a.txt\n");
+    }
+  });
+});
+
+describe("the places of the tokens", () => {
+  const target = text("folder", world.id("placed"));
+  const all = fields("placed");
+  const headers = pairHeaders(world);
+  const { token, access_token } = pair;
+  const late = asParts({ access_token });
+  const places: [string, Call][] = [
+    ["in fields before the file", post([...all, filePart()])],
+    ["in fields after the file", post([target, filePart(), ...asParts(pair)])],
+    ["in headers", post([target, filePart()], { headers })],
+    ["in headers, with the folder after the file", post([filePart(), target], { headers })],
+    ["one before and one after the file", post([...fields("placed", ["access_token"]), filePart(), ...late])],
+    ["a header, a field before", post([...fields("placed", ["token"]), filePart()], { headers: asHeaders({ token }) })],
+    [
+      "a header, a field after",
+      post([target, filePart(), ...asParts({ token })], { headers: asHeaders({ access_token }) }),
+    ],
+    ["the same in every place", post([...all, filePart()], { headers })],
+    ["in headers and again after the file", post([target, filePart(), ...asParts(pair)], { headers })],
+    ["in the query", post([target, filePart()], { query: pair, uniqueAddress: true })],
+  ];
+  test("may be any, even several; no token is stored", async () => {
+    for (const [where, call] of places) {
+      const data = dataOf(await world.send(call));
+      assert.equal(data.url, urlOf(world, "placed/a.txt"), where);
+      assert.deepEqual(Object.keys(data), fileKeys, where);
+    }
+  });
+
+  const other = { token: filesOnly.token, access_token: unknownAccess };
+  const otherToken = asParts({ token: other.token });
+  const otherAccess = { access_token: other.access_token };
+  const ambiguous: [string, Call][] = [
+    [
+      "another token in the header than in a field",
+      post([...all, filePart()], { headers: asHeaders({ token: other.token }) }),
+    ],
+    ["another access token in the header", post([...all, filePart()], { headers: asHeaders(otherAccess) })],
+    ["another token after the file than in the header", post([target, filePart(), ...otherToken], { headers })],
+    ["another access token after the file than before it", post([...all, filePart(), ...asParts(otherAccess)])],
+    ["two tokens before the file", post([...all, ...otherToken, filePart()])],
+    ["two tokens after the file", post([target, filePart(), ...asParts(pair), ...otherToken])],
+  ];
+  test("are refused where they differ", async () => {
+    const before = await files(world, "placed");
+    for (const [what, call] of ambiguous) {
+      const { code } = refused(await world.send({ ...call, uniqueAddress: true }), 400);
+      const codes = what.startsWith("two")
+        ? ["token_ambiguous", "argument_repeated", "body_invalid"]
+        : ["token_ambiguous"];
+      assert.ok(codes.includes(code), `${what}: ${code}`);
+    }
+    assert.deepEqual(await files(world, "placed"), before);
+  });
 
   test("a token as a file, a list or an object is ignored", async () => {
     const folder = fresh();
@@ -738,18 +435,6 @@ describe("the places of the tokens", () => {
       refused(await world.send(call), [400, 401]);
     }
     await nothingAt(folder);
-  });
-
-  test("both tokens may be in the query of an upload", async () => {
-    const folder = fresh();
-    const call = post([...fields(folder, ["token", "access_token"]), filePart()], { query: pair, uniqueAddress: true });
-    dataOf(await world.send(call));
-    assert.equal(await served(`${folder}/a.txt`), "text\n");
-  });
-
-  test("no token is stored as a field of the file", async () => {
-    const data = dataOf(await upload(world, { folder: fresh(), name: "a.txt", late: ["token", "access_token"] }));
-    assert.deepEqual(Object.keys(data), fileKeys);
   });
 });
 
@@ -767,17 +452,13 @@ describe("the order of checks", () => {
   const target = (folder: string) => field("folder", world.id(folder));
 
   for (const [what, sent, status, code] of unauthorized.filter(([, sent]) => sent.token && sent.access_token)) {
-    test(`${what} before the file is ${status} without reading the file`, async () => {
-      const folder = fresh();
+    test(`${what} is ${status} without reading the file`, async () => {
       const parts = asParts(sent).map(({ name, value }) => field(name, value as string));
-      refused(await unsent(target(folder) + parts.join("")), status, code);
-      refused(await unsent(parts.join("")), status, code);
-      await nothingAt(folder);
-    });
-
-    test(`${what} in the headers is ${status} without reading the file`, async () => {
-      refused(await unsent(target("x"), asHeaders(sent)), status, code);
-      refused(await unsent("", asHeaders(sent)), status, code);
+      for (const folder of [target("x"), ""]) {
+        refused(await unsent(folder + parts.join("")), status, code);
+        refused(await unsent(folder, asHeaders(sent)), status, code);
+      }
+      await nothingAt("x");
     });
   }
 
@@ -810,13 +491,6 @@ describe("the order of checks", () => {
     }
   });
 
-  test("the request's form is checked before its tokens", async () => {
-    const call = { method: "POST", path: "/api/files", uniqueAddress: true };
-    refused(await world.send({ ...call, body: "x", type: "text/plain" }), 415, "media_type_unsupported");
-    refused(await world.send({ ...call, json: "{" }), 400, "body_invalid");
-    refused(await world.send({ ...call, body: png(), type: "image/png" }), 415, "media_type_unsupported");
-  });
-
   test("a file before its tokens is received, then refused with them", async () => {
     const folder = fresh();
     const bytes = "text\n".repeat(500_000);
@@ -842,22 +516,7 @@ describe("an upload", () => {
     const starts: [string, string, Record<string, string>, number[]][] = [
       ["an invalid token", bad + fileStart("a.txt"), {}, [401]],
       ["an invalid token in the headers", target + fileStart("a.txt"), asHeaders({ token: unknown }), [401]],
-      [
-        "another resource",
-        target + fileStart("a.txt"),
-        { ...pairHeaders(world), authorization: `Bearer ${folderWriter.token}` },
-        [403],
-      ],
-      [
-        "an invalid folder",
-        field("folder", "..") +
-          asParts(pair)
-            .map(({ name, value }) => field(name, value as string))
-            .join("") +
-          fileStart("a.txt"),
-        {},
-        [400],
-      ],
+      ["an invalid folder", fieldsOf("..") + fileStart("a.txt"), {}, [400]],
       ["a refused extension", fieldsOf("x") + fileStart("a.exe"), {}, [415]],
       ["an invalid image", fieldsOf("x") + fileStart("a.png"), {}, [415]],
       ["an unsupported media type", target, { ...pairHeaders(world), "Content-Type": "text/plain" }, [415]],

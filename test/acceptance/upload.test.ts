@@ -1,13 +1,13 @@
 /** The bytes of files, GET and HEAD /project/uploads/<path>. Contract §5; RFC 9110 §8.8, §13, §14. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { random } from "../random.ts";
 import type { Call, Reply } from "./client.ts";
 import {
   avif,
   docx,
   enterMedia,
   file,
-  files,
   gif,
   ico,
   jpeg,
@@ -20,7 +20,6 @@ import {
   png,
   svg,
   tgz,
-  upload,
   urlOf,
   Wire,
   wav,
@@ -28,7 +27,7 @@ import {
   webp,
   zip,
 } from "./media.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, sleep, tagOf } from "./world.ts";
+import { allRepliesKeptTheirPromises, dataOf, nowSeconds, refused, sleep, tagOf } from "./world.ts";
 
 const world = await enterMedia("upload");
 const base = new URL(world.url);
@@ -74,27 +73,19 @@ describe("a file is served", () => {
     assert.equal(headers["content-range"], undefined);
     assert.equal(headers["set-cookie"], undefined);
     assert.match(headers["content-disposition"] ?? "", /^inline(;|$)/);
-  });
-
-  test("at the url of its file object", async () => {
     const object = await file(world, "large.txt");
     assert.equal(object.full_url, `${world.url}/${object.url}`);
-    assert.ok((await world.send({ path: `/${object.url}` })).bytes.equals(large));
     assert.equal((await fetch(object.full_url)).status, 200);
   });
 
   test("with any token, an invalid one or unknown arguments", async () => {
-    const same: Partial<Call>[] = [
-      { query: { token: world.tokens.images } },
-      { query: { token: "wrong" } },
-      { headers: { authorization: "Bearer wrong" } },
-      { headers: { authorization: "Basic eDp5" } },
-      { headers: { cookie: "a=b" } },
-      { query: "w=100&q=1" },
-      { query: "" },
-      { headers: { accept: "image/png" } },
-      { headers: { "content-type": "application/json" } },
+    const headers: Headers[] = [
+      { authorization: "Bearer wrong" },
+      { authorization: "Basic eDp5" },
+      { accept: "image/png" },
     ];
+    const queries: Partial<Call>[] = [{ query: { token: world.tokens.images } }, { query: "token=wrong&w=100&q=1" }];
+    const same: Partial<Call>[] = [...queries, ...headers.map((one) => ({ headers: one }))];
     for (const more of same) {
       const reply = await world.send({ path: addressOf("small.txt"), ...more });
       assert.equal(reply.status, 200, JSON.stringify(more));
@@ -112,7 +103,7 @@ describe("a file is served", () => {
 
   test("never compressed, whatever the client accepts", async () => {
     const tag = tagOf(await get("large.txt"));
-    for (const accepted of ["gzip", "br", "gzip, br, deflate, zstd", "*", "br;q=1, identity;q=0.1"]) {
+    for (const accepted of ["gzip, br, deflate, zstd", "*", "br;q=1, identity;q=0.1"]) {
       const reply = await get("large.txt", { "accept-encoding": accepted });
       assert.equal(reply.status, 200, accepted);
       assert.equal(reply.headers["content-encoding"], undefined, accepted);
@@ -120,13 +111,6 @@ describe("a file is served", () => {
       assert.equal(tagOf(reply), tag);
       assert.ok(reply.bytes.equals(large));
     }
-  });
-
-  test("to a page of another origin, too", async () => {
-    const reply = await get("small.txt", { origin: "https://site.example" });
-    assert.equal(reply.headers["access-control-allow-origin"], "*");
-    assert.equal(reply.headers["access-control-allow-credentials"], undefined);
-    assert.match(reply.headers["access-control-expose-headers"] ?? "", /etag/i);
   });
 
   test("over connections that are opened for one reply and by HTTP/1.0 clients", async () => {
@@ -146,25 +130,25 @@ describe("a file is served", () => {
 
 // ---------------------------------------------------------------------------------------------- types
 
-type Kind = { name: string; bytes: Uint8Array | string; type: RegExp; shown: "inline" | "attachment" };
+type Kind = { name: string; bytes: Uint8Array | string; type: RegExp; shown?: "attachment" };
 const kinds: Kind[] = [
-  { name: "a.png", bytes: png(), type: /^image\/png$/, shown: "inline" },
-  { name: "a.jpg", bytes: jpeg(), type: /^image\/jpeg$/, shown: "inline" },
-  { name: "a.gif", bytes: gif(), type: /^image\/gif$/, shown: "inline" },
-  { name: "a.webp", bytes: webp(), type: /^image\/webp$/, shown: "inline" },
-  { name: "a.avif", bytes: avif(), type: /^image\/avif$/, shown: "inline" },
-  { name: "a.ico", bytes: ico(), type: /^image\/(x-icon|vnd\.microsoft\.icon)$/, shown: "inline" },
-  { name: "wrong.jpg", bytes: png({ shade: 3 }), type: /^image\/png$/, shown: "inline" },
-  { name: "a.svg", bytes: svg(), type: /^image\/svg\+xml(; charset=utf-8)?$/i, shown: "inline" },
-  { name: "a.txt", bytes: "grün", type: /^text\/plain; charset=utf-8$/i, shown: "inline" },
-  { name: "a.csv", bytes: "a,b\n1,2\n", type: /^text\/csv; charset=utf-8$/i, shown: "inline" },
-  { name: "a.pdf", bytes: pdf(), type: /^application\/pdf$/, shown: "inline" },
-  { name: "a.mp3", bytes: mp3(), type: /^audio\/mpeg$/, shown: "inline" },
-  { name: "a.wav", bytes: wav(), type: /^audio\/(x-)?(wav|wave|vnd\.wave)$/, shown: "inline" },
-  { name: "a.m4a", bytes: m4a(), type: /^audio\/(x-m4a|mp4|m4a)$/, shown: "inline" },
-  { name: "a.ogg", bytes: oggSound(), type: /^audio\/ogg$/, shown: "inline" },
-  { name: "a.mp4", bytes: mp4(), type: /^video\/mp4$/, shown: "inline" },
-  { name: "a.webm", bytes: webm(), type: /^video\/webm$/, shown: "inline" },
+  { name: "a.png", bytes: png(), type: /^image\/png$/ },
+  { name: "a.jpg", bytes: jpeg(), type: /^image\/jpeg$/ },
+  { name: "a.gif", bytes: gif(), type: /^image\/gif$/ },
+  { name: "a.webp", bytes: webp(), type: /^image\/webp$/ },
+  { name: "a.avif", bytes: avif(), type: /^image\/avif$/ },
+  { name: "a.ico", bytes: ico(), type: /^image\/(x-icon|vnd\.microsoft\.icon)$/ },
+  { name: "wrong.jpg", bytes: png({ shade: 3 }), type: /^image\/png$/ },
+  { name: "a.svg", bytes: svg(), type: /^image\/svg\+xml(; charset=utf-8)?$/i },
+  { name: "a.txt", bytes: "grün", type: /^text\/plain; charset=utf-8$/i },
+  { name: "a.csv", bytes: "a,b\n1,2\n", type: /^text\/csv; charset=utf-8$/i },
+  { name: "a.pdf", bytes: pdf(), type: /^application\/pdf$/ },
+  { name: "a.mp3", bytes: mp3(), type: /^audio\/mpeg$/ },
+  { name: "a.wav", bytes: wav(), type: /^audio\/(x-)?(wav|wave|vnd\.wave)$/ },
+  { name: "a.m4a", bytes: m4a(), type: /^audio\/(x-m4a|mp4|m4a)$/ },
+  { name: "a.ogg", bytes: oggSound(), type: /^audio\/ogg$/ },
+  { name: "a.mp4", bytes: mp4(), type: /^video\/mp4$/ },
+  { name: "a.webm", bytes: webm(), type: /^video\/webm$/ },
   { name: "a.md", bytes: "# grün\n", type: /^text\/markdown; charset=utf-8$/i, shown: "attachment" },
   { name: "a.json", bytes: '{"a":1}', type: /^application\/json(; charset=utf-8)?$/i, shown: "attachment" },
   { name: "a.zip", bytes: zip(), type: /^application\/zip$/, shown: "attachment" },
@@ -173,19 +157,20 @@ const kinds: Kind[] = [
 ];
 
 describe("each type is served under its media type", () => {
-  for (const { name, bytes, type, shown } of kinds) {
-    test(`${name}: ${type.source}, ${shown}`, async () => {
+  test("with its headers", async () => {
+    for (const { name, bytes, type, shown } of kinds) {
       const object = await plantFile(world, `kinds/${name}`, { bytes });
-      const reply = await get(`kinds/${name}`);
-      assert.equal(reply.status, 200);
-      assert.ok(reply.bytes.equals(Buffer.from(bytes as string)));
-      assert.match(reply.headers["content-type"] ?? "", type);
-      assert.equal(reply.headers["content-type"]?.split(";")[0], object.type, "the type of the file object");
-      assert.match(reply.headers["content-disposition"] ?? "", shown === "inline" ? /^inline(;|$)/ : /^attachment; /);
-      assert.equal(reply.headers["x-content-type-options"], "nosniff");
-      if (shown === "attachment") assert.ok(reply.headers["content-disposition"]?.includes(name));
-    });
-  }
+      const { status, headers, bytes: served } = await get(`kinds/${name}`);
+      assert.equal(status, 200, name);
+      assert.ok(served.equals(Buffer.from(bytes as string)), name);
+      assert.match(headers["content-type"] ?? "", type);
+      assert.equal(headers["content-type"]?.split(";")[0], object.type, "the type of the file object");
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      const disposition = headers["content-disposition"] ?? "";
+      assert.match(disposition, shown ? /^attachment; / : /^inline(;|$)/, name);
+      if (shown) assert.ok(disposition.includes(name));
+    }
+  });
 
   test("an SVG runs and loads nothing, in every reply", async () => {
     const bytes = svg('<script>alert(1)</script><rect width="4" height="3"/>');
@@ -204,11 +189,6 @@ describe("each type is served under its media type", () => {
       assert.equal(policy, "sandbox; default-src 'none'; style-src 'unsafe-inline'");
       assert.equal(reply.headers["x-content-type-options"], "nosniff");
     }
-  });
-
-  test("an SVG with the extension of another image is refused", async () => {
-    refused(await upload(world, { folder: "kinds", name: "vector.png", bytes: svg() }), 415, "file_type_refused");
-    refused(await get("kinds/vector.png"), 404);
   });
 
   test("a name with special characters is quoted and encoded, RFC 6266", async () => {
@@ -241,6 +221,8 @@ describe("the validators", () => {
       tags.add(tag);
     }
     assert.equal(tags.size, 3);
+    dataOf(await world.write("POST", { path: world.id("tag.txt"), field: "f", value: "a" }, "/api/files/meta"));
+    assert.ok(tags.has(tagOf(await get("tag.txt"))), "a meta field does not change it");
   });
 
   test("revalidation after a replacement gives the new bytes", async () => {
@@ -255,13 +237,6 @@ describe("the validators", () => {
     assert.equal(resumed.text, "new");
     const both = { "if-none-match": tagOf(old), "if-modified-since": old.headers["last-modified"] as string };
     assert.equal((await get("cached.txt", both)).text, "new", "also within the same second");
-  });
-
-  test("an error is never cacheable", async () => {
-    for (const reply of [await get("nothing.txt"), await get("small.txt", { range: "bytes=99-" })]) {
-      assert.equal(reply.headers["cache-control"], "no-store");
-      assert.equal(reply.headers["last-modified"], undefined);
-    }
   });
 });
 
@@ -301,8 +276,12 @@ describe("?v=", () => {
     }
   });
 
-  test("a missing file is not cached forever", async () => {
-    refused(await get("never.txt", {}, { query: "v=0123456789abcdef" }), 404, "file_not_found");
+  test("an error is never cacheable", async () => {
+    const failed = [get("never.txt", {}, { query: "v=0123456789abcdef" }), get("small.txt", { range: "bytes=99-" })];
+    for (const { status, headers } of await Promise.all(failed)) {
+      assert.ok(status >= 400);
+      assert.deepEqual([headers["cache-control"], headers["last-modified"]], ["no-store", undefined]);
+    }
   });
 });
 
@@ -323,84 +302,63 @@ function obsolete(shiftSeconds: number): { rfc850: string; asctime: string } {
 const exact = httpDate(0);
 const none = '"none-of-them"';
 
-type Condition = [name: string, headers: Headers, status: number | number[]];
-const conditions: Condition[] = [
-  // If-None-Match, RFC 9110 §13.1.2: compared weakly.
-  ["If-None-Match, the tag", { "if-none-match": tag }, 304],
-  ["If-None-Match, the tag marked weak", { "if-none-match": `W/${tag}` }, 304],
-  ["If-None-Match, *", { "if-none-match": "*" }, 304],
-  ["If-None-Match, the tag in a list", { "if-none-match": `"a", ${tag}, "b"` }, 304],
-  ["If-None-Match, the tag in a list without spaces", { "if-none-match": `"a",${tag},"b"` }, 304],
-  ["If-None-Match, the tag behind tags with commas and spaces", { "if-none-match": `"a, b" , W/"c",${tag}` }, 304],
-  ["If-None-Match, empty elements of the list", { "if-none-match": `, ,${tag},` }, [304, 200]],
-  ["If-None-Match, another tag", { "if-none-match": none }, 200],
-  ["If-None-Match, a list of others", { "if-none-match": `${none}, "b"` }, 200],
-  ["If-None-Match, a quoted star", { "if-none-match": '"*"' }, 200],
-  ["If-None-Match, the tag without quotes", { "if-none-match": tag.slice(1, -1) }, 200],
-  ["If-None-Match, the tag with more in it", { "if-none-match": `"${tag.slice(1, -1)}0"` }, 200],
-  ["If-None-Match, the tag inside another", { "if-none-match": `"x${tag.slice(1, -1)}"` }, 200],
-  ["If-None-Match, an open quote", { "if-none-match": tag.slice(0, -1) }, 200],
-  ["If-None-Match, nothing", { "if-none-match": "" }, 200],
-  // If-Modified-Since, §13.1.3: ignored unless it is an HTTP-date.
-  ["If-Modified-Since, the date", { "if-modified-since": exact }, 304],
-  ["If-Modified-Since, a second later", { "if-modified-since": httpDate(1) }, 304],
-  ["If-Modified-Since, a year later", { "if-modified-since": httpDate(365 * 86_400) }, [304, 200]],
-  ["If-Modified-Since, a second earlier", { "if-modified-since": httpDate(-1) }, 200],
-  ["If-Modified-Since, 1970", { "if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT" }, 200],
-  ["If-Modified-Since, 1969", { "if-modified-since": "Wed, 31 Dec 1969 23:59:59 GMT" }, 200],
-  ["If-Modified-Since, the date as RFC 850 wrote it", { "if-modified-since": obsolete(0).rfc850 }, 304],
-  ["If-Modified-Since, earlier as RFC 850 wrote it", { "if-modified-since": obsolete(-1).rfc850 }, 200],
-  ["If-Modified-Since, the date as asctime writes it", { "if-modified-since": obsolete(0).asctime }, 304],
-  ["If-Modified-Since, earlier as asctime writes it", { "if-modified-since": obsolete(-1).asctime }, 200],
-  ["If-Modified-Since, a date of ISO 8601", { "if-modified-since": new Date(modified + 60_000).toISOString() }, 200],
-  ["If-Modified-Since, seconds", { "if-modified-since": String(uploadedOn + 60) }, 200],
-  ["If-Modified-Since, a year alone", { "if-modified-since": "2999" }, 200],
-  ["If-Modified-Since, a word", { "if-modified-since": "yesterday" }, 200],
-  ["If-Modified-Since, 31 February", { "if-modified-since": "Tue, 31 Feb 2998 10:00:00 GMT" }, [200, 304]],
-  ["If-Modified-Since, nothing", { "if-modified-since": "" }, 200],
-  // If-Match, §13.1.1.
-  ["If-Match, the tag", { "if-match": tag }, 200],
-  ["If-Match, *", { "if-match": "*" }, 200],
-  ["If-Match, the tag in a list", { "if-match": `"a", ${tag}` }, 200],
-  ["If-Match, another tag", { "if-match": none }, 412],
-  ["If-Match, a list of others", { "if-match": `${none}, "b"` }, 412],
-  ["If-Match, the tag marked weak", { "if-match": `W/${tag}` }, [412, 200]],
-  // If-Unmodified-Since, §13.1.4.
-  ["If-Unmodified-Since, the date", { "if-unmodified-since": exact }, 200],
-  ["If-Unmodified-Since, later", { "if-unmodified-since": httpDate(3600) }, 200],
-  ["If-Unmodified-Since, a second earlier", { "if-unmodified-since": httpDate(-1) }, 412],
-  ["If-Unmodified-Since, earlier as RFC 850 wrote it", { "if-unmodified-since": obsolete(-1).rfc850 }, 412],
-  ["If-Unmodified-Since, a word", { "if-unmodified-since": "yesterday" }, 200],
-  ["If-Unmodified-Since, a date of ISO 8601", { "if-unmodified-since": "1999-01-01T00:00:00Z" }, 200],
-  // Precedence, §13.2.2.
-  ["another tag before the date of a cache", { "if-none-match": none, "if-modified-since": httpDate(60) }, 200],
-  ["the tag before an old date", { "if-none-match": tag, "if-modified-since": httpDate(-60) }, 304],
-  ["If-Match before If-Unmodified-Since", { "if-match": tag, "if-unmodified-since": httpDate(-60) }, 200],
-  ["If-Match fails, the date would not", { "if-match": none, "if-unmodified-since": exact }, 412],
-  ["If-Match fails before If-None-Match holds", { "if-match": none, "if-none-match": tag }, 412],
-  ["If-Match holds, then If-None-Match counts", { "if-match": tag, "if-none-match": tag }, 304],
-  [
-    "If-Unmodified-Since fails before If-None-Match",
-    { "if-unmodified-since": httpDate(-1), "if-none-match": tag },
-    412,
-  ],
-  ["If-Unmodified-Since holds, then the tag", { "if-unmodified-since": exact, "if-none-match": tag }, 304],
+const tagged = (text: string): string => text.replaceAll("TAG", tag);
+const iso = new Date(modified + 60_000).toISOString();
+const dateOf = obsolete(0);
+const earlier = obsolete(-1);
+/** A status, then values of one header that give it. */
+const byHeader: [header: string, status: number | number[], values: string[]][] = [
+  // RFC 9110 §13.1.2: compared weakly.
+  ["if-none-match", 304, ["TAG", "W/TAG", "*", '"a", TAG, "b"', '"a",TAG,"b"', '"a, b" , W/"c",TAG'].map(tagged)],
+  ["if-none-match", [304, 200], [`, ,${tag},`]],
+  ["if-none-match", 200, [none, `${none}, "b"`, '"*"', "", tag.slice(1, -1), tag.slice(0, -1)]],
+  ["if-none-match", 200, [`"${tag.slice(1, -1)}0"`, `"x${tag.slice(1, -1)}"`]],
+  // §13.1.3: ignored unless it is an HTTP-date.
+  ["if-modified-since", 304, [exact, httpDate(1), dateOf.rfc850, dateOf.asctime]],
+  ["if-modified-since", [304, 200], [httpDate(365 * 86_400), "Tue, 31 Feb 2998 10:00:00 GMT"]],
+  ["if-modified-since", 200, [httpDate(-1), earlier.rfc850, earlier.asctime, "Thu, 01 Jan 1970 00:00:00 GMT"]],
+  ["if-modified-since", 200, ["Wed, 31 Dec 1969 23:59:59 GMT", iso, String(uploadedOn + 60), "2999", "yesterday", ""]],
+  // §13.1.1.
+  ["if-match", 200, [tag, "*", `"a", ${tag}`]],
+  ["if-match", 412, [none, `${none}, "b"`]],
+  ["if-match", [412, 200], [`W/${tag}`]],
+  // §13.1.4.
+  ["if-unmodified-since", 200, [exact, httpDate(3600), "yesterday", "1999-01-01T00:00:00Z"]],
+  ["if-unmodified-since", 412, [httpDate(-1), earlier.rfc850]],
+];
+/** Precedence, §13.2.2. */
+const together: [headers: Headers, status: number][] = [
+  [{ "if-none-match": none, "if-modified-since": httpDate(60) }, 200],
+  [{ "if-none-match": tag, "if-modified-since": httpDate(-60) }, 304],
+  [{ "if-match": tag, "if-unmodified-since": httpDate(-60) }, 200],
+  [{ "if-match": none, "if-unmodified-since": exact }, 412],
+  [{ "if-match": none, "if-none-match": tag }, 412],
+  [{ "if-match": tag, "if-none-match": tag }, 304],
+  [{ "if-unmodified-since": httpDate(-1), "if-none-match": tag }, 412],
+  [{ "if-unmodified-since": exact, "if-none-match": tag }, 304],
 ];
 
 describe("conditions", () => {
-  for (const [name, headers, expected] of conditions) {
-    test(`${name}: ${expected}`, async () => {
-      for (const method of ["GET", "HEAD"]) {
-        const reply = await get("large.txt", headers, { method });
-        assert.ok([expected].flat().includes(reply.status), `${method}: ${reply.status}`);
-        if (reply.status === 200 && method === "GET") assert.ok(reply.bytes.equals(large));
-        if (reply.status === 304 || method === "HEAD") assert.equal(reply.bytes.length, 0);
-        if (reply.status === 412) refused(reply, 412, "precondition_failed");
-        else assert.equal(tagOf(reply), tag);
-        if (reply.status === 200) assert.equal(reply.headers["content-length"], String(size));
-      }
+  async function check(headers: Headers, expected: number | number[]): Promise<void> {
+    for (const method of ["GET", "HEAD"]) {
+      const reply = await get("large.txt", headers, { method });
+      assert.ok([expected].flat().includes(reply.status), `${method} ${JSON.stringify(headers)}: ${reply.status}`);
+      if (reply.status === 200 && method === "GET") assert.ok(reply.bytes.equals(large));
+      if (reply.status === 304 || method === "HEAD") assert.equal(reply.bytes.length, 0);
+      if (reply.status === 412) refused(reply, 412, "precondition_failed");
+      else assert.equal(tagOf(reply), tag);
+      if (reply.status === 200) assert.equal(reply.headers["content-length"], String(size));
+    }
+  }
+  for (const header of new Set(byHeader.map(([name]) => name))) {
+    test(header, async () => {
+      for (const [name, status, values] of byHeader)
+        for (const value of values) if (name === header) await check({ [name]: value }, status);
     });
   }
+  test("several of them", async () => {
+    for (const [headers, status] of together) await check(headers, status);
+  });
 
   test("a 304 has the caching headers", async () => {
     const [full, reply] = [await get("large.txt"), await get("large.txt", { "if-none-match": tag })];
@@ -444,98 +402,58 @@ const ranges: Range[] = [
   ["bytes=0-4", [0, 4]],
   ["bytes=2-", [2, last]],
   ["bytes=-5", [last - 4, last]],
-  ["bytes=3-7", [3, 7]],
   ["bytes=0-0", [0, 0]],
   ["bytes=-1", [last, last]],
-  ["bytes=0-", [0, last], "whole"],
   [`bytes=0-${last - 1}`, [0, last - 1]],
-  [`bytes=0-${last}`, [0, last], "whole"],
-  [`bytes=0-${size}`, [0, last], "whole"],
   [`bytes=5-${size * 10}`, [5, last]],
   [`bytes=${last}-${last}`, [last, last]],
   [`bytes=${last}-`, [last, last]],
   [`bytes=${last}-${size}`, [last, last]],
-  [`bytes=${size}-`, "none"],
-  [`bytes=${size}-${size + 1}`, "none"],
-  [`bytes=${size + 1}-`, "none"],
-  [`bytes=${size * 3}-${size * 4}`, "none"],
-  ["bytes=-0", "none"],
-  [`bytes=-${size}`, [0, last], "whole"],
-  [`bytes=-${size + 1}`, [0, last], "whole"],
-  // Numbers larger than a machine word.
-  [`bytes=0-${far}`, [0, last], "whole"],
   [`bytes=7-${far}`, [7, last]],
-  [`bytes=${far}-`, "none"],
-  [`bytes=${far}-${far}`, "none"],
-  [`bytes=-${far}`, [0, last], "whole"],
-  ["bytes=9007199254740993-", "none"],
-  ["bytes=18446744073709551616-18446744073709551620", "none"],
-  ["bytes=4294967296-4294967300", "none"],
   ["bytes=00000000000000000000000000003-000000000000000000000000000005", [3, 5]],
   // Across chunk boundaries.
   ["bytes=65535-65536", [65_535, 65_536]],
-  ["bytes=65536-131071", [65_536, 131_071]],
   ["bytes=1-262143", [1, 262_143]],
-  // Not a valid range: the complete file, RFC 9110 §14.2.
-  ["bytes=5-4", "whole"],
-  ["bytes=", "whole"],
-  ["bytes", "whole"],
-  ["bytes=-", "whole"],
-  ["bytes=--", "whole"],
-  ["bytes=--5", "whole"],
-  ["bytes=-5-", "whole"],
-  ["bytes=-5-3", "whole"],
-  ["bytes=1-2-3", "whole"],
-  ["bytes=a-b", "whole"],
-  ["bytes=1-b", "whole"],
-  ["bytes=a-1", "whole"],
-  ["bytes=0x01-0x02", "whole"],
-  ["bytes=1.0-2", "whole"],
-  ["bytes=1e0-2", "whole"],
-  ["bytes=+1-2", "whole"],
-  ["bytes=1_0-20", "whole"],
-  ["bytes=7", "whole"],
-  ["bytes=1–2", "whole"],
-  ["bytes:0-4", "whole"],
-  ["bytes 0-4", "whole"],
-  ["bytes=0-4;q=1", "whole"],
-  ["0-4", "whole"],
-  ["=0-4", "whole"],
-  ["bytes=,", "whole"],
-  ["bytes=,,,", "whole"],
-  // Units other than bytes.
-  ["lines=0-4", "whole"],
-  ["items=0-4", "whole"],
-  ["byte=0-4", "whole"],
-  ["bytesx=0-4", "whole"],
-  ["none", "whole"],
-  // The letter case of the unit and spaces: accepted or ignored.
-  ["Bytes=0-4", [0, 4], "whole"],
-  ["BYTES=0-4", [0, 4], "whole"],
-  ["bytes= 0-4", [0, 4], "whole"],
-  ["bytes=0 - 4", [0, 4], "whole"],
-  ["bytes =0-4", [0, 4], "whole"],
-  ["bytes=0-4,", [0, 4], "whole"],
-  ["bytes=,0-4", [0, 4], "whole"],
-  // Several ranges: the complete file.
-  ["bytes=0-0,-1", "whole"],
-  ["bytes=0-1,5-8", "whole"],
-  ["bytes=0-1, 5-8", "whole"],
-  ["bytes=0-1,5-", "whole"],
-  ["bytes=0-9,5-14", "whole"],
-  ["bytes=0-0,0-0", "whole"],
-  ["bytes=0-,1-,2-,3-,4-", "whole"],
-  ["bytes=0-2,5-4", "whole"],
-  ["bytes=5-4,0-2", "whole"],
-  ["bytes=0-2,x", "whole"],
   [`bytes=0-2,${size}-`, [0, 2], "whole"],
   [`bytes=${size}-,${size + 5}-`, "none", "whole"],
   [`bytes=${Array.from({ length: 1000 }, (_, n) => `${n}-${n}`).join(",")}`, "whole"],
   [`bytes=${"0-,".repeat(3000)}0-`, "whole"],
 ];
+const add = (texts: string, ...accepted: Part[]) => {
+  for (const text of texts.split(" | ")) ranges.push([text, ...accepted]);
+};
+add(
+  `0- | 0-${last} | 0-${size} | -${size} | -${size + 1} | 0-${far} | -${far}`.replaceAll(/(^|\| )/g, "$1bytes="),
+  [0, last],
+  "whole",
+);
+add(
+  `bytes=${size}- | bytes=${size}-${size + 1} | bytes=${size + 1}- | bytes=${size * 3}-${size * 4} | bytes=-0`,
+  "none",
+);
+// Numbers larger than a machine word.
+add(`bytes=${far}- | bytes=${far}-${far} | bytes=9007199254740993- | bytes=4294967296-4294967300`, "none");
+// Not a valid range: the complete file, RFC 9110 §14.2.
+add(
+  "bytes=5-4 | bytes= | bytes | bytes=- | bytes=-- | bytes=--5 | bytes=-5- | bytes=-5-3 | bytes=1-2-3 | bytes=a-b",
+  "whole",
+);
+add(
+  "bytes=1-b | bytes=a-1 | bytes=0x01-0x02 | bytes=1.0-2 | bytes=1e0-2 | bytes=+1-2 | bytes=1_0-20 | bytes=7",
+  "whole",
+);
+add("bytes=1–2 | bytes:0-4 | bytes 0-4 | bytes=0-4;q=1 | 0-4 | =0-4 | bytes=, | bytes=,,,", "whole");
+// Units other than bytes; several ranges.
+add(
+  "lines=0-4 | byte=0-4 | bytesx=0-4 | none | bytes=0-0,-1 | bytes=0-1,5-8 | bytes=0-1, 5-8 | bytes=0-9,5-14",
+  "whole",
+);
+add("bytes=0-0,0-0 | bytes=0-,1-,2-,3-,4- | bytes=0-2,5-4 | bytes=5-4,0-2 | bytes=0-2,x", "whole");
+// The letter case of the unit and spaces: accepted or ignored.
+add("Bytes=0-4 | BYTES=0-4 | bytes= 0-4 | bytes=0 - 4 | bytes =0-4 | bytes=0-4, | bytes=,0-4", [0, 4], "whole");
 
-function checkPart(reply: Reply, accepted: Part[], bytes: Buffer): void {
-  const said = `${reply.status} ${reply.headers["content-range"] ?? ""}`;
+function checkPart(reply: Reply, accepted: Part[], bytes: Buffer, what = ""): void {
+  const said = `${what.slice(0, 60)}: ${reply.status} ${reply.headers["content-range"] ?? ""}`;
   if (reply.status === 416) {
     assert.ok(accepted.includes("none"), said);
     refused(reply, 416, "range_not_satisfiable");
@@ -555,20 +473,17 @@ function checkPart(reply: Reply, accepted: Part[], bytes: Buffer): void {
 }
 
 describe("Range", () => {
-  for (const [range, ...accepted] of ranges) {
-    const shown = range.length > 60 ? `${range.slice(0, 40)}… (${range.length})` : range;
-    test(`${shown}: ${accepted.map(String).join(" or ")}`, async () => {
+  test("each form: a part, the complete file, or 416; on HEAD it is ignored", async () => {
+    for (const [range, ...accepted] of ranges) {
       if (!/^[\x20-\x7e]*$/.test(range)) {
-        checkPart(await byHand(`Range: ${range}\r\n`), accepted, large);
-        return;
+        checkPart(await byHand(`Range: ${range}\r\n`), accepted, large, range);
+        continue;
       }
-      checkPart(await get("large.txt", { range }), accepted, large);
-      const onHead = await head("large.txt", { range });
-      assert.equal(onHead.status, 200, "a range on HEAD is ignored");
-      assert.equal(onHead.headers["content-length"], String(size));
-      assert.equal(onHead.headers["content-range"], undefined);
-    });
-  }
+      checkPart(await get("large.txt", { range }), accepted, large, range);
+      const { status, headers } = await head("large.txt", { range });
+      assert.deepEqual([status, headers["content-length"], headers["content-range"]], [200, String(size), undefined]);
+    }
+  });
 
   async function byHand(lines: string): Promise<Reply> {
     const wire = new Wire(world.url);
@@ -612,36 +527,9 @@ describe("Range", () => {
     }
   });
 
-  test("many concurrent ranges of a large file", async () => {
-    const one = async (n: number) => {
-      const from = (n * 7919 * 31) % size;
-      const to = Math.min(last, from + ((n * 104_729) % 150_000));
-      checkPart(await get("large.txt", { range: `bytes=${from}-${to}` }), [[from, to]], large);
-    };
-    await Promise.all(Array.from({ length: 60 }, (_, n) => one(n)));
-  });
-
   test("no value of the header causes a 500", async () => {
-    const alphabet = [
-      ...Array.from("0123456789"),
-      "-",
-      "-",
-      ",",
-      " ",
-      "=",
-      "bytes",
-      "bytes=",
-      '"',
-      "*",
-      "/",
-      "\t",
-      "é",
-    ];
-    let state = 12_345;
-    const pick = (below: number) => {
-      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return state % below;
-    };
+    const alphabet = [...Array.from('0123456789--, ="*/\té'), "bytes", "bytes="];
+    const pick = random(12_345);
     for (let n = 0; n < 150; n++) {
       const tail = Array.from({ length: pick(12) }, () => alphabet[pick(alphabet.length)]).join("");
       const reply = await get("small.txt", { range: (n % 3 === 0 ? tail : `bytes=${tail}`).trim() });
@@ -666,12 +554,8 @@ describe("Range", () => {
     ["If-Range with an older date", { range, "if-range": httpDate(-1) }, "whole"],
     ["If-Range with a later date", { range, "if-range": httpDate(1) }, "whole"],
     ["If-Range with 1970", { range, "if-range": "Thu, 01 Jan 1970 00:00:00 GMT" }, "whole"],
-    ["If-Range with a word", { range, "if-range": "yesterday" }, "whole"],
-    ["If-Range with a date of ISO 8601", { range, "if-range": new Date(modified).toISOString() }, "whole"],
     ["If-Range with another tag and a range past the end", { range: `bytes=${size}-`, "if-range": none }, "whole"],
     ["If-Range with the tag and a range past the end", { range: `bytes=${size}-`, "if-range": tag }, "none"],
-    ["If-Range alone", { "if-range": tag }, "whole"],
-    ["If-Range alone with another tag", { "if-range": none }, "whole"],
     ["If-None-Match with the tag", { range, "if-none-match": tag }, 304],
     ["If-None-Match with another tag", { range, "if-none-match": none }, part],
     ["If-Modified-Since with the date", { range, "if-modified-since": exact }, 304],
@@ -686,19 +570,17 @@ describe("Range", () => {
     ["If-Match and If-Range", { range, "if-match": tag, "if-range": tag }, part],
     ["all of them hold", { range, "if-match": tag, "if-none-match": none, "if-range": exact }, part],
   ];
-  for (const [name, headers, expected] of conditional) {
-    test(`with ${name}: ${expected}`, async () => {
-      const reply = await get("large.txt", headers);
-      const onHead = await head("large.txt", headers);
+  test("with conditions", async () => {
+    for (const [name, headers, expected] of conditional) {
+      const [reply, onHead] = [await get("large.txt", headers), await head("large.txt", headers)];
       if (typeof expected === "number") {
-        assert.equal(reply.status, expected);
-        assert.equal(onHead.status, expected);
-      } else {
-        checkPart(reply, [expected], large);
-        assert.equal(onHead.status, 200);
+        assert.deepEqual([reply.status, onHead.status], [expected, expected], name);
+        continue;
       }
-    });
-  }
+      checkPart(reply, [expected], large, name);
+      assert.equal(onHead.status, 200);
+    }
+  });
 });
 
 // ---------------------------------------------------------------------------------------------- HEAD and other methods
@@ -716,16 +598,15 @@ test("HEAD has every header of GET, and no body", async () => {
 });
 
 describe("no other method", () => {
-  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-    test(`${method} is 405, and Allow names GET and HEAD`, async () => {
+  test("is answered but 405, and Allow names GET and HEAD", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
       for (const call of [{}, { json: world.pair }, { body: "x", type: "text/plain" }] as Partial<Call>[]) {
         const reply = await get("small.txt", {}, { method, ...call });
         refused(reply, 405, "method_not_allowed");
-        const allowed = (reply.headers.allow ?? "").split(/\s*,\s*/).filter((name) => name !== "OPTIONS");
-        assert.deepEqual(allowed.sort(), ["GET", "HEAD"]);
+        assert.deepEqual((reply.headers.allow ?? "").match(/GET|HEAD|PUT|POST|PATCH|DELETE/g)?.sort(), ["GET", "HEAD"]);
       }
-    });
-  }
+    }
+  });
 
   test("nor is a method override", async () => {
     for (const value of ["DELETE", "PUT", "GET"]) {
@@ -733,40 +614,17 @@ describe("no other method", () => {
     }
     assert.equal((await get("small.txt", { "x-http-method-override": "DELETE" })).text, "01234567890");
   });
-
-  test("a preflight is answered", async () => {
-    const headers = { origin: "https://site.example", "access-control-request-method": "GET" };
-    const reply = await get("small.txt", headers, { method: "OPTIONS" });
-    assert.equal(reply.status, 204);
-    assert.equal(reply.headers["access-control-allow-origin"], "*");
-  });
 });
 
 // ---------------------------------------------------------------------------------------------- names
 
 describe("names", () => {
-  const names = [
-    "two words.txt",
-    "grün/café ñ/照片.txt",
-    "😀.txt",
-    "100%.txt",
-    "100%41.txt",
-    "what?.txt",
-    "a#b.txt",
-    "a+b.txt",
-    "a&b=c.txt",
-    "a;b:c@d,e.txt",
-    "it's (so) [x] {y}!*~$^`|<b>.txt",
-    '"q".txt',
-    "...txt",
-    "a..b.txt",
-    "..x.txt",
-    " padded .txt",
-    "UPPER.TXT",
-    `${"é".repeat(120)}.txt`,
-  ];
-  for (const [n, name] of names.entries()) {
-    test(`${name.slice(0, 40)} is served at its full_url`, async () => {
+  test("of every kind are served at their full_url, and with every letter encoded that can be", async () => {
+    const odd = "two words|café ñ|照片|😀|100%|100%41|what?|a#b|a+b|a&b=c|a;b:c@d,e|it's (so) [x] {y}!*~$^`<b>";
+    const names = [...odd.split("|"), '"q"', "..", "a..b", "..x", " padded ", "é".repeat(120)].map(
+      (name) => `${name}.txt`,
+    );
+    for (const [n, name] of [...names, "UPPER.TXT"].entries()) {
       const bytes = `odd ${n}`;
       await plantFile(world, `plain/n${n}.txt`, { bytes });
       const moved = dataOf(await move(`plain/n${n}.txt`, `odd/${name}`));
@@ -774,28 +632,14 @@ describe("names", () => {
       const address = moved.full_url.slice(world.url.length);
       assert.match(address, /^\/[\w!$&'()*+,;=:@~./%-]+$/, "only characters that a URL can contain");
       assert.equal(address.split("/").map(decodeURIComponent).join("/"), `/${moved.url}`);
-      const reply = await world.send({ path: address });
-      assert.equal(reply.status, 200, address);
-      assert.equal(reply.text, bytes);
-      assert.equal((await get(`odd/${name}`)).text, bytes, "with every letter encoded that can be");
+      assert.equal((await world.send({ path: address })).text, bytes, address);
+      assert.equal((await get(`odd/${name}`)).text, bytes);
       assert.equal(await (await fetch(moved.full_url)).text(), bytes, "through a client that reads URLs");
-    });
-  }
-
-  test("letters may be percent-encoded, with digits in either case", async () => {
-    const plain = addressOf("small.txt");
-    const all = plain.replaceAll(/[a-z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
-    const inUploads = plain.replace("small", "%73%6D%61%6c%6C");
-    assert.equal((await world.send({ path: inUploads })).text, "01234567890");
-    const reply = await world.send({ path: all });
-    assert.ok([200, 404].includes(reply.status));
+    }
   });
 
   test("composed and decomposed Unicode name one file", async () => {
-    await plantFile(world, "plain/nfc.txt", { bytes: "nfc" });
-    dataOf(await move("plain/nfc.txt", "odd/cafe\u0301.txt"));
-    assert.equal((await get("odd/café.txt")).text, "nfc");
-    assert.equal((await get("odd/cafe\u0301.txt")).text, "nfc");
+    for (const name of ["odd/café ñ.txt", "odd/cafe\u0301 n\u0303.txt"]) assert.equal((await get(name)).text, "odd 1");
   });
 
   test("names are case-sensitive, and a plus is no space", async () => {
@@ -804,7 +648,7 @@ describe("names", () => {
     refused(await world.send({ path: addressOf("odd/two words.txt").replace("%20", "+") }), 404, "file_not_found");
   });
 
-  test("a path below a file is missing", async () => {
+  test("what is below a file, beside it, a folder or the root has no bytes", async () => {
     for (const name of [
       "small.txt/x",
       "small.tx",
@@ -813,29 +657,13 @@ describe("names", () => {
       "small",
       "small.txt ",
       "~small.txt",
-    ]) {
+      "kinds",
+    ])
       refused(await get(name), 404, "file_not_found");
-    }
-  });
-
-  test("a folder and the root have no bytes", async () => {
-    for (const path of [addressOf(""), addressOf("kinds"), `${addressOf("kinds")}/`, "/project/uploads"]) {
+    for (const path of [addressOf(""), `${addressOf("kinds")}/`, "/project/uploads", "/project/uploads/"])
       refused(await world.send({ path }), 404);
-    }
-    refused(await world.send({ path: "/project/uploads/" }), 404);
-    refused(await get("kinds"), 404, "file_not_found");
-  });
-
-  test("no other file is served below /project", async () => {
-    for (const path of [
-      "/project",
-      "/project/",
-      "/project/config",
-      "/project/uploadsx/a.txt",
-      "/project/Uploads/a.txt",
-    ]) {
+    for (const path of "/project /project/ /project/config /project/uploadsx/a.txt /project/Uploads/a.txt".split(" "))
       refused(await world.send({ path }), 404, "route_not_found");
-    }
   });
 
   test("overlong URLs are refused", async () => {
@@ -849,31 +677,10 @@ describe("names", () => {
 
 describe("a URL outside the uploads never answers bytes", () => {
   const here = addressOf("").replace(/\/$/, "");
-  const up = (dots: string, slash: string) => dots + slash;
-  const climbs = [
-    up("..", "/"),
-    up("%2e%2e", "/"),
-    up("%2E%2E", "/"),
-    up(".%2e", "/"),
-    up("..", "%2f"),
-    up("%2e%2e", "%2F"),
-    up("..", "%5c"),
-    up("..", "\\"),
-    up("%2e%2e", "%5C"),
-    up("%252e%252e", "/"),
-    up("..", "%252f"),
-    up("%252e%252e", "%252f"),
-    up("%25252e%25252e", "%25252f"),
-    up("%c0%ae%c0%ae", "/"),
-    up("..", "%c0%af"),
-    up("%e0%80%ae%e0%80%ae", "/"),
-    up("%uff0e%uff0e", "/"),
-    up("..;", "/"),
-    up("....", "//"),
-    up("..%00", "/"),
-    up("%ef%bc%8e%ef%bc%8e", "/"),
-  ];
-  const targets = ["etc/passwd", "octavo.db", "data/octavo.db", "package.json", "README.md", ".git/config"];
+  // Each spelling by itself: test/http/encoded-path.
+  const climbs =
+    "../ %2e%2e/ %2E%2E/ .%2e/ ..%2f %2e%2e%2F ..%5c ..\\ %2e%2e%5C %252e%252e/ ..%252f %252e%252e%252f %25252e%25252e%25252f %c0%ae%c0%ae/ ..%c0%af %e0%80%ae%e0%80%ae/ %uff0e%uff0e/ ..;/ ....// ..%00/ %ef%bc%8e%ef%bc%8e/";
+  const targets = ["etc/passwd", "octavo.db", "data/octavo.db", "package.json", "README.md"];
   const deep = 12;
 
   async function nothing(path: string): Promise<void> {
@@ -882,45 +689,23 @@ describe("a URL outside the uploads never answers bytes", () => {
     assert.ok(!/root:|SQLite format|"octavo"|^# Octavo/.test(reply.text), path);
   }
 
-  for (const climb of climbs) {
-    test(`up with ${climb}`, async () => {
-      for (const target of targets) {
-        for (const times of [1, 2, 3, deep]) await nothing(`/project/uploads/${climb.repeat(times)}${target}`);
-      }
+  test("up, by any spelling", async () => {
+    for (const climb of climbs.split(" ")) {
+      for (const target of targets)
+        for (const times of [1, 3, deep]) await nothing(`/project/uploads/${climb.repeat(times)}${target}`);
       await nothing(`${here}/kinds/${climb.repeat(deep)}etc/passwd`);
       await nothing(`${here}/kinds/${climb}small.txt`);
       await nothing(`${here}/small.txt/${climb}small.txt`);
-    });
-  }
+    }
+  });
 
   test("dots, absolute paths, drives, device names, URLs", async () => {
-    const paths = [
-      "/project/uploads//etc/passwd",
-      "/project/uploads/%2fetc%2fpasswd",
-      "/project/uploads/%2Fetc/passwd",
-      "/project/uploads/file:///etc/passwd",
-      "/project/uploads/file%3a%2f%2f%2fetc%2fpasswd",
-      "/project/uploads/C:/windows/win.ini",
-      "/project/uploads/C:%5cwindows%5cwin.ini",
-      "/project/uploads/%5c%5cserver%5cshare",
-      "/project/uploads/proc/self/environ",
-      "/project/uploads/dev/null",
-      "/project/uploads/.",
-      "/project/uploads/..",
-      "/project/uploads/%2e",
-      "/project/uploads/%2e%2e",
-      "/project/uploads/./",
-      "/project/uploads/~root/.ssh/id_rsa",
-      "/project/uploads/$HOME",
-      `${here}/./small.txt`,
-      `${here}/%2e/small.txt`,
-      `${here}/x/../small.txt`,
-      `${here}/kinds/../small.txt`,
-      `${here}/kinds/%2e%2e/small.txt`,
-      `${here}/kinds\\..\\small.txt`,
-      "/project/uploads/../uploads/x",
-    ];
-    for (const path of paths) await nothing(path);
+    const names =
+      "/etc/passwd %2fetc%2fpasswd %2Fetc/passwd file:///etc/passwd file%3a%2f%2f%2fetc%2fpasswd C:/windows/win.ini C:%5cwindows%5cwin.ini %5c%5cserver%5cshare proc/self/environ dev/null . .. %2e %2e%2e ./ ~root/.ssh/id_rsa $HOME ../uploads/x";
+    for (const name of names.split(" ")) await nothing(`/project/uploads/${name}`);
+    const own =
+      "./small.txt %2e/small.txt x/../small.txt kinds/../small.txt kinds/%2e%2e/small.txt kinds\\..\\small.txt";
+    for (const name of own.split(" ")) await nothing(`${here}/${name}`);
   });
 
   test("NUL, control characters, invalid UTF-8, invalid percent escapes", async () => {
@@ -937,34 +722,6 @@ describe("a URL outside the uploads never answers bytes", () => {
     const reply = await world.send({ path: `${here}/x%0d%0aSet-Cookie:%20a=b%0d%0a.txt` });
     refused(reply, [400, 404]);
     assert.equal(reply.headers["set-cookie"], undefined);
-  });
-
-  test("an encoded slash is a slash", async () => {
-    const plain = await world.send({ path: addressOf("kinds/a.txt") });
-    for (const slash of ["%2f", "%2F"]) {
-      const reply = await world.send({ path: addressOf("kinds/a.txt").replace("kinds/a", `kinds${slash}a`) });
-      assert.deepEqual([reply.status, reply.text], [200, plain.text]);
-    }
-  });
-
-  test("outer and repeated slashes are ignored or refused", async () => {
-    for (const path of [`${addressOf("small.txt")}/`, addressOf("small.txt").replace("uploads/", "uploads//")]) {
-      const reply = await world.send({ path });
-      if (reply.status === 200) assert.equal(reply.text, "01234567890");
-      else refused(reply, [400, 404]);
-    }
-  });
-
-  test("invalid bytes in a request line", async () => {
-    for (const path of [`${here}/sm\xe4ll.txt`, `${here}/a b.txt`, `${here}/\x00`, `${here}/small.txt#x`, "project"]) {
-      const wire = new Wire(world.url);
-      await wire.write(
-        Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${base.host}\r\nConnection: close\r\n\r\n`, "latin1"),
-      );
-      const reply = await wire.reply();
-      if (reply.status === 200) assert.equal(reply.text, "01234567890", path);
-      else refused(reply, [400, 404]);
-    }
   });
 
   test("an absolute URL is read as its path", async () => {
@@ -992,58 +749,6 @@ describe("after the reply to a write", () => {
     assert.equal((await get("often.txt")).text, "again");
   });
 
-  test("a moved file answers at its new URL only", async () => {
-    await plantFile(world, "from.txt", { bytes: "moving" });
-    const before = await get("from.txt");
-    dataOf(await move("from.txt", "moved/to.txt"));
-    const after = await get("moved/to.txt");
-    assert.equal(after.text, "moving");
-    assert.equal(after.headers["last-modified"], before.headers["last-modified"]);
-    refused(await get("from.txt"), 404, "file_not_found");
-    refused(await get("from.txt", { "if-none-match": tagOf(before) }), 404, "file_not_found");
-  });
-
-  test("a copied file answers at both addresses independently", async () => {
-    await plantFile(world, "copy/a.txt", { bytes: "copied" });
-    const args = { path: world.id("copy/a.txt"), new_path: world.id("copy/b.txt") };
-    dataOf(await world.write("PUT", args, "/api/files/copy"));
-    await plantFile(world, "copy/a.txt", { bytes: "changed" });
-    assert.equal((await get("copy/a.txt")).text, "changed");
-    assert.equal((await get("copy/b.txt")).text, "copied");
-    await remove("copy/a.txt");
-    assert.equal((await get("copy/b.txt")).text, "copied");
-  });
-
-  test("files are moved, copied and deleted with their folder", async () => {
-    const change = (method: string, args: Any, at = "/api/folders") => world.write(method, args, at);
-    await plantFile(world, "tree/a/b.txt", { bytes: "in a tree" });
-    dataOf(await change("PUT", { path: world.id("tree"), new_path: world.id("wood") }));
-    assert.equal((await get("wood/a/b.txt")).text, "in a tree");
-    refused(await get("tree/a/b.txt"), 404, "file_not_found");
-    dataOf(await change("PUT", { path: world.id("wood"), new_path: world.id("copse") }, "/api/folders/copy"));
-    assert.equal((await get("copse/a/b.txt")).text, "in a tree");
-    assert.equal((await change("DELETE", { path: world.id("wood") })).status, 204);
-    refused(await get("wood/a/b.txt"), 404, "file_not_found");
-    assert.equal((await get("copse/a/b.txt")).text, "in a tree");
-  });
-
-  test("deleting a file keeps bytes that another file shares", async () => {
-    await plantFile(world, "same/a.txt", { bytes: "shared bytes" });
-    await plantFile(world, "same/b.txt", { bytes: "shared bytes" });
-    await remove("same/a.txt");
-    assert.equal((await get("same/b.txt")).text, "shared bytes");
-    await plantFile(world, "same/b.txt", { bytes: "own bytes" });
-    assert.equal((await get("same/b.txt")).text, "own bytes");
-  });
-
-  test("a meta field does not change the reply", async () => {
-    await plantFile(world, "meta.txt", { bytes: "meta" });
-    const before = await get("meta.txt");
-    dataOf(await world.write("POST", { path: world.id("meta.txt"), field: "tags", value: "a" }, "/api/files/meta"));
-    const after = await get("meta.txt", { "if-none-match": tagOf(before) });
-    assert.equal(after.status, 304);
-  });
-
   test("Last-Modified does not go back when a file is replaced", async () => {
     await plantFile(world, "dated.txt", { bytes: "a" });
     const dated = async () => Date.parse((await get("dated.txt")).headers["last-modified"] as string);
@@ -1061,16 +766,6 @@ describe("after the reply to a write", () => {
 describe("connections", () => {
   const request = (path: string, headers = "", method = "GET") =>
     `${method} ${addressOf(path)} HTTP/1.1\r\nHost: ${base.host}\r\n${headers}\r\n`;
-
-  test("one connection serves file after file", async () => {
-    const wire = new Wire(world.url);
-    for (let n = 0; n < 20; n++) {
-      await wire.write(request(n % 2 ? "large.txt" : "small.txt"));
-      const reply = await wire.reply();
-      assert.ok(reply.bytes.equals(n % 2 ? large : Buffer.from("01234567890")), String(n));
-    }
-    wire.destroy();
-  });
 
   test("pipelined requests of every kind are answered in order", async () => {
     const wire = new Wire(world.url);
@@ -1103,44 +798,20 @@ describe("connections", () => {
     for (const reply of replies) assert.ok(reply.bytes.equals(large));
   });
 
-  test("a slow reader does not delay others, and gets one complete file", async () => {
-    const old = lines(12 * 1024 * 1024);
+  test("a slow reader does not delay others, and gets the old bytes, whole", async () => {
+    const old = Buffer.alloc(12 * 1024 * 1024, large);
     await plantFile(world, "slow.txt", { bytes: old });
-    const wires = Array.from({ length: 12 }, () => new Wire(world.url));
-    for (const wire of wires) {
-      await wire.write(request("slow.txt", "Connection: close\r\n"));
-      while (!wire.isAnswered) await sleep(5);
-      wire.socket.pause();
-    }
+    const wire = new Wire(world.url);
+    await wire.write(request("slow.txt", "Connection: close\r\n"));
+    while (!wire.isAnswered) await sleep(5);
+    wire.socket.pause();
     for (let n = 0; n < 10; n++) assert.equal((await get("small.txt")).text, "01234567890");
     await plantFile(world, "slow.txt", { bytes: "short and new" });
     assert.equal((await get("slow.txt")).text, "short and new");
     await remove("slow.txt");
-    refused(await get("slow.txt"), 404, "file_not_found");
-    for (const wire of wires.slice(1)) wire.destroy();
-    const [wire] = wires;
-    wire?.socket.resume();
-    const reply = await wire?.reply("GET", 5000).catch(() => undefined);
-    if (reply) assert.ok(reply.bytes.equals(old), "the old bytes, whole");
+    wire.socket.resume();
+    assert.ok((await wire.reply("GET", 20_000)).bytes.equals(old));
   });
-
-  test("readers that disconnect do not harm the service", async () => {
-    await plantFile(world, "cut.txt", { bytes: lines(8 * 1024 * 1024) });
-    for (let n = 0; n < 20; n++) {
-      const wire = new Wire(world.url);
-      await wire.write(request("cut.txt"));
-      while (!wire.isAnswered) await sleep(1);
-      wire.destroy();
-    }
-    assert.equal((await get("small.txt")).text, "01234567890");
-    assert.equal((await head("cut.txt")).headers["content-length"], String(8 * 1024 * 1024));
-    await remove("cut.txt");
-  });
-});
-
-test("the remaining files are listed", async () => {
-  const names = Object.keys(await files(world, ""));
-  for (const name of ["large.txt", "small.txt", "empty.txt", "often.txt"]) assert.ok(names.includes(name), name);
 });
 
 allRepliesKeptTheirPromises(world);
