@@ -1,8 +1,8 @@
 /** Conditions and operators. Contract §4, Filter and §4, Types; compatibility, Operators. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Arguments, ArgumentValue } from "./client.ts";
-import { allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
+import type { Arguments, ArgumentValue, Call } from "./client.ts";
+import { allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
 
 const world = await enter("filter");
 const path = "/api/entries";
@@ -29,182 +29,94 @@ const all = ["alpha", "beta", "delta", "epsilon", "gamma"];
 
 type Row = [key: string, operator: string, value: ArgumentValue, expected: string[]];
 
+// What each operator means for each type: test/domain/filter, test/domain/match; indexes agree with it: test/properties.
 const rows: Row[] = [
   // eq and its names
-  ["title", "eq", "Alpha", ["alpha"]],
-  ["title", "=", "Alpha", ["alpha"]],
-  ["title", "is", "Alpha", ["alpha"]],
-  ["title", "eq", "alpha", []],
-  ["title", "eq", "Alph", []],
-  ["title", "eq", "", ["delta"]],
   ["title", "eq", "Alpha ", []],
   // the stored type decides
-  ["year", "eq", "2005", ["beta", "gamma"]],
   ["year", "eq", "2005.0", ["beta"]],
-  ["year", "eq", "2.005e3", ["beta"]],
-  ["year", "eq", "x", []],
-  ["year", "eq", "", []],
   ["rating", "eq", "8", ["beta", "gamma"]],
-  ["rating", "eq", "8.00", ["beta", "gamma"]],
-  ["rating", "eq", "7.5", ["alpha"]],
-  ["rating", "eq", "7.50000000000000001", []],
   ["big", "eq", "9007199254740993", ["alpha"]],
   ["big", "eq", "9007199254740992", ["beta"]],
-  ["big", "eq", "9007199254740993.0", ["alpha"]],
-  ["big", "eq", "0", ["gamma"]],
   ["price", "eq", "15", ["alpha", "beta", "delta"]],
-  ["seen", "eq", "true", ["alpha", "gamma"]],
   ["seen", "eq", "1", ["alpha", "delta"]],
-  ["seen", "eq", "false", ["beta"]],
-  ["seen", "eq", "0", ["beta"]],
-  ["seen", "eq", "yes", []],
   ["note", "eq", "null", ["alpha", "beta"]],
-  ["note", "eq", "", ["gamma"]],
   // lists
   ["tags", "eq", "drama", ["alpha", "beta"]],
   ["tags", "eq", "7", ["delta"]],
-  ["tags", "eq", "true", ["delta"]],
-  ["tags", "eq", "sf,drama", []],
   ["tags", "contains", "drama", ["alpha", "beta"]],
-  ["tags", "contains", "western", []],
-  ["tags", "member_of", "drama", ["alpha", "beta"]],
   ["tags", "member_of", "dra", []],
   ["tags", "ncontains", "drama", ["delta", "epsilon", "gamma"]],
   // dotted keys
   ["author.name", "eq", "Ann", ["alpha"]],
   ["author.name.first", "eq", "Cy", ["delta"]],
-  ["tags.0", "eq", "sf", ["alpha"]],
   ["tags.0", "eq", "drama", ["beta"]],
-  ["tags.9", "eq", "drama", []],
   ["nested.list.1.k", "eq", "w", ["delta"]],
   ["title.length", "eq", "5", []],
-  ["tags.length", "eq", "2", []],
   ["author.constructor.name", "eq", "Object", []],
   // neq: a missing key matches
-  ["title", "neq", "Alpha", ["beta", "delta", "epsilon", "gamma"]],
-  ["title", "!=", "Alpha", ["beta", "delta", "epsilon", "gamma"]],
   ["title", "<>", "Alpha", ["beta", "delta", "epsilon", "gamma"]],
-  ["year", "neq", "2005", ["alpha", "delta", "epsilon"]],
   ["year", "neq", "x", all],
   ["tags", "neq", "drama", ["delta", "epsilon", "gamma"]],
-  ["seen", "neq", "true", ["beta", "delta", "epsilon"]],
   // order, numbers as decimals, numeric text as numbers
-  ["year", "lt", "2005", ["alpha"]],
   ["year", "<", "2005", ["alpha"]],
   ["year", "lte", "2005", ["alpha", "beta", "gamma"]],
-  ["year", "<=", "2005", ["alpha", "beta", "gamma"]],
   ["year", "gt", "2005", ["delta"]],
-  ["year", ">", "2005", ["delta"]],
   ["year", "gte", "2005", ["beta", "delta", "gamma"]],
-  ["year", ">=", "2005", ["beta", "delta", "gamma"]],
   ["big", "gt", "9007199254740992", ["alpha"]],
-  ["big", "lt", "9007199254740993", ["beta", "gamma"]],
-  ["big", "gte", "9007199254740993", ["alpha"]],
-  ["price", "gt", "9", ["alpha", "beta", "delta"]],
   ["price", "lt", "10", ["gamma"]],
-  ["price", "gte", "15.0", ["alpha", "beta", "delta"]],
   ["published_at", "gt", "1200000000", ["delta", "epsilon", "gamma"]],
   // text without case and marks
-  ["title", "lt", "a", ["delta"]],
-  ["title", "gte", "a", ["alpha", "beta", "gamma"]],
   ["title", "lt", "b", ["alpha", "delta"]],
   ["title", "lte", "ÁLPHA", ["alpha", "delta"]],
   ["title", "gt", "alpha", ["beta", "gamma"]],
-  ["author.name", "gt", "Ann", ["beta"]],
   // lists of values
   ["year", "in", ["1999", "2010"], ["alpha", "delta"]],
-  ["year", "in", "1999", ["alpha"]],
   ["year", "in", "1999,2010", []],
-  ["title", "in", ["Alpha", ""], ["alpha", "delta"]],
   ["tags", "in", ["sf", "7"], ["alpha", "delta"]],
-  ["year", "nin", ["1999", "2010"], ["beta", "epsilon", "gamma"]],
   ["title", "nin", ["Alpha"], ["beta", "delta", "epsilon", "gamma"]],
-  ["year", "between", ["1999", "2005"], ["alpha", "beta", "gamma"]],
-  ["year", "between", ["2000", "2004"], []],
   ["price", "between", ["9", "14.9"], ["gamma"]],
   ["big", "between", ["9007199254740993", "9007199254740993"], ["alpha"]],
-  ["title", "between", ["a", "b"], ["alpha"]],
   ["title", "between", ["A", "H"], ["alpha", "beta", "gamma"]],
-  ["title", "nbetween", ["A", "B"], ["beta", "delta", "gamma"]],
   ["year", "nbetween", ["1999", "2005"], ["delta"]],
   // text
-  ["title", "contains", "amma", ["gamma"]],
-  ["title", "like", "amma", ["gamma"]],
   ["title", "contains", "AMMA", []],
-  ["title", "contains", "a", ["alpha", "beta", "gamma"]],
-  ["title", "contains", "%", []],
   ["title", "like", "%a%", []],
-  ["title", "like", "_eta", []],
-  ["tags", "eq", "100%", ["delta"]],
   ["tags", "eq", "a_b", ["delta"]],
-  ["tags", "eq", "axb", []],
   ["year", "contains", "00", ["beta", "gamma"]],
-  ["title", "ncontains", "a", ["delta", "epsilon"]],
   ["title", "nlike", "a", ["delta", "epsilon"]],
   ["title", "start_with", "Al", ["alpha"]],
-  ["title", "starts_with", "Al", ["alpha"]],
-  ["title", "starts_with", "al", []],
-  ["title", "ends_with", "ray", ["gamma"]],
   ["title", "ends_with", "a", ["alpha", "beta"]],
   ["year", "starts_with", "20", ["beta", "delta", "gamma"]],
-  ["year", "ends_with", "9", ["alpha"]],
   // dates
-  ["released", "newer", "2020-12-31", ["beta", "gamma"]],
-  ["released", "older", "2021-06-01", ["alpha"]],
   ["released", "newer", "2021-06-01 10:00", ["gamma"]],
   ["released", "older", "01-01-2022 12:00", ["alpha", "beta"]],
-  ["published_at", "newer", "2017-07-14", ["delta", "epsilon"]],
   ["published_at", "older", "1200000000", ["alpha"]],
   // regular expressions
-  ["title", "regexp", "a", ["alpha", "beta", "gamma"]],
   ["title", "regexp", "^[A-Z]", ["alpha", "beta", "gamma"]],
   ["title", "regexp", "(?-i)^[A-Z]", ["alpha", "gamma"]],
-  ["title", "regexp", "^B", ["beta"]],
-  ["title", "regexp", "(?i)^b", ["beta"]],
-  ["title", "regexp", "(?i)ALPHA|RAY$", ["alpha", "gamma"]],
-  ["title", "regexp", "^$", ["delta"]],
-  ["title", "regexp", "\\s", ["gamma"]],
   ["title", "nregexp", "^[a-z]", ["delta"]],
-  ["title", "nregexp", "(?-i)^[A-Z]", ["beta", "delta"]],
   // exists: null is a value
   ["note", "exists", "true", ["alpha", "beta", "gamma"]],
-  ["note", "exists", "false", ["delta", "epsilon"]],
-  ["author.name", "exists", "1", ["alpha", "beta", "delta"]],
   ["author.name", "exists", "0", ["epsilon", "gamma"]],
-  ["content", "exists", "true", all],
   // a missing key matches nothing else
-  ["nothing", "eq", "", []],
   ["nothing", "eq", "null", []],
   ["nothing", "lt", "z", []],
-  ["nothing", "contains", "", []],
   ["nothing", "in", ["", "null"], []],
-  ["nothing", "regexp", ".*", []],
   ["nothing", "nregexp", "x", []],
-  ["nothing", "nbetween", ["1", "2"], []],
-  ["nothing", "older", "2030-01-01", []],
   ["nothing", "neq", "x", all],
   ["nothing", "nin", ["x"], all],
-  ["nothing", "ncontains", "x", all],
-  ["nothing", "nlike", "x", all],
   ["nothing", "exists", "false", all],
   // the service's fields
   ["visibility", "eq", "hidden", ["gamma"]],
-  ["routable", "eq", "false", ["beta"]],
   ["routable", "eq", "0", ["beta"]],
-  ["routable", "eq", "true", ["alpha", "delta", "epsilon", "gamma"]],
-  ["published_by", "eq", "ann", ["alpha"]],
   ["published_by", "eq", "", ["beta", "delta", "epsilon", "gamma"]],
-  ["slug", "eq", world.id("beta"), ["beta"]],
   ["slug", "ends_with", "/beta", ["beta"]],
   ["created_at", "gt", "1000", all],
-  ["uuid", "regexp", "^[0-9a-f-]{36}$", all],
   // letter case of operators
-  ["title", "EQ", "Alpha", ["alpha"]],
   ["title", "Starts_With", "Al", ["alpha"]],
-  ["year", "BETWEEN", ["1999", "2005"], ["alpha", "beta", "gamma"]],
   // names of JavaScript's own properties are ordinary names
   ["toString", "exists", "true", []],
-  ["hasOwnProperty", "exists", "true", []],
   ["valueOf", "neq", "x", all],
 ];
 
@@ -301,93 +213,31 @@ const conditions = (count: number): Arguments[] =>
   Array.from({ length: count }, () => ({ key: "title", expr: "neq", value: "nothing" }));
 const values = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
-const refusals: Scenario[] = [
-  { name: "an unknown operator", call: where("title", "matches", "x"), status: 400, about: /matches/ },
-  {
-    name: "an operator that is a method of objects",
-    call: where("title", "toString", "x"),
-    status: 400,
-    about: /toString/,
-  },
-  { name: "an empty operator", call: where("title", "", "x"), status: 400 },
-  {
-    name: "a condition without a key",
-    call: filterCall({ where: { expr: "eq", value: "x" } }),
-    status: 400,
-    about: /key/,
-  },
-  {
-    name: "a condition without an operator",
-    call: filterCall({ where: { key: "title", value: "x" } }),
-    status: 400,
-    about: /expr|operator/,
-  },
-  {
-    name: "a condition without a value",
-    call: filterCall({ where: { key: "title", expr: "eq" } }),
-    status: 400,
-    about: /value/,
-  },
-  {
-    name: "an incomplete condition in and_where",
-    call: filterCall({ where: ann, and_where: [{ key: "title" }] }),
-    status: 400,
-    about: /and_where/,
-  },
-  {
-    name: "an incomplete condition in or_where",
-    call: filterCall({ where: ann, or_where: [{ expr: "eq" }] }),
-    status: 400,
-    about: /or_where/,
-  },
-  { name: "a where that is text", call: filterCall({ where: "title" }), status: 400, about: /where/ },
-  { name: "a condition that is text", call: filterCall({ and_where: ["title"] }), status: 400, about: /and_where/ },
-  {
-    name: "a key that is a list",
-    call: filterCall({ where: { key: ["a"], expr: "eq", value: "x" } }),
-    status: 400,
-    about: /key/,
-  },
-  {
-    name: "an operator that is a list",
-    call: filterCall({ where: { key: "a", expr: ["eq"], value: "x" } }),
-    status: 400,
-  },
-  { name: "between with one value", call: where("year", "between", ["1"]), status: 400, about: /between|value/ },
-  {
-    name: "between with three values",
-    call: where("year", "between", ["1", "2", "3"]),
-    status: 400,
-    about: /between|value/,
-  },
-  { name: "between with a text", call: where("year", "between", "1999"), status: 400, about: /between|value/ },
-  { name: "nbetween with one value", call: where("year", "nbetween", ["1"]), status: 400, about: /between|value/ },
-  { name: "a list of values for eq", call: where("year", "eq", ["1999", "2005"]), status: 400, about: /value/ },
-  { name: "an object as a value", call: where("year", "eq", { a: "1" }), status: 400, about: /value/ },
-  { name: "exists with a word", call: where("title", "exists", "maybe"), status: 400, about: /value|exists/ },
-  { name: "a regular expression that does not parse", call: where("title", "regexp", "("), status: 400 },
-  { name: "a regular expression with look-ahead", call: where("title", "regexp", "(?=a)"), status: 400 },
-  { name: "a regular expression with look-behind", call: where("title", "regexp", "(?<!a)b"), status: 400 },
-  { name: "a regular expression with a back-reference", call: where("title", "regexp", "(a)\\1"), status: 400 },
-  { name: "a regular expression with a huge repeat", call: where("title", "regexp", "(a{1000}){1000}"), status: 400 },
-  { name: "a regular expression of 1,001 bytes", call: where("title", "regexp", "a".repeat(1001)), status: 400 },
-  {
-    name: "a regular expression of 1,001 bytes in 501 characters",
-    call: where("title", "regexp", `a${"é".repeat(500)}`),
-    status: 400,
-  },
-  { name: "51 conditions", call: filterCall({ and_where: conditions(51) }), status: 400 },
-  {
-    name: "51 conditions in all",
-    call: filterCall({ where: ann, and_where: conditions(25), or_where: conditions(25) }),
-    status: 400,
-  },
-  { name: "101 values", call: where("year", "in", values(101)), status: 400 },
-  { name: "a value with U+0000", call: where("title", "eq", "a\0b"), status: 400 },
-  { name: "a key with U+0000", call: where("a\0", "eq", "a"), status: 400 },
+// Each form that is refused, by its name: test/domain/filter.
+const refusals: [name: string, call: Call, about?: RegExp][] = [
+  ["an unknown operator", where("title", "matches", "x"), /matches/],
+  ["an operator that is a method of objects", where("title", "toString", "x"), /toString/],
+  ["a condition without a key", filterCall({ where: { expr: "eq", value: "x" } }), /key/],
+  ["an incomplete condition in and_where", filterCall({ where: ann, and_where: [{ key: "title" }] }), /and_where/],
+  ["an incomplete condition in or_where", filterCall({ where: ann, or_where: [{ expr: "eq" }] }), /or_where/],
+  ["a where that is text", filterCall({ where: "title" }), /where/],
+  ["between with one value", where("year", "between", ["1"]), /between|value/],
+  ["an object as a value", where("year", "eq", { a: "1" }), /value/],
+  ["a regular expression with look-ahead", where("title", "regexp", "(?=a)")],
+  ["a regular expression with a back-reference", where("title", "regexp", "(a)\\1")],
+  ["a regular expression of 1,001 bytes", where("title", "regexp", "a".repeat(1001))],
+  ["51 conditions in all", filterCall({ where: ann, and_where: conditions(25), or_where: conditions(25) })],
+  ["101 values", where("year", "in", values(101))],
+  ["a value with U+0000", where("title", "eq", "a\0b")],
+  ["a key with U+0000", where("a\0", "eq", "a")],
 ];
-
-table("a filter is refused for", world, refusals);
+test("a filter is refused for each form that none has", async () => {
+  for (const [name, call, about] of refusals) {
+    const reply = await world.send(call);
+    assert.equal(reply.status, 400, name);
+    refused(reply, 400, undefined, about);
+  }
+});
 
 describe("the largest allowed filters are accepted", () => {
   test("50 conditions", async () => assert.deepEqual(await world.list("", { and_where: conditions(50) }), all));
@@ -442,20 +292,7 @@ describe("hostile filters", () => {
     for (const reply of await Promise.all(costly)) refused(reply, 503, "filter_too_costly");
   });
 
-  const injections = [
-    "'",
-    '"',
-    "' OR 1=1 --",
-    "%",
-    "_",
-    "\\",
-    "*",
-    ");",
-    "$.title",
-    "title') OR ('1'='1",
-    "[0]",
-    "a'b\"c",
-  ];
+  const injections = ["'", '"', "' OR 1=1 --", "%", "\\", ");", "$.title", "title') OR ('1'='1", "[0]"];
   test("text that looks like SQL or a JSON path is only text", async () => {
     for (const text of injections) {
       for (const expr of ["eq", "contains", "starts_with", "gt", "in"]) {

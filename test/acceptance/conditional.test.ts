@@ -184,27 +184,16 @@ describe("If-None-Match", () => {
 
 type Write = { name: string; call: (name: string) => Call; status: number };
 const json = (args: Any): Any => ({ ...world.pair, ...args });
+const write = (name: string, method: string, at: string, more: (id: string) => Any = () => ({})): Write => ({
+  name,
+  call: (entry) => ({ method, path: at, json: json({ id: world.id(entry), ...more(world.id(entry)) }) }),
+  status: method === "DELETE" ? 204 : 200,
+});
 const writes: Write[] = [
-  {
-    name: "PATCH",
-    call: (name) => ({ method: "PATCH", path, json: json({ id: world.id(name), data: { t: 2 } }) }),
-    status: 200,
-  },
-  {
-    name: "PUT",
-    call: (name) => ({ method: "PUT", path, json: json({ id: world.id(name), new_id: world.id(`${name}-new`) }) }),
-    status: 200,
-  },
-  {
-    name: "PUT /copy",
-    call: (name) => ({
-      method: "PUT",
-      path: `${path}/copy`,
-      json: json({ id: world.id(name), new_id: world.id(`${name}-new`) }),
-    }),
-    status: 200,
-  },
-  { name: "DELETE", call: (name) => ({ method: "DELETE", path, json: json({ id: world.id(name) }) }), status: 204 },
+  write("PATCH", "PATCH", path, () => ({ data: { t: 2 } })),
+  write("PUT", "PUT", path, (id) => ({ new_id: `${id}-new` })),
+  write("PUT /copy", "PUT", `${path}/copy`, (id) => ({ new_id: `${id}-new` })),
+  write("DELETE", "DELETE", path),
 ];
 
 let made = 0;

@@ -146,7 +146,7 @@ for (const { at, to, full, files, folders } of dialects) {
           assert.equal((await attempt("c", await tagAt("c", world.tokens.management))).status, status);
         }
         for (const tag of ["*", '"x"']) {
-          refused(await attempt("nothing", tag), 404, `${noun}_not_found`);
+          refused(await attempt("nothing", tag), 404, `${noun}_not_found`, new RegExp(`"${at}"`));
           if (isCreate) refused(await attempt("a", tag), 409, "folder_exists");
         }
       });

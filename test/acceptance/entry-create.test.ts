@@ -76,16 +76,6 @@ describe("POST /api/entries", () => {
     assert.equal(after.headers.etag, before.headers.etag);
   });
 
-  test("of many concurrent creates of one id, exactly one succeeds", async () => {
-    const tries = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => world.write("POST", { id: world.id("race"), data: { n } })),
-    );
-    const winners = tries.filter((reply) => reply.status === 200);
-    assert.equal(winners.length, 1);
-    for (const loser of tries.filter((reply) => reply.status !== 200)) refused(loser, 409, "entry_exists");
-    assert.deepEqual(await world.entry("race"), dataOf(winners[0]!));
-  });
-
   test("parents need not exist, and a missing parent is not created", async () => {
     await world.create("orphan/deep/leaf", { title: "leaf" });
     refused(await world.read({ id: world.id("orphan/deep") }), 404, "entry_not_found");
@@ -109,30 +99,22 @@ describe("POST /api/entries", () => {
 
 const survivors: [string, string][] = [
   ["an integer", "15"],
-  ["zero", "0"],
   ["minus zero", "-0"],
   ["1.0", "1.0"],
-  ["1.50", "1.50"],
   ["1e5", "1e5"],
-  ["1E+5", "1E+5"],
   ["a number above 2^53", "9007199254740993"],
   ["a number of 40 digits", "-1234567890123456789012345678901234567890"],
   ["more digits than a double has", "0.1234567890123456789012345"],
   ["a number too small for a double", "1e-400"],
   ["true", "true"],
-  ["false", "false"],
   ["null", "null"],
   ["the empty object", "{}"],
-  ["the empty list", "[]"],
   ["the empty text", '""'],
   ["lists in lists", "[[],[[]],[{}],{}]"],
   ["a list of mixed types", '[1,"1",true,null,{"a":[]},1.0]'],
   ["text that looks like a number", '"015"'],
-  ["text that looks like a date", '"2024-05-01"'],
   ["text with HTML", '"<script>alert(1)</script>&amp;"'],
-  ["text with slashes", '"http://example.org/a/b"'],
   ["text beyond the basic plane", '"😀 é ü 日本語 "'],
-  ["text with outer spaces", '"  padded  "'],
   ["keys in the order sent, digits too", '{"b":1,"10":2,"a":3,"2":4,"":5}'],
   ["an empty key", '{"":{"":""}}'],
 ];
@@ -248,6 +230,7 @@ describe("the service's own fields", () => {
     assert.deepEqual(Object.keys(back), Object.keys(first), "in the same order");
   });
 
+  // Every form of a flag: test/domain/entry.
   const accepted: [string, Record<string, unknown>, Record<string, unknown>][] = [
     ["published_at as Unix seconds", { published_at: 1700000000 }, { published_at: 1700000000 }],
     ["published_at as digits", { published_at: "1700000000" }, { published_at: 1700000000 }],
@@ -266,19 +249,10 @@ describe("the service's own fields", () => {
       { published_by: "ann", created_by: "bob" },
       { published_by: "ann", created_by: "bob" },
     ],
-    ["published_by as the empty text", { published_by: "" }, { published_by: "" }],
-    ["routable true", { routable: true }, { routable: true }],
     ["routable false", { routable: false }, { routable: false }],
-    ["routable 0", { routable: 0 }, { routable: false }],
-    ["routable 1", { routable: 1 }, { routable: true }],
-    ["routable as the text false", { routable: "false" }, { routable: false }],
-    ["routable as the text true", { routable: "true" }, { routable: true }],
     ["routable as the text 0", { routable: "0" }, { routable: false }],
-    ["routable as the text 1", { routable: "1" }, { routable: true }],
-    ["visibility visible", { visibility: "visible" }, { visibility: "visible" }],
     ["visibility hidden", { visibility: "hidden" }, { visibility: "hidden" }],
     ["visibility draft", { visibility: "draft" }, { visibility: "draft" }],
-    ["visibility as the empty text, which means unset", { visibility: "" }, { visibility: "visible" }],
     ["visibility null, which means unset", { visibility: null }, { visibility: "visible" }],
   ];
   for (const [n, [name, data, expected]] of accepted.entries()) {
@@ -298,24 +272,12 @@ const wrong: [string, string, string][] = [
   ["published_at", "a thirteenth month", '"2024-13-01"'],
   ["published_at", "30 February", '"2024-02-30"'],
   ["published_at", "hour 25", '"2024-02-03 25:00"'],
-  ["published_at", "true", "true"],
   ["published_at", "a list", "[1700000000]"],
-  ["published_at", "an object", "{}"],
-  ["published_at", "a fraction of a second", "1.5"],
   ["published_at", "a number above the last date", "99999999999999999999"],
   ["published_by", "a number", "5"],
-  ["published_by", "a list", "[]"],
-  ["created_by", "true", "true"],
   ["created_by", "an object", "{}"],
   ["routable", "a word", '"maybe"'],
-  ["routable", "yes", '"yes"'],
-  ["routable", "2", "2"],
-  ["routable", "a list", "[true]"],
   ["visibility", "an unknown word", '"public"'],
-  ["visibility", "a number", "1"],
-  ["visibility", "true", "true"],
-  ["visibility", "a list", '["draft"]'],
-  ["visibility", "a padded word", '"draft "'],
 ];
 
 table(
@@ -371,47 +333,24 @@ table("data must be an object", world, [
     status: 400,
     about: /data/,
   },
-  {
-    name: "missing data is refused",
-    call: { method: "POST", path, json: { ...pair, id: world.id("not-object") } },
-    status: 400,
-    about: /data/,
-    check: async () => assert.equal(await world.statusOf("not-object"), 404),
-  },
-  {
-    name: "a missing id is refused",
-    call: { method: "POST", path, json: { ...pair, data: {} } },
-    status: 400,
-    about: /id/,
-  },
 ]);
 
+// Every form: test/lib/json.
 const unreadable: [string, string][] = [
   ["a number above the largest double", '{"n":1e999}'],
-  ["a negative number below the smallest double", '{"n":-1e999}'],
   ["a number above the largest double in a list", '{"n":[{"m":[1e400]}]}'],
   ["a duplicate key", '{"a":1,"a":2}'],
   ["a duplicate nested key", '{"a":{"b":[{"c":1,"c":1}]}}'],
-  ["a duplicate key, once escaped", '{"a":1,"\\u0061":2}'],
   ["a trailing comma", '{"a":1,}'],
-  ["a comment", '{"a":1/* */}'],
-  ["single quotes", "{'a':1}"],
   ["NaN", '{"a":NaN}'],
-  ["a leading zero", '{"a":01}'],
-  ["a bare fraction", '{"a":.5}'],
-  ["a plus sign", '{"a":+1}'],
-  ["hexadecimal", '{"a":0x10}'],
   ["a control character in a text", '{"a":"\u0001"}'],
-  ["a bad escape", '{"a":"\\x41"}'],
   ["U+0000 in a text", '{"a":"x\\u0000y"}'],
   ["U+0000 in a key", '{"a\\u0000":1}'],
   ["a lone high surrogate", '{"a":"\\ud800"}'],
-  ["a lone low surrogate, deep", '{"a":[{"b":"x\\udc00y"}]}'],
   ["a lone surrogate in a key", '{"\\ud800":1}'],
   ["the key __proto__", '{"__proto__":{"polluted":1}}'],
   ["the key __proto__, escaped", '{"\\u005f_proto__":{"polluted":1}}'],
   ["the key constructor, deep", '{"a":[{"constructor":{"prototype":{"polluted":1}}}]}'],
-  ["the key prototype", '{"a":{"prototype":1}}'],
 ];
 
 table(
@@ -435,24 +374,6 @@ table("GET /api/entries, one entry", world, [
     status: 404,
     code: "entry_not_found",
     about: /nothing/,
-  },
-  {
-    name: "without an id it is refused",
-    call: { path, query: { token: pair.token } },
-    status: 400,
-    about: /id/,
-  },
-  {
-    name: "an id as a list is refused",
-    call: { path, query: `id[]=${world.prefix}&token=${pair.token}` },
-    status: 400,
-    about: /id/,
-  },
-  {
-    name: "an id as an object is refused",
-    call: { path, query: `id[a]=${world.prefix}&token=${pair.token}` },
-    status: 400,
-    about: /id/,
   },
   {
     name: "outer slashes of the id do not matter",

@@ -205,44 +205,29 @@ describe("the filter's arguments", () => {
 describe("return", () => {
   const none = where("title", "eq", "Zardoz");
 
-  test("all and shuffle keep the names as keys", async () => {
+  test("all and shuffle keep the names as keys, first, next and last answer one file, without a match null", async () => {
     assert.deepEqual(await found({ return: "all" }), await found({}));
-    const orders = new Set<string>();
-    for (let n = 0; n < 20; n++) {
-      const data = await found({ return: "shuffle" });
-      assert.deepEqual(Object.keys(data).sort(), names);
-      orders.add(Object.keys(data).join());
-    }
-    assert.ok(orders.size > 1);
-  });
-
-  test("first, next and last answer one file object, without a match null", async () => {
-    assert.deepEqual(
-      await found({ return: "first", order_by: { field: "year" } }),
-      await file(world, "films/casablanca.csv"),
-    );
+    assert.deepEqual(Object.keys(await found({ return: "shuffle" })).sort(), names);
+    const oldest = await found({ return: "first", order_by: { field: "year" } });
+    assert.deepEqual(oldest, await file(world, "films/casablanca.csv"));
     assert.equal((await found({ return: "next" })).filename, "brazil.md");
     assert.equal((await found({ return: "last" })).filename, "dune.png");
     for (const what of ["first", "next", "last", "random"])
       assert.equal(await found({ return: what, ...none }), null, what);
   });
 
-  test("random answers one file object, with random_value an object of that many", async () => {
+  test("random answers one file, with random_value an object; count is an integer and exists a boolean", async () => {
     assert.ok(names.includes((await found({ return: "random" })).filename));
-    const two = await found({ return: "random", random_value: 2 });
-    assert.equal(Object.keys(two).length, 2);
-    for (const [name, one] of Object.entries<Any>(two)) assert.equal(one.filename, name);
-    assert.equal(Object.keys(await found({ return: "random", random_value: 99 })).length, 4);
-  });
-
-  test("count is an integer and exists a boolean", async () => {
-    assert.equal(await found({ return: "count" }), 4);
+    const two = Object.entries<Any>(await found({ return: "random", random_value: 2 }));
+    assert.deepEqual(
+      two.map(([name, one]) => one.filename === name),
+      [true, true],
+    );
     assert.equal(await found({ return: "count", ...where("genre", "eq", "sf") }), 3);
     assert.equal(await found({ return: "count", ...none }), 0);
     assert.equal(await found({ return: "exists" }), true);
     assert.equal(await found({ return: "exists", ...none }), false);
     assert.equal(dataOf(await ask("tree", { options: { recursive: true, filter: { return: "count" } } })), 5);
-    assert.equal(dataOf(await ask("tree/empty", { filter: { return: "count" } })), 0);
   });
 });
 
@@ -341,40 +326,12 @@ describe("pages", async () => {
     assert.equal((await ask("pages", { collection: true })).headers["x-total-count"], undefined);
   });
 
-  test("a file is given once while others are created and deleted", async () => {
-    await plantFiles(
-      world,
-      Array.from({ length: 9 }, (_, n) => `moving/f${n}.txt`),
-    );
-    const seen: string[] = [];
-    let reply = await ask("moving", { filter: { limit: 2 } });
-    for (let page = 0; page < 20; page++) {
-      seen.push(...Object.keys(dataOf(reply)));
-      const next = /^<([^>]+)>/.exec(String(reply.headers.link ?? ""))?.[1];
-      if (!next) break;
-      if (page === 0) await plantFile(world, "moving/a.txt");
-      if (page === 1) await world.write("DELETE", { path: world.id("moving/f0.txt") }, "/api/files");
-      if (page === 2) await world.write("DELETE", { path: world.id("moving/f8.txt") }, "/api/files");
-      reply = await world.send({ path: `${next}&token=${management}` });
-    }
-    for (let n = 1; n < 8; n++) assert.equal(seen.filter((name) => name === `f${n}.txt`).length, 1, `f${n}`);
-    assert.equal(new Set(seen).size, seen.length);
-  });
-
   test("a cursor of a different query is refused", async () => {
     const reply = await ask("pages", { filter: { limit: 2 } });
-    const next = new URL(/^<([^>]+)>/.exec(String(reply.headers.link))?.[1] ?? "", "http://x");
-    const [key, cursor] = [...next.searchParams].find(([name]) => name.includes("cursor")) ?? [];
-    assert.ok(key && cursor);
-    const own = `collection=true&${encodeURIComponent(key)}=${encodeURIComponent(cursor)}&filter[limit]=2&token=${management}`;
-    const at = (folder: string, more = "") =>
-      world.send({ path: "/api/files", query: `path=${world.id(folder)}&${own}${more}` });
-    refused(await at("films"), 400, "cursor_invalid");
-    refused(
-      await at("pages", "&filter[where][key]=title&filter[where][expr]=eq&filter[where][value]=x"),
-      400,
-      "cursor_invalid",
-    );
+    const next = /^<([^>]+)>/.exec(String(reply.headers.link))?.[1] as string;
+    const path = next.replace(encodeURIComponent(world.id("pages")), encodeURIComponent(world.id("films")));
+    assert.notEqual(path, next);
+    refused(await world.send({ path: `${path}&token=${management}` }), 400, "cursor_invalid");
     refused(await ask("pages", { filter: { cursor: "nonsense" } }), 400, "cursor_invalid");
   });
 });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { meanwhile } from "../ending.ts";
-import type { Reply } from "./client.ts";
 import {
   dialects,
   enterMedia,
@@ -61,8 +60,10 @@ describe("an upload", () => {
     assert.ok(readFileSync(onDisk).equals(bytes), "also in the directory of dirname, before the reply");
     await plantFile(world, `${folder}/noise.gif`, { bytes: gif() });
     assert.ok(readFileSync(onDisk).equals(gif()), "replaced there, too");
-    await world.write("DELETE", { path: world.id(`${folder}/noise.gif`) }, "/api/files");
-    assert.ok(!existsSync(onDisk), "and gone");
+    const moved = { path: world.id(`${folder}/noise.gif`), new_path: world.id(`${folder}/Größe.gif`) };
+    const { dirname, filename } = dataOf(await world.write("PUT", moved, "/api/files"));
+    assert.ok(readFileSync(`${dirname}/${filename}`).equals(gif()), "moved there, too");
+    assert.ok(!existsSync(onDisk), "and gone from where it was");
   });
 
   test("without title and description has the stored name without extension, and an empty text", async () => {
@@ -194,35 +195,8 @@ describe("a taken name", () => {
   });
 });
 
+// Of one name, with each on_conflict: test/ports/file-store.
 describe("concurrent uploads", () => {
-  const bodies = (count: number) => Array.from({ length: count }, (_, n) => `${n}-`.repeat(5000 + n * 100));
-  const race = (folder: string, texts: string[], on_conflict: string): Promise<Reply[]> =>
-    Promise.all(texts.map((bytes) => upload(world, { folder, name: "a.txt", bytes, fields: { on_conflict } })));
-
-  test("of one name with suffix are all kept", async () => {
-    const folder = fresh();
-    const texts = bodies(6);
-    const names = (await race(folder, texts, "suffix")).map((reply) => dataOf(reply).filename);
-    assert.deepEqual([...names].sort(), ["a-1.txt", "a-2.txt", "a-3.txt", "a-4.txt", "a-5.txt", "a.txt"]);
-    for (const [n, name] of names.entries()) assert.equal(await served(`${folder}/${name}`), texts[n], name);
-    assert.equal(Object.keys(await files(world, folder)).length, 6);
-  });
-
-  test("of one name that replace leave exactly one, complete", async () => {
-    for (let round = 0; round < 3; round++) {
-      const folder = fresh();
-      const texts = bodies(5);
-      const answers = (await race(folder, texts, "replace")).map(dataOf);
-      const bytes = await served(`${folder}/a.txt`);
-      const winner = texts.indexOf(bytes);
-      assert.ok(winner >= 0, "one of the texts");
-      const left = await file(world, `${folder}/a.txt`);
-      assert.equal(left.filesize, Buffer.byteLength(bytes));
-      assert.equal(left.version, answers[winner].version);
-      assert.deepEqual(Object.keys(await files(world, folder)), ["a.txt"]);
-    }
-  });
-
   test("of twenty names all succeed, in a folder that each of them creates", async () => {
     const folder = `${fresh()}/a/b/c`;
     const sent = Array.from({ length: 20 }, (_, n) => ({ name: `n${n}.txt`, bytes: `${n}\n`.repeat(20_000 + n) }));
@@ -358,29 +332,22 @@ describe("If-Match on an upload", () => {
   const put = (folder: string, ifMatch: string, bytes: string) =>
     upload(world, { folder, name: "a.txt", bytes, headers: { "if-match": ifMatch } });
 
-  test("the current tag permits one replacement", async () => {
-    const folder = fresh();
-    await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
-    const tag = tagOf(await readFile(world, `${folder}/a.txt`));
-    dataOf(await put(folder, tag, "two"));
-    refused(await put(folder, tag, "three"), 412, "revision_mismatch");
-    assert.equal(await served(`${folder}/a.txt`), "two");
-    dataOf(await put(folder, "*", "four"));
-    const list = `"x", W/${tagOf(await readFile(world, `${folder}/a.txt`))}`;
-    dataOf(await put(folder, list, "five"));
-    assert.equal(await served(`${folder}/a.txt`), "five");
-  });
-
-  test("another tag is 412, and a change of the fields changes the tag", async () => {
+  test("the current tag permits one replacement, another is 412, and a change of the fields changes it", async () => {
     const folder = fresh();
     const before = await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
+    const current = async () => tagOf(await readFile(world, `${folder}/a.txt`));
     refused(await put(folder, '"none-of-them"', "two"), 412, "revision_mismatch");
-    const tag = tagOf(await readFile(world, `${folder}/a.txt`));
     assert.deepEqual(await file(world, `${folder}/a.txt`), before);
+    const tag = await current();
+    dataOf(await put(folder, tag, "two"));
+    refused(await put(folder, tag, "three"), 412, "revision_mismatch");
+    dataOf(await put(folder, "*", "four"));
+    dataOf(await put(folder, `"x", W/${await current()}`, "five"));
+    const old = await current();
     const meta = { path: world.id(`${folder}/a.txt`), field: "title", value: "new" };
     dataOf(await world.write("PATCH", meta, "/api/files/meta"));
-    refused(await put(folder, tag, "three"), 412, "revision_mismatch");
-    assert.equal(await served(`${folder}/a.txt`), "one");
+    refused(await put(folder, old, "six"), 412, "revision_mismatch");
+    assert.equal(await served(`${folder}/a.txt`), "five");
   });
 
   test("without an existing file it is 404, and nothing is stored", async () => {
@@ -419,16 +386,6 @@ describe("an interrupted upload", () => {
     await nothingAt(folder);
   });
 
-  test("leaves the existing file unchanged", async () => {
-    const folder = fresh();
-    const before = await plantFile(world, `${folder}/a.txt`, { bytes: "before" });
-    await broken(folder, "a.txt", 500_000);
-    await sleep(50);
-    assert.deepEqual(await file(world, `${folder}/a.txt`), before);
-    assert.equal(await served(`${folder}/a.txt`), "before");
-    assert.deepEqual(Object.keys(await files(world, folder)), ["a.txt"]);
-  });
-
   test("ended early by the client stores nothing", async () => {
     const folder = fresh();
     const wire = new Wire(world.url);
@@ -440,16 +397,17 @@ describe("an interrupted upload", () => {
     await nothingAt(folder);
   });
 
-  test("repeated among other uploads does not affect them", async () => {
+  test("repeated among other uploads affects neither them nor the existing file", async () => {
     const folder = fresh();
-    const breaking = Array.from({ length: 12 }, (_, n) => broken(folder, `broken${n}.txt`, 200_000));
+    const before = await plantFile(world, `${folder}/a.txt`, { bytes: "before" });
+    const breaking = Array.from({ length: 12 }, (_, n) => broken(folder, n ? `broken${n}.txt` : "a.txt", 200_000));
     const whole = Array.from({ length: 8 }, (_, n) => plantFile(world, `${folder}/whole${n}.txt`));
     await Promise.all([...breaking, ...whole]);
     await sleep(100);
-    assert.deepEqual(
-      Object.keys(await files(world, folder)),
-      Array.from({ length: 8 }, (_, n) => `whole${n}.txt`),
-    );
+    const all = await files(world, folder);
+    assert.deepEqual(all["a.txt"], before);
+    assert.equal(await served(`${folder}/a.txt`), "before");
+    assert.deepEqual(Object.keys(all), ["a.txt", ...Array.from({ length: 8 }, (_, n) => `whole${n}.txt`)]);
   });
 });
 

@@ -1,8 +1,7 @@
 /** One file: read, move, copy, delete. Names and places of arguments, If-Match, tokens: dialect. Contract §5. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdir, readFile as readFromDisk } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { describe, test } from "node:test";
 import { atEnd } from "../ending.ts";
 import type { Arguments, Call } from "./client.ts";
@@ -16,7 +15,6 @@ import {
   fileKeys,
   files,
   folder,
-  hasUploadsTree,
   idDialect,
   isTaken,
   oneSucceeds,
@@ -111,24 +109,6 @@ describe("the file object", () => {
     assert.deepEqual(dataOf(await world.read({ id: name }, undefined, "/api/media/files")), inRoot);
   });
 
-  test("full_url is percent-encoded, url is not, and both serve the bytes", async () => {
-    const odd = "Größe 1.txt 日本語/写真😀.txt a&b=c+d?e#f;g.txt 100%41.txt it's(1)[x].txt a\u200db.txt";
-    for (const [n, name] of odd.split(".txt ").entries()) {
-      const target = name.endsWith(".txt") ? `odd/${name}` : `odd/${name}.txt`;
-      await plantFile(world, `odd/src${n}.txt`, { bytes: name });
-      const moved = dataOf(await move(`odd/src${n}.txt`, target));
-      assert.equal(moved.url, urlOf(world, target));
-      assert.equal(moved.filename, target.slice(target.lastIndexOf("/") + 1));
-      assert.match(moved.full_url, /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/]+$/, "only valid characters of a path");
-      const pathname = moved.full_url.slice(base.length);
-      assert.equal(decodeURIComponent(pathname), `/${moved.url}`);
-      assert.equal((await world.send({ path: pathname })).text, name, pathname);
-      assert.deepEqual(await file(world, target), moved);
-    }
-    const spaced = await file(world, "odd/Größe 1.txt");
-    assert.equal(spaced.full_url, `${base}/project/uploads/${world.id("odd/Gr%C3%B6%C3%9Fe%201.txt")}`);
-  });
-
   test("composed and decomposed Unicode name one file, answered composed", async () => {
     await plantFile(world, "nfc/x.txt");
     const moved = dataOf(await move("nfc/x.txt", "nfc/cafe\u0301.txt"));
@@ -180,48 +160,6 @@ describe("the file object", () => {
       dataOf(await world.send({ method: "POST", path: "/api/files/meta", json, headers }));
       refused(await world.send({ method: "PATCH", path: "/api/files/meta", json, headers }), 412, "revision_mismatch");
     }
-  });
-});
-
-describe("dirname on the disk", {
-  skip: hasUploadsTree(world) ? false : "the service has no visible uploads tree",
-}, () => {
-  /** Looks until the tree, which may lag behind, shows what is meant. */
-  async function shows(look: () => Promise<unknown>, expected: unknown): Promise<void> {
-    for (let n = 0; n < 40; n++) {
-      const found = await look().catch(() => undefined);
-      if (JSON.stringify(found) === JSON.stringify(expected)) return;
-      await sleep(50);
-    }
-    assert.deepEqual(await look().catch(() => undefined), expected);
-  }
-  const onDisk = (one: Any, text: string | undefined) =>
-    shows(() => readFromDisk(join(one.dirname, one.filename), "latin1"), text);
-
-  test("the directory exists and holds the bytes, after an upload, a move, a copy and a replacement", async () => {
-    const [bytes, other] = [png({ shade: 17 }), png({ shade: 18 })];
-    const uploaded = await plantFile(world, "disk/a/pic.png", { bytes });
-    await onDisk(uploaded, bytes.toString("latin1"));
-    const moved = dataOf(await move("disk/a/pic.png", "disk/b/Bild ü.png"));
-    await onDisk(moved, bytes.toString("latin1"));
-    await onDisk(uploaded, undefined);
-    const copied = dataOf(await copy("disk/b/Bild ü.png", "disk/c/copy.png"));
-    await onDisk(copied, bytes.toString("latin1"));
-    const replaced = dataOf(await upload(world, { folder: "disk/c", name: "copy.png", bytes: other }));
-    await onDisk(replaced, other.toString("latin1"));
-    await onDisk(moved, bytes.toString("latin1"));
-  });
-
-  test("a delete removes the file there, a move of the folder moves it, and an empty folder is there, too", async () => {
-    const y = await plantFile(world, "disk/d/sub/y.txt");
-    const { full_path } = dataOf(await world.write("PUT", targets("disk/d", "disk/e"), "/api/folders"));
-    const now = await file(world, "disk/e/sub/y.txt");
-    await onDisk(now, "y.txt\n");
-    await onDisk(y, undefined);
-    assert.equal((await remove("disk/e/sub/y.txt")).status, 204);
-    await shows(() => readdir(join(full_path, "sub")), []);
-    assert.equal((await world.write("DELETE", targets("disk/e"), "/api/folders")).status, 204);
-    await shows(() => readdir(full_path), undefined);
   });
 });
 

@@ -70,14 +70,13 @@ const refusedPaths: [string, string][] = [
   ["33 segments", many(33)],
 ];
 
-for (const [place, call] of Object.entries(places)) {
-  describe(`as ${place}`, () => {
-    for (const [what, path] of refusedPaths) {
-      test(`${what} is refused`, async () => {
-        const code = what === "NUL" ? undefined : "path_invalid";
-        const problem = refused(await world.send(call(path)), 400, code);
-        if (code) assert.match(problem.detail, place.startsWith("new_id") ? /new_id/ : /"id"/);
-      });
+// Each rule at one place, all places with some: test/domain/path has the rules.
+for (const [n, [place, call]] of Object.entries(places).entries()) {
+  test(`as ${place} what breaks a rule is refused`, async () => {
+    for (const [what, path] of n === 0 ? refusedPaths : refusedPaths.slice(0, 4)) {
+      const code = what === "NUL" ? undefined : "path_invalid";
+      const problem = refused(await world.send(call(path)), 400, code);
+      if (code) assert.match(problem.detail, place.startsWith("new_id") ? /new_id/ : /"id"/);
     }
   });
 }

@@ -1,14 +1,13 @@
 /** Who may call: kinds, places of a token, order of checks. Contract §2. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Call } from "./client.ts";
+import type { Arguments, Call } from "./client.ts";
 import { allRepliesKeptTheirPromises, dataOf, enter, nowSeconds, refused, sleep } from "./world.ts";
 
 const world = await enter("token");
 const { tokens, pair } = world;
 await world.create("there", { title: "there" });
 const there = world.id("there");
-const nothing = world.id("nothing");
 
 const expiresAt = nowSeconds() + 3;
 const [registryReader, registryWriter, noAdmin, disabled, expired, disabledAccess, expiredAccess, disabledManagement] =
@@ -48,108 +47,77 @@ const unauthorized: [string, string | undefined, string][] = [
   ["an expired token", expired.token, "token_invalid"],
 ];
 
-const reads: { at: string; resource: "entries" | "registry" | "admin"; kinds: string[]; id: string }[] = [
-  { at: "/api/entries", resource: "entries", kinds: ["delivery", "management"], id: there },
-  { at: "/api/delivery/entries", resource: "entries", kinds: ["delivery", "management"], id: there },
-  { at: "/api/management/entries", resource: "entries", kinds: ["management"], id: there },
-  { at: "/api/registry", resource: "registry", kinds: ["delivery", "management"], id: "flextype.manifest.version" },
-  {
-    at: "/api/delivery/registry",
-    resource: "registry",
-    kinds: ["delivery", "management"],
-    id: "flextype.manifest.version",
-  },
-  { at: "/api/tokens", resource: "admin", kinds: ["management"], id: "" },
-  { at: "/api/events", resource: "admin", kinds: ["management"], id: "" },
-  { at: "/api/stats", resource: "admin", kinds: ["management"], id: "" },
+const [all, managed] = [["delivery", "management"], ["management"]];
+const manifest = "flextype.manifest.version";
+// Every kind and resource at every route of OpenAPI: test/http/routes.
+const reads: [at: string, resource: "entries" | "registry" | "admin", kinds: string[], id?: string][] = [
+  ["/api/entries", "entries", all, there],
+  ["/api/delivery/entries", "entries", all, there],
+  ["/api/management/entries", "entries", managed, there],
+  ["/api/registry", "registry", all, manifest],
+  ["/api/delivery/registry", "registry", all, manifest],
+  ["/api/tokens", "admin", managed],
 ];
-
-for (const { at, resource, kinds, id } of reads) {
-  const query = (token: string | undefined, what = id) => ({
-    ...(what ? { id: what } : {}),
-    ...(token === undefined ? {} : { token }),
-  });
-
-  describe(`GET ${at}`, () => {
-    for (const [what, token, code] of unauthorized) {
-      test(`with ${what} is 401 ${code}`, async () => {
-        const reply = await world.send({ path: at, query: query(token), uniqueAddress: true });
-        refused(reply, 401, code);
-        if (token)
-          assert.ok(!reply.text.includes(token.trim().slice(0, 20)) || token.length < 7, "the token is not repeated");
-      });
-    }
-
-    const wrong: [string, string][] = [
-      ["an images token", tokens.images],
-      ["an access token", tokens.access],
-    ];
-    if (resource !== "registry") wrong.push(["a delivery token of another resource", registryReader.token]);
-    if (resource === "entries") wrong.push(["a management token of another resource", registryWriter.token]);
-    if (resource === "registry") wrong.push(["a management token of another resource", entriesOnly.token]);
-    if (resource === "registry") wrong.push(["a delivery token of another resource", entriesReader.token]);
-    if (resource === "admin") wrong.push(["a management token without admin", noAdmin.token]);
-    if (!kinds.includes("delivery")) wrong.push(["a delivery token", tokens.delivery]);
-    for (const [what, token] of wrong) {
-      test(`with ${what} is 403 scope_missing`, async () => {
-        refused(await world.send({ path: at, query: query(token) }), 403, "scope_missing");
-        if (id) refused(await world.send({ path: at, query: query(token, "nothing.at.all") }), 403, "scope_missing");
-      });
-    }
-
-    for (const kind of kinds) {
-      test(`with a ${kind} token is 200`, async () => {
-        const token = kind === "delivery" ? tokens.delivery : tokens.management;
-        assert.equal((await world.send({ path: at, query: query(token) })).status, 200);
-      });
-    }
-
-    test("the token may be a bearer, in any letter case of the word", async () => {
-      for (const scheme of ["Bearer", "bearer", "BEARER"]) {
-        const headers = { authorization: `${scheme} ${tokens.management}` };
-        assert.equal((await world.send({ path: at, query: query(undefined), headers })).status, 200, scheme);
-      }
-    });
-
-    test("the same token in both places is accepted, different ones are 400", async () => {
-      const headers = (token: string) => ({ authorization: `Bearer ${token}` });
-      const both = { path: at, query: query(tokens.management), headers: headers(tokens.management) };
-      assert.equal((await world.send(both)).status, 200);
-      for (const other of [tokens.delivery, unknown]) {
-        refused(await world.send({ ...both, headers: headers(other), uniqueAddress: true }), 400, "token_ambiguous");
-      }
-    });
-
-    test("an invalid bearer is 401", async () => {
-      const headers = { authorization: `Bearer ${unknown}` };
-      refused(
-        await world.send({ path: at, query: query(undefined), headers, uniqueAddress: true }),
-        401,
-        "token_invalid",
-      );
-    });
-
-    if (id) {
-      test("without a token the reply does not reveal whether a thing exists", async () => {
-        const told = async (what: string, token: string | undefined) => {
-          const reply = await world.send({ path: at, query: query(token, what), uniqueAddress: true });
-          return reply.text.replaceAll(/"request_id":"[^"]*"/g, "");
-        };
-        for (const token of [undefined, unknown]) {
-          assert.equal(await told(id, token), await told("nothing", token));
-          assert.equal(await told(id, token), await told("../..", token), "the id is not checked");
-        }
-      });
-
-      test("authentication precedes validation", async () => {
-        refused(await world.send({ path: at, query: {}, uniqueAddress: true }), 401, "token_missing");
-        refused(await world.send({ path: at, query: { token: unknown }, uniqueAddress: true }), 401, "token_invalid");
-        refused(await world.send({ path: at, query: { token: tokens.images } }), 403, "scope_missing");
-        refused(await world.send({ path: at, query: { token: tokens.management } }), 400, undefined, /id/);
-      });
+const others = {
+  entries: [registryReader.token, registryWriter.token],
+  registry: [entriesReader.token, entriesOnly.token],
+  admin: [registryReader.token, noAdmin.token],
+};
+for (const [at, resource, kinds, id] of reads) {
+  test(`GET ${at} is answered to ${kinds.join(" and ")} tokens of ${resource}, and to no others`, async () => {
+    const read = (token: string, what = id) => world.send({ path: at, query: { ...(what && { id: what }), token } });
+    for (const kind of kinds) assert.equal((await read(tokens[kind as "delivery"])).status, 200, kind);
+    const wrong = [tokens.images, tokens.access, ...others[resource]];
+    for (const token of kinds === all ? wrong : [...wrong, tokens.delivery]) {
+      refused(await read(token), 403, "scope_missing");
+      if (id) refused(await read(token, "nothing.at.all"), 403, "scope_missing");
     }
   });
 }
+
+describe("GET", () => {
+  const query = (token: string | undefined, id = there) => ({ id, ...(token === undefined ? {} : { token }) });
+  const ask = (query: Arguments, headers: Record<string, string> = {}) =>
+    world.send({ path: "/api/entries", query, headers, uniqueAddress: true });
+  const bearer = (token: string, scheme = "Bearer") => ({ authorization: `${scheme} ${token}` });
+
+  for (const [what, token, code] of unauthorized) {
+    test(`with ${what} is 401 ${code}`, async () => {
+      const reply = await ask(query(token));
+      refused(reply, 401, code);
+      const isRepeated = token && token.length > 6 && reply.text.includes(token.trim().slice(0, 20));
+      assert.ok(!isRepeated, "the token is not repeated");
+    });
+  }
+
+  test("the token may be a bearer, in any letter case of the word; an invalid one is 401", async () => {
+    for (const scheme of ["Bearer", "bearer", "BEARER"])
+      assert.equal((await ask(query(undefined), bearer(tokens.management, scheme))).status, 200, scheme);
+    refused(await ask(query(undefined), bearer(unknown)), 401, "token_invalid");
+  });
+
+  test("the same token in both places is accepted, different ones are 400", async () => {
+    assert.equal((await ask(query(tokens.management), bearer(tokens.management))).status, 200);
+    for (const other of [tokens.delivery, unknown])
+      refused(await ask(query(tokens.management), bearer(other)), 400, "token_ambiguous");
+  });
+
+  test("without a token the reply does not reveal whether a thing exists", async () => {
+    const told = async (id: string, token: string | undefined) =>
+      (await ask(query(token, id))).text.replaceAll(/"request_id":"[^"]*"/g, "");
+    for (const token of [undefined, unknown]) {
+      assert.equal(await told(there, token), await told("nothing", token));
+      assert.equal(await told(there, token), await told("../..", token), "the id is not checked");
+    }
+  });
+
+  test("authentication precedes validation", async () => {
+    refused(await ask({}), 401, "token_missing");
+    refused(await ask({ token: unknown }), 401, "token_invalid");
+    refused(await ask({ token: tokens.images }), 403, "scope_missing");
+    refused(await ask({ token: tokens.management }), 400, undefined, /id/);
+  });
+});
 
 describe("unusual places of a token", () => {
   const read = (call: Partial<Call>) => world.send({ path: "/api/entries", uniqueAddress: true, ...call });
@@ -212,144 +180,73 @@ describe("unusual places of a token", () => {
 
 // ---------------------------------------------------------------------------------------------- writes
 
-type Write = {
-  name: string;
-  method: string;
-  at: string;
-  args: Record<string, unknown>;
-  resource: "entries" | "registry" | "admin";
-};
-const writes: Write[] = [
-  { name: "POST", method: "POST", at: "/api/entries", args: { id: nothing, data: { a: 1 } }, resource: "entries" },
-  {
-    name: "PATCH",
-    method: "PATCH",
-    at: "/api/entries",
-    args: { id: there, data: { title: "changed" } },
-    resource: "entries",
-  },
-  { name: "PUT", method: "PUT", at: "/api/entries", args: { id: there, new_id: nothing }, resource: "entries" },
-  { name: "PUT", method: "PUT", at: "/api/entries/copy", args: { id: there, new_id: nothing }, resource: "entries" },
-  { name: "DELETE", method: "DELETE", at: "/api/entries", args: { id: there }, resource: "entries" },
-  { name: "POST", method: "POST", at: "/api/management/entries", args: { id: nothing, data: {} }, resource: "entries" },
-  { name: "DELETE", method: "DELETE", at: "/api/management/entries", args: { id: there }, resource: "entries" },
-  { name: "PUT", method: "PUT", at: "/api/registry", args: { id: world.key, value: "x" }, resource: "registry" },
-  { name: "DELETE", method: "DELETE", at: "/api/registry", args: { id: world.key }, resource: "registry" },
-  { name: "POST", method: "POST", at: "/api/tokens", args: { kind: "access" }, resource: "admin" },
-  {
-    name: "PATCH",
-    method: "PATCH",
-    at: "/api/tokens",
-    args: { id: entriesOnly.id, state: "disabled" },
-    resource: "admin",
-  },
-  { name: "DELETE", method: "DELETE", at: "/api/tokens", args: { id: entriesOnly.id }, resource: "admin" },
-  { name: "PUT", method: "PUT", at: "/api/tokens/rotate", args: { id: entriesOnly.id }, resource: "admin" },
+const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+const { access: access_token, management } = tokens;
+const refusals: [string, Record<string, string>, number, string][] = [
+  ["no token", {}, 401, "token_missing"],
+  ["only an access token", { access_token }, 401, "token_missing"],
+  ["an unknown token", { token: unknown, access_token }, 401, "token_invalid"],
+  ["a disabled token", { token: disabledManagement.token, access_token }, 401, "token_invalid"],
+  ["a delivery token", { token: tokens.delivery, access_token }, 403, "scope_missing"],
+  ["an images token", { token: tokens.images, access_token }, 403, "scope_missing"],
+  ["two access tokens", { token: access_token, access_token }, 403, "scope_missing"],
+  ["a management token of another resource", { token: registryWriter.token, access_token }, 403, "scope_missing"],
+  ["no access token", { token: management }, 401, "access_token_missing"],
+  ["an empty access token", { token: management, access_token: "" }, 401, "access_token_missing"],
+  ["an unknown access token", { token: management, access_token: unknownAccess }, 401, "access_token_invalid"],
+  ["a disabled access token", { token: management, access_token: disabledAccess.token }, 401, "access_token_invalid"],
+  ["an expired access token", { token: management, access_token: expiredAccess.token }, 401, "access_token_invalid"],
+  ["the management token twice", { token: management, access_token: management }, 401, "access_token_invalid"],
+  ["a delivery token for access", { token: management, access_token: tokens.delivery }, 401, "access_token_invalid"],
 ];
 
-const unknownAccess = "oct_a_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+describe("a write", () => {
+  const args = { id: there, data: { title: "changed" } };
+  const send = (more: Partial<Call>) =>
+    world.send({ method: "PATCH", path: "/api/entries", uniqueAddress: true, ...more });
 
-for (const { name, method, at, args, resource } of writes) {
-  const other =
-    resource === "entries" ? registryWriter.token : resource === "registry" ? entriesOnly.token : noAdmin.token;
-  const refusals: [string, Record<string, string>, number, string][] = [
-    ["no token", {}, 401, "token_missing"],
-    ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
-    ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
-    ["a disabled token", { token: disabledManagement.token, access_token: tokens.access }, 401, "token_invalid"],
-    ["a delivery token", { token: tokens.delivery, access_token: tokens.access }, 403, "scope_missing"],
-    ["an images token", { token: tokens.images, access_token: tokens.access }, 403, "scope_missing"],
-    ["two access tokens", { token: tokens.access, access_token: tokens.access }, 403, "scope_missing"],
-    ["a management token of another resource", { token: other, access_token: tokens.access }, 403, "scope_missing"],
-    ["no access token", { token: tokens.management }, 401, "access_token_missing"],
-    ["an empty access token", { token: tokens.management, access_token: "" }, 401, "access_token_missing"],
-    ["an unknown access token", { token: tokens.management, access_token: unknownAccess }, 401, "access_token_invalid"],
-    [
-      "a disabled access token",
-      { token: tokens.management, access_token: disabledAccess.token },
-      401,
-      "access_token_invalid",
-    ],
-    [
-      "an expired access token",
-      { token: tokens.management, access_token: expiredAccess.token },
-      401,
-      "access_token_invalid",
-    ],
-    [
-      "the management token twice",
-      { token: tokens.management, access_token: tokens.management },
-      401,
-      "access_token_invalid",
-    ],
-    [
-      "a delivery token for access",
-      { token: tokens.management, access_token: tokens.delivery },
-      401,
-      "access_token_invalid",
-    ],
-  ];
-
-  describe(`${name} ${at}`, () => {
-    for (const [what, sent, status, code] of refusals) {
-      test(`with ${what} is ${status} ${code}`, async () => {
-        const body = await world.send({ method, path: at, json: { ...args, ...sent }, uniqueAddress: true });
-        refused(body, status, code);
-        const headers = {
-          ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
-          ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
-        };
-        if (sent.access_token === "") return;
-        refused(await world.send({ method, path: at, json: args, headers, uniqueAddress: true }), status, code);
-      });
-    }
-
-    test("different tokens in two places are 400, for either token", async () => {
-      const token = { json: { ...args, ...pair }, headers: { authorization: `Bearer ${entriesOnly.token}` } };
-      refused(await world.send({ method, path: at, ...token, uniqueAddress: true }), 400, "token_ambiguous");
-      const access = { json: { ...args, ...pair }, headers: { "x-access-token": unknownAccess } };
-      refused(await world.send({ method, path: at, ...access, uniqueAddress: true }), 400, "token_ambiguous");
+  for (const [what, sent, status, code] of refusals) {
+    test(`with ${what} is ${status} ${code}`, async () => {
+      refused(await send({ json: { ...args, ...sent } }), status, code);
+      const headers = {
+        ...(sent.token ? { authorization: `Bearer ${sent.token}` } : {}),
+        ...(sent.access_token ? { "x-access-token": sent.access_token } : {}),
+      };
+      if (sent.access_token !== "") refused(await send({ json: args, headers }), status, code);
     });
+  }
 
-    test("authentication follows the request's form and precedes validation", async () => {
-      refused(await world.send({ method, path: at, json: {}, uniqueAddress: true }), 401, "token_missing");
+  test("with different tokens in two places is 400, for either token", async () => {
+    for (const headers of [{ authorization: `Bearer ${entriesOnly.token}` }, { "x-access-token": unknownAccess }])
       refused(
-        await world.send({ method, path: at, json: { token: unknown, id: "../.." }, uniqueAddress: true }),
-        401,
-        "token_invalid",
+        await send({ json: { ...args, ...pair }, headers: headers as Record<string, string> }),
+        400,
+        "token_ambiguous",
       );
-      refused(await world.send({ method, path: at, body: "x", type: "text/plain", uniqueAddress: true }), 415);
-      refused(await world.send({ method, path: at, json: "{", uniqueAddress: true }), 400);
-      refused(await world.send({ method, path: at, json: { ...pair } }), 400);
-    });
   });
-}
 
-test("none of the refused writes changed anything", async () => {
-  assert.equal((await world.entry("there")).title, "there");
-  assert.equal(await world.statusOf("nothing"), 404);
-  refused(await world.read({ id: world.key }, undefined, "/api/registry"), 404);
-  const row = await world.row(entriesOnly.id);
-  assert.equal(row.state, "enabled");
-  assert.equal(await world.statusOf("there", entriesOnly.token), 200, "neither rotated nor revoked");
+  test("is authenticated after its form is read and before it is validated", async () => {
+    refused(await send({ json: {} }), 401, "token_missing");
+    refused(await send({ json: { token: unknown, id: "../.." } }), 401, "token_invalid");
+    refused(await send({ body: "x", type: "text/plain" }), 415);
+    refused(await send({ json: "{" }), 400);
+    refused(await send({ json: { ...pair } }), 400);
+  });
+
+  test("that is refused changes nothing", async () => {
+    assert.equal((await world.entry("there")).title, "there");
+  });
 });
 
 describe("the places of a write's tokens", () => {
+  const bearer = { authorization: `Bearer ${pair.token}` };
+  const access = { "x-access-token": pair.access_token };
   const places: [string, Partial<Call>][] = [
     ["the body", { json: pair }],
-    [
-      "the headers",
-      { json: {}, headers: { authorization: `Bearer ${pair.token}`, "x-access-token": pair.access_token } },
-    ],
-    ["one each", { json: { token: pair.token }, headers: { "x-access-token": pair.access_token } }],
-    [
-      "one token in each place",
-      { json: { access_token: pair.access_token }, headers: { authorization: `Bearer ${pair.token}` } },
-    ],
-    [
-      "both twice",
-      { json: pair, headers: { authorization: `Bearer ${pair.token}`, "x-access-token": pair.access_token } },
-    ],
+    ["the headers", { json: {}, headers: { ...bearer, ...access } }],
+    ["one each", { json: { token: pair.token }, headers: access }],
+    ["one token in each place", { json: { access_token: pair.access_token }, headers: bearer }],
+    ["both twice", { json: pair, headers: { ...bearer, ...access } }],
   ];
   for (const [n, [what, call]] of places.entries()) {
     test(`${what}`, async () => {

@@ -85,18 +85,6 @@ describe("a file above 100 MiB", () => {
     wire.destroy();
     await nothingAt(folder);
   });
-
-  test("is not read without a token", async () => {
-    const wire = new Wire(world.url, freshAddress(world.url));
-    const bad = field("folder", world.id("x")) + field("token", "oct_m_bad") + field("access_token", "x");
-    await wire.write(headOf(300 * MiB) + bad + fileStart("a.txt"));
-    refused(await wire.reply("POST"), [401, 413]);
-    wire.destroy();
-  });
-
-  test("the service works afterwards", async () => {
-    assert.equal((await plantFile(world, `${fresh()}/a.txt`)).filename, "a.txt");
-  });
 });
 
 test("a file of exactly 100 MiB is stored", { skip: isLong ? false : "OCTAVO_TEST_LONG" }, async () => {
@@ -112,19 +100,21 @@ const text = (name: string, value: string | Uint8Array): Part => ({ name, value 
 const withParts = (...parts: Part[]) => post([...fields("odd"), ...parts]);
 const without = (name: string, ...parts: Part[]) => post([...fields("odd", [name]), ...parts]);
 const into = (folder: string) => without("folder", text("folder", folder), filePart());
-const tokens2 = pairHeaders(world);
+const paired = pairHeaders(world);
 const odd = world.id("odd");
+const whole = withParts(filePart());
 const b = filePart({ filename: "b.txt" });
 const thumb = filePart({ name: "thumb", filename: "b.txt" });
 const big = "a".repeat(3 * MiB);
 const many = Array.from({ length: 9998 }, (_, n) => text(`x${n}`, ""));
-const [named, nameless] = ['Content-Disposition: form-data; filename="a.txt"\r\n', ""];
 const rawPart = (head: string) => byHand("odd", `--${boundary}\r\n${head}\r\nx\r\n`);
 const typed = (type: string) => ({ ...withParts(filePart()), type });
 const ended = (cut: (whole: Buffer) => number): Call => {
   const call = withParts(filePart({ value: "some text\n".repeat(10) }));
-  return { ...call, body: (call.body as Buffer).subarray(0, cut(call.body as Buffer)), headers: tokens2 };
+  return { ...call, body: (call.body as Buffer).subarray(0, cut(call.body as Buffer)), headers: paired };
 };
+const zippedHeaders = { "content-encoding": "gzip", ...paired };
+const zipped: Call = { ...whole, body: gzipSync(whole.body as Buffer), headers: zippedHeaders };
 const plain = (more: Partial<Call>): Call => ({ method: "POST", path: "/api/files", ...more });
 
 type Odd = [name: string, call: Call, status: number | number[], code?: string, about?: RegExp];
@@ -148,13 +138,13 @@ const odds: Odd[] = [
   ["a title that is a list", withParts(text("title[]", "a"), filePart()), 400],
   ["a title with NUL", withParts(text("title", "a\0b"), filePart()), 400],
   ["a title that is not UTF-8", withParts(text("title", Buffer.from([0x61, 0xff, 0xfe])), filePart()), 400],
-  ["one after the file", withParts(filePart(), text("title", Buffer.from([0xc3, 0x28]))), 400],
+  ["a title after the file that is not UTF-8", withParts(filePart(), text("title", Buffer.from([0xc3, 0x28]))), 400],
   ["a forbidden key", withParts(text("__proto__[a]", "1"), filePart()), 400],
   ["a forbidden key after the file", withParts(filePart(), text("x[constructor]", "1")), 400],
   ["JSON", plain({ json: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
   ["JSON with a file in it", plain({ json: { ...pair, folder: odd, file: "x" } }), 400],
   ["a URL-encoded form", plain({ form: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
-  ["the raw bytes", plain({ body: png(), type: "image/png", headers: tokens2 }), 415, "media_type_unsupported"],
+  ["the raw bytes", plain({ body: png(), type: "image/png", headers: paired }), 415, "media_type_unsupported"],
   ["multipart/mixed", typed(`multipart/mixed; boundary=${boundary}`), 415, "media_type_unsupported"],
   ...["", "; boundary=", '; boundary=""', "; boundary=other", `; boundary=${"x".repeat(300)}`].map(
     (tail): Odd => [`a boundary given as "${tail.slice(0, 30)}"`, typed(`multipart/form-data${tail}`), [400, 415, 401]],
@@ -163,24 +153,26 @@ const odds: Odd[] = [
     (charset): Odd => [`the charset ${charset} for the form`, typed(`${multipart}; charset=${charset}`), [400, 415]],
   ),
   ["a body that ends within the file", ended((whole) => whole.length - 30), 400, "body_invalid"],
-  ["before the last line break", ended((whole) => whole.length - boundary.length - 8), 400, "body_invalid"],
-  ["within the last boundary", ended((whole) => whole.length - 10), 400, "body_invalid"],
-  ["within the head of the file", ended((whole) => whole.indexOf("filename") + 10), 400, "body_invalid"],
-  ["after the fields", ended((whole) => whole.indexOf("filename") - 60), 400, "body_invalid"],
-  ["garbage", { ...post([]), body: Buffer.alloc(5000, 0xa5), headers: tokens2 }, 400],
   [
-    "a compressed body",
-    {
-      ...withParts(filePart()),
-      body: gzipSync(withParts(filePart()).body as Buffer),
-      headers: { "content-encoding": "gzip", ...tokens2 },
-    },
-    ...([415, "media_type_unsupported", /Content-Encoding/] as const),
+    "a body that ends before the last line break",
+    ended((whole) => whole.length - boundary.length - 8),
+    400,
+    "body_invalid",
   ],
-  ["nothing", { ...post([]), body: "", headers: tokens2 }, 400],
-  ["only the last boundary", { ...post([]), headers: tokens2 }, 400],
-  ["a part without a name", rawPart(named), 400],
-  ["a part without headers", rawPart(nameless), 400],
+  ["a body that ends within the last boundary", ended((whole) => whole.length - 10), 400, "body_invalid"],
+  [
+    "a body that ends within the head of the file",
+    ended((whole) => whole.indexOf("filename") + 10),
+    400,
+    "body_invalid",
+  ],
+  ["a body that ends after the fields", ended((whole) => whole.indexOf("filename") - 60), 400, "body_invalid"],
+  ["garbage", { ...post([]), body: Buffer.alloc(5000, 0xa5), headers: paired }, 400],
+  ["a compressed body", zipped, 415, "media_type_unsupported", /Content-Encoding/],
+  ["nothing", { ...post([]), body: "", headers: paired }, 400],
+  ["only the last boundary", { ...post([]), headers: paired }, 400],
+  ["a part without a name", rawPart('Content-Disposition: form-data; filename="a.txt"\r\n'), 400],
+  ["a part without headers", rawPart(""), 400],
   ["10,001 fields", withParts(...many, filePart()), [400, 413]],
   ["10,001 fields after the file", withParts(filePart(), ...many), [400, 413]],
   ["a huge field before the file", withParts(text("title", big), filePart()), [400, 413]],
@@ -323,24 +315,15 @@ describe("unusual but valid bodies", () => {
 
 // ---------------------------------------------------------------------------------------------- authorization
 
+// Every other token that is refused: token, test/http/routes.
 const unauthorized: [string, Sent, number, string][] = [
   ["no token", {}, 401, "token_missing"],
-  ["only an access token", { access_token: tokens.access }, 401, "token_missing"],
   ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
-  ["a word", { token: "secret", access_token: tokens.access }, 401, "token_invalid"],
   ["a disabled token", { token: disabled.token, access_token: tokens.access }, 401, "token_invalid"],
   ["a delivery token", { token: tokens.delivery, access_token: tokens.access }, 403, "scope_missing"],
-  ["an images token", { token: tokens.images, access_token: tokens.access }, 403, "scope_missing"],
   ["a token of another resource", { token: folderWriter.token, access_token: tokens.access }, 403, "scope_missing"],
-  ["two access tokens", { token: tokens.access, access_token: tokens.access }, 403, "scope_missing"],
   ["no access token", { token: tokens.management }, 401, "access_token_missing"],
   ["an unknown access token", { token: tokens.management, access_token: unknownAccess }, 401, "access_token_invalid"],
-  [
-    "the management token twice",
-    { token: tokens.management, access_token: tokens.management },
-    401,
-    "access_token_invalid",
-  ],
 ];
 describe("who may upload", () => {
   for (const [what, sent, status, code] of unauthorized) {
@@ -415,10 +398,7 @@ describe("the places of the tokens", () => {
     const before = await files(world, "placed");
     for (const [what, call] of ambiguous) {
       const { code } = refused(await world.send({ ...call, uniqueAddress: true }), 400);
-      const codes = what.startsWith("two")
-        ? ["token_ambiguous", "argument_repeated", "body_invalid"]
-        : ["token_ambiguous"];
-      assert.ok(codes.includes(code), `${what}: ${code}`);
+      assert.match(code, what.startsWith("two") ? /^(token_ambiguous|argument_repeated)$/ : /^token_ambiguous$/, what);
     }
     assert.deepEqual(await files(world, "placed"), before);
   });
@@ -539,17 +519,6 @@ describe("an upload", () => {
       }
     }
     await nothingAt("x");
-  });
-
-  test("idle for 30 s before its tokens is closed, and nothing is stored", {
-    skip: isLong ? false : "OCTAVO_TEST_LONG",
-  }, async () => {
-    const wire = new Wire(world.url, freshAddress(world.url));
-    await wire.write(headOf(5 * MiB) + fileStart("a.txt"));
-    const reply = await wire.reply("POST", 45_000).catch(() => undefined);
-    if (reply) refused(reply, [400, 408, 503]);
-    else assert.ok(await wire.closed(1000));
-    wire.destroy();
   });
 });
 
