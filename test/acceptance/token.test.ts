@@ -217,12 +217,11 @@ describe("a write", () => {
   }
 
   test("with different tokens in two places is 400, for either token", async () => {
-    for (const headers of [{ authorization: `Bearer ${entriesOnly.token}` }, { "x-access-token": unknownAccess }])
-      refused(
-        await send({ json: { ...args, ...pair }, headers: headers as Record<string, string> }),
-        400,
-        "token_ambiguous",
-      );
+    const others: Record<string, string>[] = [
+      { authorization: `Bearer ${entriesOnly.token}` },
+      { "x-access-token": unknownAccess },
+    ];
+    for (const headers of others) refused(await send({ json: { ...args, ...pair }, headers }), 400, "token_ambiguous");
   });
 
   test("is authenticated after its form is read and before it is validated", async () => {
