@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settingsPage } from "../scripts/docs.ts";
-import { formatSettings, settingFields } from "../src/cli/settings.ts";
+import { formatTable } from "../src/cli/print.ts";
+import { settingCells, settingFields } from "../src/cli/settings.ts";
 import {
   bytes,
   choice,
@@ -364,11 +365,11 @@ test("an invalid secret is refused without printing it", () => {
 
 test("octavo settings shows that a secret is set, but not its value", () => {
   const states = readRows(withSecrets, sources({ env: { OCTAVO_STORE_URL: secret, OCTAVO_KEYS: "hunter2" } }));
-  const printed = formatSettings(states) + JSON.stringify(states.map(settingFields));
+  const printed = formatTable(settingCells(states)) + JSON.stringify(states.map(settingFields));
   assert.ok(!printed.includes("hunter2"), printed);
   assert.match(printed, /store_url +\[hidden\] +OCTAVO_STORE_URL/);
   const unset = readRows(withSecrets, sources({}));
-  assert.match(formatSettings(unset), /store_url +- +default/);
+  assert.match(formatTable(settingCells(unset)), /store_url +- +default/);
   assert.deepEqual(
     unset.map((state) => settingFields(state).value),
     [null, null, "plain", 1],

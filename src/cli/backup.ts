@@ -33,8 +33,8 @@ async function backup(call: CommandCall): Promise<void> {
   const end = await writeTo(file, call);
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const bytes = statSync(file).size;
-  if (call.switches.has("json")) printJson({ ok: true, file, bytes, seconds, ...endFields(end) });
-  else print(`${file} holds ${formatEnd(end)} (${readableBytes(bytes)}, ${seconds} s).`);
+  if (call.switches.has("json")) printJson(call, { ok: true, file, bytes, seconds, ...endFields(end) });
+  else print(call, `${file} holds ${formatEnd(end)} (${readableBytes(bytes)}, ${seconds} s).`);
 }
 
 function refuseTaken(file: string, mayReplace: boolean): void {
@@ -49,7 +49,7 @@ function refuseTaken(file: string, mayReplace: boolean): void {
 const find = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 async function writeTo(file: string, call: CommandCall): Promise<BackupEnd> {
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   try {
     return await withExistingStores(callSettings(call), (stores) => {
       progress.say("Waiting for the chores of a running service");

@@ -23,7 +23,7 @@ export const batchCommands: Command[] = [
 
 async function batch(call: CommandCall): Promise<void> {
   const [file = ""] = call.positionals;
-  const lines = operationLines(await textIn(file), file);
+  const lines = operationLines(await textIn(call, file), file);
   const isDryRun = call.switches.has("dry-run");
   const settings = callSettings(call);
   const { answers, ignored } = await withExistingStores(settings, async (stores) => {
@@ -33,13 +33,13 @@ async function batch(call: CommandCall): Promise<void> {
       refuse(error, lines, file),
     );
   });
-  if (call.switches.has("json")) printJson({ dry_run: isDryRun, operations: answers, ignored });
-  else print(summaryOf({ answers, ignored }, isDryRun));
+  if (call.switches.has("json")) printJson(call, { dry_run: isDryRun, operations: answers, ignored });
+  else print(call, summaryOf({ answers, ignored }, isDryRun));
 }
 
-const textIn = async (file: string): Promise<string> =>
+const textIn = async ({ io }: CommandCall, file: string): Promise<string> =>
   file === "-"
-    ? textOf(process.stdin)
+    ? textOf(io.stdin)
     : readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
         throw new UsageError(`FILE was ${file}, which cannot be read: ${error.message}`);
       });

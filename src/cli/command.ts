@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import { Problem, quote } from "../domain/problem.ts";
 import { nearest } from "../lib/nearest.ts";
@@ -22,8 +23,20 @@ export type Command = {
 /** A flag of one command. `value` is the placeholder of its value in the help; without it the flag is a switch. */
 export type Option = { value?: string; help: string };
 
+/**
+ * What a command has of the process that runs it; `process` is one. Relative paths are below the working folder of the
+ * process, whichever it is.
+ */
+export type Io = {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean };
+  stderr: Writable & { isTTY?: boolean };
+};
+
 /** A parsed command line. */
 export type CommandCall = {
+  io: Io;
   positionals: string[];
   options: Readonly<Record<string, string | undefined>>;
   switches: ReadonlySet<string>;
@@ -70,7 +83,7 @@ const retiredFlagNames: readonly string[] = Object.keys(retiredSettings).map((na
 type Token = ReturnType<typeof tokenize>[number];
 
 /** Parses the arguments of a command. Answers "help" when help was requested. Throws UsageError. */
-export function readCommandLine(command: Command, words: readonly string[]): CommandCall | "help" {
+export function readCommandLine(command: Command, words: readonly string[], io: Io): CommandCall | "help" {
   const known = new Map<string, Option>([
     ...settingFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
     ...retiredFlagNames.map((name): [string, Option] => [name, { value: "VALUE", help: "" }]),
@@ -79,7 +92,7 @@ export function readCommandLine(command: Command, words: readonly string[]): Com
   ]);
   const tokens = tokenize(words, known);
   if (tokens.some((token) => token.kind === "option" && ["help", "h"].includes(token.name))) return "help";
-  const call = { positionals: [] as string[], options: {}, switches: new Set<string>(), settingFlags: {} };
+  const call = { io, positionals: [] as string[], options: {}, switches: new Set<string>(), settingFlags: {} };
   for (const token of tokens) {
     if (token.kind === "positional") call.positionals.push(token.value);
     if (token.kind === "option") takeOption(command, token, known, call);

@@ -20,14 +20,8 @@ export const doctorCommand: Command = {
 async function doctor(call: CommandCall): Promise<void> {
   const findings = await examineAll(call);
   const faults = findings.filter(({ state }) => state === "fault").length;
-  if (call.switches.has("json")) printJson({ ok: faults === 0, findings });
-  else
-    print(
-      formatTable(
-        undefined,
-        findings.map(({ check, state, text }) => [state, check, text]),
-      ),
-    );
+  if (call.switches.has("json")) printJson(call, { ok: faults === 0, findings });
+  else print(call, formatTable(findings.map(({ check, state, text }) => [state, check, text])));
   if (faults > 0) throw new CommandError(`${faults === 1 ? "there is one fault" : `there are ${faults} faults`}`);
 }
 

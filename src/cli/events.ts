@@ -32,17 +32,17 @@ async function events(call: CommandCall): Promise<void> {
     const { oldest, newest } = await events.bounds();
     // A reader that goes on must know that it missed some.
     if (since !== undefined && since < oldest - 1 && follows)
-      process.stderr.write(`octavo: warning: the events before ${oldest} are no longer kept\n`);
+      call.io.stderr.write(`octavo: warning: the events before ${oldest} are no longer kept\n`);
     let sequence = since ?? (follows ? newest : 0);
     let isOpen = true;
-    process.stdout.once("error", () => {
+    call.io.stdout.once("error", () => {
       isOpen = false;
     });
     while (isOpen) {
       const page = await events.list(sequence, pageEvents);
       for (const event of page) {
-        const isTaken = process.stdout.write(`${JSON.stringify(eventFields(event))}\n`);
-        if (!isTaken) await once(process.stdout, "drain").catch(() => undefined);
+        const isTaken = call.io.stdout.write(`${JSON.stringify(eventFields(event))}\n`);
+        if (!isTaken) await once(call.io.stdout, "drain").catch(() => undefined);
       }
       sequence = page.at(-1)?.sequence ?? sequence;
       if (page.length === pageEvents) continue;

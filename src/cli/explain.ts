@@ -38,8 +38,8 @@ async function explain(call: CommandCall): Promise<void> {
     const { plan = "", json } = await entries.list(query, access);
     const milliseconds = Number((performance.now() - startMs).toFixed(1));
     const bytes = byteLengthOf(json);
-    if (call.switches.has("json")) printJson({ plan, milliseconds, bytes });
-    else print(`${plan}\n${milliseconds} ms, ${bytes} bytes`);
+    if (call.switches.has("json")) printJson(call, { plan, milliseconds, bytes });
+    else print(call, `${plan}\n${milliseconds} ms, ${bytes} bytes`);
   });
 }
 

@@ -28,13 +28,13 @@ export const exportCommand: Command = {
 async function exportCall(call: CommandCall): Promise<void> {
   const [dir = ""] = call.positionals;
   if (dir === "") throw new UsageError('DIR was ""; expected a folder');
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const replaces = call.switches.has("replace");
   const counts = await exportTo(callSettings(call), dir, replaces, progress).finally(() => progress.clear());
-  if (call.switches.has("json")) printJson({ ok: true, folder: dir, ...counts });
+  if (call.switches.has("json")) printJson(call, { ok: true, folder: dir, ...counts });
   else {
     const { entries, folders, files, bytes } = counts;
-    print(`${dir} holds ${entries} entries, ${folders} folders and ${files} files (${readableBytes(bytes)}).`);
+    print(call, `${dir} holds ${entries} entries, ${folders} folders and ${files} files (${readableBytes(bytes)}).`);
   }
 }
 

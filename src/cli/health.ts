@@ -28,6 +28,6 @@ async function health(call: CommandCall): Promise<void> {
     throw new CommandError(`no service answers at ${url}: ${silenceOf(error)}`);
   });
   if (!isWell) throw new CommandError(isOwn ? `the service is not ready: ${reason}` : `no Octavo at ${url}: ${reason}`);
-  if (call.switches.has("json")) printJson({ status: "ok", url });
-  else print(`ok: ${asked}`);
+  if (call.switches.has("json")) printJson(call, { status: "ok", url });
+  else print(call, `ok: ${asked}`);
 }

@@ -1,16 +1,16 @@
 import { envOf, flagOf } from "../lib/setting.ts";
 import { settingRows } from "../settings.ts";
 import { type Command, configOption } from "./command.ts";
-import { bold, formatTable } from "./print.ts";
+import { bold, formatTable, type Printer } from "./print.ts";
 
 /** The help of octavo itself: one line for each command. */
-export function formatOverview(commands: readonly Command[]): string {
+export function formatOverview(printer: Printer, commands: readonly Command[]): string {
   const usage = (command: Command) => ["octavo", command.name, ...command.takes].join(" ");
   return [
     "Octavo is a content service: entries, folders, files, images and a registry over a REST API.",
     "",
-    bold("Commands"),
-    indent(formatTable(undefined, [...commands.map((c) => [usage(c), c.summary]), ...others])),
+    bold(printer, "Commands"),
+    indent(formatTable([...commands.map((c) => [usage(c), c.summary]), ...others])),
     "",
     "octavo COMMAND --help shows the arguments of a command. Exit codes: 0 success, 1 failure, 2 usage error.",
   ].join("\n");
@@ -22,7 +22,7 @@ const others = [
 ];
 
 /** The help of one command. */
-export function formatHelp(command: Command): string {
+export function formatHelp(printer: Printer, command: Command): string {
   const options = Object.entries(command.options).map(([name, option]) => [flagText(name, option.value), option.help]);
   const usage = ["octavo", command.name, ...command.takes, ...(options.length > 0 ? ["[flags]"] : [])].join(" ");
   const settings = command.name === "serve" ? allSettings() : fewSettings();
@@ -30,13 +30,13 @@ export function formatHelp(command: Command): string {
     `${command.summary}.`,
     ...(command.details ? ["", command.details] : []),
     "",
-    `${bold("Use")}  ${usage}`,
-    ...(options.length > 0 ? ["", bold("Flags"), indent(formatTable(undefined, options))] : []),
+    `${bold(printer, "Use")}  ${usage}`,
+    ...(options.length > 0 ? ["", bold(printer, "Flags"), indent(formatTable(options))] : []),
     "",
-    bold("Settings"),
+    bold(printer, "Settings"),
     indent(settings),
     "",
-    bold("Examples"),
+    bold(printer, "Examples"),
     indent(command.examples.join("\n")),
   ].join("\n");
 }
@@ -49,12 +49,12 @@ function allSettings(): string {
   const rows = Object.entries(settingRows)
     .filter(([, row]) => !row.isSecret)
     .map(([name, row]) => [flagOf(name), row.help]);
-  return `${formatTable(undefined, [...rows, configRow])}\nEach is also a variable, ${envOf("port")} for --port, and a key in the file.`;
+  return `${formatTable([...rows, configRow])}\nEach is also a variable, ${envOf("port")} for --port, and a key in the file.`;
 }
 
 function fewSettings(): string {
   const rows = [[flagText("data", "FOLDER"), settingRows.data.help], configRow];
-  return `${formatTable(undefined, rows)}\nAnd all the others of octavo serve --help.`;
+  return `${formatTable(rows)}\nAnd all the others of octavo serve --help.`;
 }
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, "  ");

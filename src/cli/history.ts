@@ -18,7 +18,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { allRows } from "./pages.ts";
-import { formatTable, formatTime, print, printJson, readableBytes } from "./print.ts";
+import { formatTime, print, printJson, printTable, readableBytes } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
@@ -124,9 +124,9 @@ function list(call: CommandCall): Promise<void> {
 const placeOf = ({ nextRevision }: HistoryRow): number => nextRevision;
 
 function printRows(call: CommandCall, rows: readonly HistoryRow[]): void {
-  if (call.switches.has("json")) printJson({ history: rows.map(historyFields) });
-  else if (rows.length > 0) print(formatTable(head, rows.map(rowCells)));
-  else print("There is no history.");
+  if (call.switches.has("json")) printJson(call, { history: rows.map(historyFields) });
+  else if (rows.length > 0) printTable(call, head, rows.map(rowCells));
+  else print(call, "There is no history.");
 }
 
 const head = ["REVISION", "MADE", "BY", "REPLACED", "BY", "SIZE"];
@@ -149,19 +149,19 @@ function show(call: CommandCall): Promise<void> {
   return onThing(call, {
     entry: (name) => {
       const id = parsePathBelowRoot("id", name);
-      return async (stores) => print(formatEntry(await entryAt(stores, id, at)));
+      return async (stores) => print(call, formatEntry(await entryAt(stores, id, at)));
     },
     file: (name) => {
       const path = parsePathBelowRoot("path", name);
       return async (stores) => {
         const state = await fileAt(stores, path, at);
-        if (out === undefined) print(formatFields(state));
+        if (out === undefined) print(call, formatFields(state));
         else await writeBytes(call, stores, state, out);
       };
     },
     registry: (name) => {
       const key = parseRegistryKey(name);
-      return async (stores) => print(formatRegistryItem(await registryItemAt(stores, key, at)));
+      return async (stores) => print(call, formatRegistryItem(await registryItemAt(stores, key, at)));
     },
   });
 }
@@ -187,8 +187,8 @@ async function writeBytes(
     rmSync(out, { force: true });
     throw error;
   }
-  if (call.switches.has("json")) printJson({ file: out, bytes: size });
-  else print(`${out} holds ${readableBytes(size)}.`);
+  if (call.switches.has("json")) printJson(call, { file: out, bytes: size });
+  else print(call, `${out} holds ${readableBytes(size)}.`);
 }
 
 // ---------------------------------------------------------------------------------------------- restore
@@ -200,7 +200,9 @@ function restore(call: CommandCall): Promise<void> {
   if (call.switches.has("subtree") || at !== undefined) return restoreSubtree(call);
   const revision = readRevision(call);
   const done = (name: string, value: string) =>
-    call.switches.has("json") ? print(value) : print(`${name} has the content of revision ${revision} again.`);
+    call.switches.has("json")
+      ? print(call, value)
+      : print(call, `${name} has the content of revision ${revision} again.`);
   return onThing(call, {
     entry: (name) => {
       const id = parsePathBelowRoot("id", name);
@@ -241,9 +243,10 @@ async function restoreSubtree(call: CommandCall): Promise<void> {
   const restored = await withExistingStores(callSettings(call), ({ entries }) =>
     entries.restoreSubtree(id, { atSeconds, parts: partsOf(call) }, context),
   );
-  if (call.switches.has("json")) printJson({ restored });
+  if (call.switches.has("json")) printJson(call, { restored });
   else
     print(
+      call,
       `${restored} ${restored === 1 ? "entry has" : "entries have"} the content of ${formatTime(atSeconds)} again.`,
     );
 }

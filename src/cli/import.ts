@@ -45,13 +45,13 @@ export const importCommand: Command = {
 async function importCall(call: CommandCall): Promise<void> {
   const [dir = ""] = call.positionals;
   const settings = callSettings(call);
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const options = await readOptions(call, settings, progress);
   if (!isFolder(dir)) throw new CommandError(`there is no folder ${dir}`);
   const report = await importDir(settings, dir, options).finally(() => progress.clear());
   if (call.switches.has("json"))
-    printJson({ ok: isOk(report) && !isEmpty(report), dry_run: options.isDryRun, ...jsonOf(report) });
-  else print(formatReport(report, options.isDryRun));
+    printJson(call, { ok: isOk(report) && !isEmpty(report), dry_run: options.isDryRun, ...jsonOf(report) });
+  else print(call, formatReport(report, options.isDryRun));
   if (report.conflicts.length > 0 && options.onConflict === "fail") {
     throw new CommandError(
       `${report.conflicts.length} conflicts: nothing was written; --on-conflict skip or replace decides what happens`,

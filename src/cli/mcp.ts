@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { ownUrl, silenceOf } from "../health-probe.ts";
 import { type Command, type CommandCall, UsageError } from "./command.ts";
+import { print } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 
 export const mcpCommand: Command = {
@@ -18,9 +19,9 @@ export const mcpCommand: Command = {
 type Message = { id?: unknown; method?: unknown; params?: { name?: unknown; requestId?: unknown; _meta?: unknown } };
 
 async function mcp(call: CommandCall): Promise<void> {
-  const relay = new Relay(addressOf(call), tokensOf(process.env));
+  const relay = new Relay(addressOf(call), tokensOf(call.io.env), (line) => print(call, line));
   const answers = new Set<Promise<void>>();
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input: call.io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
     const answer = relay.pass(line).finally(() => answers.delete(answer));
     answers.add(answer);
@@ -39,7 +40,7 @@ function addressOf(call: CommandCall): string {
 function tokensOf({
   OCTAVO_TOKEN: token,
   OCTAVO_ACCESS_TOKEN: accessToken,
-}: NodeJS.ProcessEnv): Record<string, string> {
+}: CommandCall["io"]["env"]): Record<string, string> {
   if (!token) throw new UsageError("OCTAVO_TOKEN is missing; expected a management or preview token");
   return { Authorization: `Bearer ${token}`, ...(accessToken && { "X-Access-Token": accessToken }) };
 }
@@ -48,11 +49,13 @@ function tokensOf({
 class Relay {
   private readonly url: string;
   private readonly tokens: Record<string, string>;
+  private readonly answer: (line: string) => void;
   private readonly open = new Map<unknown, AbortController>();
 
-  constructor(url: string, tokens: Record<string, string>) {
+  constructor(url: string, tokens: Record<string, string>, answer: (line: string) => void) {
     this.url = url;
     this.tokens = tokens;
+    this.answer = answer;
   }
 
   /** Passes a message on, and prints its answer. Never rejects. */
@@ -66,7 +69,7 @@ class Relay {
       failure(message.id, { code: -32_603, message: `no service answers at ${this.url}: ${silenceOf(error)}` }),
     );
     if (this.open.get(message.id) === ending) this.open.delete(message.id);
-    if (answer !== undefined && !ending.signal.aborted) process.stdout.write(`${answer}\n`);
+    if (answer !== undefined && !ending.signal.aborted) this.answer(answer);
   }
 
   private async send(line: string, message: Message, signal: AbortSignal): Promise<string | undefined> {

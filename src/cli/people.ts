@@ -12,7 +12,7 @@ import { localUrl } from "../lib/host.ts";
 import type { Settings } from "../settings.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
-import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
+import { bold, formatTable, formatTime, print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
@@ -113,9 +113,9 @@ async function list(call: CommandCall): Promise<void> {
       if (page.length < pageSize) return found;
     }
   });
-  if (call.switches.has("json")) printJson({ people: all.map(personFields) });
-  else if (all.length > 0) print(formatTable(head, all.map(personRow)));
-  else print("There are no people. octavo people invite --help shows how to invite the first one.");
+  if (call.switches.has("json")) printJson(call, { people: all.map(personFields) });
+  else if (all.length > 0) printTable(call, head, all.map(personRow));
+  else print(call, "There are no people. octavo people invite --help shows how to invite the first one.");
 }
 
 async function reset(call: CommandCall): Promise<void> {
@@ -131,8 +131,8 @@ async function reset(call: CommandCall): Promise<void> {
 async function change(call: CommandCall, wanted: PersonChange): Promise<void> {
   const context = { actor, nowSeconds: nowSeconds() };
   const person = await onPerson(call, ({ people }, { id }) => people.update(id, wanted, context));
-  if (call.switches.has("json")) printJson(personFields(person));
-  else print(formatTable(head, [personRow(person)]));
+  if (call.switches.has("json")) printJson(call, personFields(person));
+  else printTable(call, head, [personRow(person)]);
 }
 
 const onPerson = <T>(call: CommandCall, work: (stores: Stores, person: Person) => Promise<T>): Promise<T> => {
@@ -160,7 +160,7 @@ function printLink(
   const link = linkAddress(publicUrl ?? localUrl(`http://${isAddress6 ? `[${host}]` : host}:${port}`), code);
   const expiry = { link, link_expires_at: expiresAt };
   if (call.switches.has("json")) {
-    printJson({ ...personFields(person), ...expiry });
+    printJson(call, { ...personFields(person), ...expiry });
     return;
   }
   const facts = [
@@ -169,5 +169,5 @@ function printLink(
     ["role", person.role],
   ];
   const until = `The link is shown this once, and holds until ${formatTime(expiresAt)}.`;
-  print([bold(link), formatTable(undefined, facts), until].join("\n\n"));
+  print(call, [bold(call, link), formatTable(facts), until].join("\n\n"));
 }

@@ -1,38 +1,45 @@
 import { styleText } from "node:util";
+import type { Io } from "./command.ts";
+
+/** What a command prints goes to the streams of its call. */
+export type Printer = { io: Pick<Io, "stdout" | "stderr"> };
 
 /** Prints a line on standard output. */
-export function print(line = ""): void {
-  process.stdout.write(`${line}\n`);
+export function print({ io }: Printer, line = ""): void {
+  io.stdout.write(`${line}\n`);
 }
 
 /** Prints one JSON object on standard output. */
-export function printJson(value: object): void {
-  print(JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined));
+export function printJson(call: Printer, value: object): void {
+  print(call, JSON.stringify(value, null, call.io.stdout.isTTY ? 2 : undefined));
 }
 
 /** Prints a warning on standard error; with `--json` as one JSON object. */
-export function warn({ switches }: { switches: ReadonlySet<string> }, text: string): void {
+export function warn({ io, switches }: Printer & { switches: ReadonlySet<string> }, text: string): void {
   const line = switches.has("json") ? JSON.stringify({ warning: text }) : `octavo: warning: ${text}`;
-  process.stderr.write(`${line}\n`);
+  io.stderr.write(`${line}\n`);
 }
 
 /** The text in bold where standard output is a terminal and NO_COLOR is not set. */
-export const bold = (text: string): string => styleText("bold", text, { stream: process.stdout });
+export const bold = ({ io }: Printer, text: string): string => styleText("bold", text, { stream: io.stdout });
 
 /** The text with `?` for each control character, so that a stored text or a file name cannot control the terminal. */
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
 
-/** Rows in aligned columns, separated by two spaces; `head` in bold. Control characters are replaced. */
-export function formatTable(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
+/** Prints rows in aligned columns below their heads, which are bold. */
+export function printTable(call: Printer, heads: readonly string[], rows: readonly (readonly string[])[]): void {
+  const [first = "", ...lines] = formatTable([heads, ...rows]).split("\n");
+  print(call, [bold(call, first), ...lines].join("\n"));
+}
+
+/** Rows in aligned columns, separated by two spaces. Control characters are replaced. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(plain));
-  const all = head ? [head, ...clean] : clean;
   const width = (cell: string): number => [...cell].length;
-  const columns = Math.max(0, ...all.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
+  const columns = Math.max(0, ...clean.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, i) => Math.max(...clean.map((row) => width(row[i] ?? ""))));
   const pad = (cell: string, i: number): string => cell + " ".repeat((widths[i] ?? 0) - width(cell));
-  const lines = all.map((row) => row.map(pad).join("  ").trimEnd());
-  const [first = ""] = lines;
-  return (head ? [bold(first), ...lines.slice(1)] : lines).join("\n");
+  return clean.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 }
 
 const byteUnits = ["bytes", "KiB", "MiB", "GiB", "TiB"];

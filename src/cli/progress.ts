@@ -17,7 +17,7 @@ export class Progress {
   private printedMs: number;
   private width = 0;
 
-  constructor(place: Place = process.stderr, nowMs = () => performance.now()) {
+  constructor(place: Place, nowMs = () => performance.now()) {
     this.place = place;
     this.nowMs = nowMs;
     this.printedMs = nowMs();

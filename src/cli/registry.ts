@@ -9,7 +9,7 @@ import {
 } from "../domain/registry.ts";
 import { type Json, JsonError, parseJson } from "../lib/json.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
-import { formatTable, print, printJson } from "./print.ts";
+import { print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 import { version } from "./version.ts";
@@ -58,8 +58,8 @@ async function setItem(call: CommandCall): Promise<void> {
   await withExistingStores(callSettings(call), ({ registry }) =>
     registry.put(item.key, item, { actor, nowSeconds: nowSeconds() }),
   );
-  if (call.switches.has("json")) printItem(item);
-  else print(`${item.key} is set.`);
+  if (call.switches.has("json")) printItem(call, item);
+  else print(call, `${item.key} is set.`);
 }
 
 /** The value as JSON text. Throws UsageError. */
@@ -85,8 +85,8 @@ async function getItem(call: CommandCall): Promise<void> {
   const item = await withExistingStores(callSettings(call), ({ registry }) =>
     getRegistryItem(registry, key, manifest(version)),
   );
-  if (call.switches.has("json")) printItem(item);
-  else print(plainValue(item));
+  if (call.switches.has("json")) printItem(call, item);
+  else print(call, plainValue(item));
 }
 
 async function deleteItem(call: CommandCall): Promise<void> {
@@ -95,23 +95,22 @@ async function deleteItem(call: CommandCall): Promise<void> {
   await withExistingStores(callSettings(call), ({ registry }) =>
     registry.delete(key, { actor, nowSeconds: nowSeconds() }),
   );
-  if (call.switches.has("json")) printJson({ key, deleted: true });
-  else print(`${key} is deleted.`);
+  if (call.switches.has("json")) printJson(call, { key, deleted: true });
+  else print(call, `${key} is deleted.`);
 }
 
 async function listItems(call: CommandCall): Promise<void> {
   const stored = await withExistingStores(callSettings(call), ({ registry }) => registry.list());
   const items = [...manifest(version), ...stored];
-  if (call.switches.has("json")) print(`{"items":[${items.map(formatRegistryItem).join(",")}]}`);
+  if (call.switches.has("json")) print(call, `{"items":[${items.map(formatRegistryItem).join(",")}]}`);
   else
-    print(
-      formatTable(
-        ["KEY", "VALUE"],
-        items.map((item) => [item.key, plainValue(item)]),
-      ),
+    printTable(
+      call,
+      ["KEY", "VALUE"],
+      items.map((item) => [item.key, plainValue(item)]),
     );
 }
 
-const printItem = (item: RegistryItem): void => print(formatRegistryItem(item));
+const printItem = (call: CommandCall, item: RegistryItem): void => print(call, formatRegistryItem(item));
 
 const plainValue = ({ value }: RegistryItem): string => (value.startsWith('"') ? (JSON.parse(value) as string) : value);

@@ -6,7 +6,7 @@ import { stagedFields } from "../domain/staged.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption } from "./command.ts";
 import { allRows } from "./pages.ts";
-import { formatTable, formatTime, print, printJson } from "./print.ts";
+import { formatTime, print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { cells, head, readAt, timeOptions } from "./staged.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -96,9 +96,9 @@ async function list(call: CommandCall): Promise<void> {
       ),
     ),
   );
-  if (call.switches.has("json")) printJson({ releases: rows.map(releaseFields) });
-  else if (rows.length > 0) print(formatTable(["RELEASE", "TITLE", "STATE", "ENTRIES", "AT"], rows.map(rowOf)));
-  else print("There are no releases.");
+  if (call.switches.has("json")) printJson(call, { releases: rows.map(releaseFields) });
+  else if (rows.length > 0) printTable(call, ["RELEASE", "TITLE", "STATE", "ENTRIES", "AT"], rows.map(rowOf));
+  else print(call, "There are no releases.");
 }
 
 const rowOf = ({ id, title, state, count, atSeconds }: Release): string[] => [
@@ -114,9 +114,9 @@ async function listEntries(call: CommandCall, id: string): Promise<void> {
       ),
     ),
   );
-  if (call.switches.has("json")) printJson({ entries: rows.map(stagedFields) });
-  else if (rows.length > 0) print(formatTable(head, rows.map(cells)));
-  else print("There is nothing in it.");
+  if (call.switches.has("json")) printJson(call, { entries: rows.map(stagedFields) });
+  else if (rows.length > 0) printTable(call, head, rows.map(cells));
+  else print(call, "There is nothing in it.");
 }
 
 async function create(call: CommandCall): Promise<void> {
@@ -129,8 +129,8 @@ async function create(call: CommandCall): Promise<void> {
   const release = await withExistingStores(callSettings(call), ({ releases }) =>
     releases.create(newRelease(title, { ...context, id: randomUUID() }), context),
   );
-  if (call.switches.has("json")) printJson(releaseFields(release));
-  else print(release.id);
+  if (call.switches.has("json")) printJson(call, releaseFields(release));
+  else print(call, release.id);
 }
 
 async function move(call: CommandCall, release: string | null): Promise<void> {
@@ -143,8 +143,8 @@ async function move(call: CommandCall, release: string | null): Promise<void> {
   await withExistingStores(callSettings(call), ({ staged }) =>
     staged.stage(slug, { ...nothing, release }, { actor, nowSeconds: nowSeconds() }),
   );
-  if (call.switches.has("json")) printJson({ id: slug, release });
-  else print(release === null ? `${slug} is in no release.` : `${slug} is in the release.`);
+  if (call.switches.has("json")) printJson(call, { id: slug, release });
+  else print(call, release === null ? `${slug} is in no release.` : `${slug} is in the release.`);
 }
 
 type Context = { actor: string; nowSeconds: number };
@@ -154,8 +154,8 @@ async function change(call: CommandCall, work: Work, says: (release: Release) =>
   const [id = ""] = call.positionals;
   const context = { actor, nowSeconds: nowSeconds() };
   const release = await withExistingStores(callSettings(call), (stores) => work(stores, id, context).catch(named));
-  if (call.switches.has("json")) printJson(releaseFields(release));
-  else print(`${release.title} ${says(release)}.`);
+  if (call.switches.has("json")) printJson(call, releaseFields(release));
+  else print(call, `${release.title} ${says(release)}.`);
 }
 
 /** A refusal that concerns entries, with what is wrong with each. */
@@ -189,6 +189,6 @@ async function remove(call: CommandCall): Promise<void> {
   const [id = ""] = call.positionals;
   const context = { actor, nowSeconds: nowSeconds() };
   await withExistingStores(callSettings(call), ({ releases }) => releases.delete(id, everywhere, context));
-  if (call.switches.has("json")) printJson({ id, deleted: true });
-  else print("The release is deleted.");
+  if (call.switches.has("json")) printJson(call, { id, deleted: true });
+  else print(call, "The release is deleted.");
 }

@@ -17,6 +17,6 @@ export const renditionsCommands: readonly Command[] = [
 
 async function clear(call: CommandCall): Promise<void> {
   const cleared = await withExistingStores(callSettings(call), (stores) => stores.renditions.clear());
-  if (call.switches.has("json")) printJson({ ok: true, cleared });
-  else print(`${cleared} images deleted.`);
+  if (call.switches.has("json")) printJson(call, { ok: true, cleared });
+  else print(call, `${cleared} images deleted.`);
 }

@@ -31,7 +31,7 @@ async function restore(call: CommandCall): Promise<void> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new CommandError(`there is no file ${file}`);
   // The operator asks for a new store; existing bytes are kept, and used where they are the same.
   const settings: Settings = { ...callSettings(call), newStore: "on" };
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const restored = async () => {
     const end = await fill(settings, file, progress);
     // Opened again: the field index now has the keys of the backup.
@@ -55,7 +55,7 @@ async function fill(settings: Settings, file: string, progress: Progress): Promi
 }
 
 function report(call: CommandCall, file: string, end: BackupEnd, faults: string[]): void {
-  if (call.switches.has("json")) printJson({ ok: faults.length === 0, file, ...endFields(end), faults });
-  else print([`The store holds ${formatEnd(end)}.`, ...faults].join("\n"));
+  if (call.switches.has("json")) printJson(call, { ok: faults.length === 0, file, ...endFields(end), faults });
+  else print(call, [`The store holds ${formatEnd(end)}.`, ...faults].join("\n"));
   if (faults.length > 0) throw new CommandError(`${faults.length} faults in the store that was restored`);
 }

@@ -16,7 +16,7 @@ export function storeName({ data, postgresUrl }: Settings): string {
 const isPlace = (name: string): boolean =>
   /^(data|postgres_url|s3_(endpoint|bucket|region|access_key|secret_key|prefix|path_style))$/.test(name);
 
-export type SameStore = {
+type SameStore = {
   /** An octavo command line that opens the same store from another shell in the same folder. */
   line(words: string): string;
   /** Variables that such a shell needs in addition; their values are secrets. */
@@ -27,7 +27,7 @@ export type SameStore = {
 export function sameStore(call: CommandCall): SameStore {
   const { config } = call.settingFlags;
   const file = config ? [`--config ${quoted(config)}`] : [];
-  const variables = config ? [] : fromEnv("OCTAVO_CONFIG");
+  const variables = config ? [] : fromEnv(call, "OCTAVO_CONFIG");
   const flags: string[] = [];
   const secrets: string[] = [];
   for (const { name, row, value, from } of explainSettings(settingSources(call)).filter(({ name }) => isPlace(name))) {
@@ -38,8 +38,8 @@ export function sameStore(call: CommandCall): SameStore {
   return { line: (words) => [...variables, "npx octavo", words, ...file, ...flags].join(" "), secrets };
 }
 
-const fromEnv = (name: string): string[] => {
-  const value = process.env[name];
+const fromEnv = ({ io }: CommandCall, name: string): string[] => {
+  const value = io.env[name];
   return value ? [`${name}=${quoted(value)}`] : [];
 };
 

@@ -6,7 +6,7 @@ import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
 import { bold, formatTable, print } from "./print.ts";
-import { type SameStore, sameStore, storeName } from "./same-store.ts";
+import { sameStore, storeName } from "./same-store.ts";
 import { callSettings } from "./setting-sources.ts";
 import { nowSeconds } from "./store.ts";
 import { version } from "./version.ts";
@@ -86,33 +86,33 @@ async function announce(app: App, settings: Settings, call: CommandCall): Promis
   } catch (error) {
     // Data that can still be read is served.
     if (!isProblem(error, "store_damaged")) throw error;
-    print(`Octavo: ${explainFailure(error)}.`);
+    print(call, `Octavo: ${explainFailure(error)}.`);
   }
-  print(bold(`Octavo ${version} answers on ${localUrl(app.url)}`));
+  print(call, bold(call, `Octavo ${version} answers on ${localUrl(app.url)}`));
 }
 
 /** Prints what the store holds, and how to access it. With --demo fills an empty store first. */
 async function printStore(app: App, settings: Settings, call: CommandCall): Promise<void> {
   const isDemo = call.switches.has("demo");
   const url = localUrl(app.url);
-  const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(url, tokens)));
-  const hasTokens = isFilled || (await printState(app, settings, sameStore(call)));
+  const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(call, url, tokens)));
+  const hasTokens = isFilled || (await printState(app, settings, call));
   const needsLink = isFilled || (!hasTokens && !(await app.stores.people.hasOwner()));
-  if (settings.adminPage === "on" && needsLink) printSignInLink(app.signInLink({ asksOwner: true }));
+  if (settings.adminPage === "on" && needsLink) printSignInLink(call, app.signInLink({ asksOwner: true }));
 }
 
-function printDemo(url: string, tokens: DemoTokens): void {
-  print("The store was empty. It now holds a small sample site and one token of each kind.");
-  print("The secrets are shown this once; only their hashes are stored.");
-  print();
-  print(indent(formatTable(undefined, Object.entries(tokens))));
-  print();
-  print("Read an entry, filter a collection, create an entry, upload a file, fetch a picture in another shape:");
+function printDemo(call: CommandCall, url: string, tokens: DemoTokens): void {
+  print(call, "The store was empty. It now holds a small sample site and one token of each kind.");
+  print(call, "The secrets are shown this once; only their hashes are stored.");
+  print(call);
+  print(call, indent(formatTable(Object.entries(tokens))));
+  print(call);
+  print(call, "Read an entry, filter a collection, create an entry, upload a file, fetch a picture in another shape:");
   for (const line of demoCalls(url, tokens)) {
-    print();
-    print(indent(line));
+    print(call);
+    print(call, indent(line));
   }
-  print();
+  print(call);
 }
 
 /** Example requests to copy and paste, for the sample site. */
@@ -141,15 +141,16 @@ function demoCalls(url: string, { delivery, management, access, images }: DemoTo
   ];
 }
 
-function printSignInLink(link: string): void {
-  print("Or manage it all in the browser. This link makes its owner, once, within ten minutes:");
-  print();
-  print(indent(link));
-  print();
+function printSignInLink(call: CommandCall, link: string): void {
+  print(call, "Or manage it all in the browser. This link makes its owner, once, within ten minutes:");
+  print(call);
+  print(call, indent(link));
+  print(call);
 }
 
 /** Answers whether any token exists. */
-async function printState({ stores }: App, settings: Settings, same: SameStore): Promise<boolean> {
+async function printState({ stores }: App, settings: Settings, call: CommandCall): Promise<boolean> {
+  const same = sameStore(call);
   const { entries, files, tokens } = {
     entries: plural(await stores.entries.count(), "entry", "entries"),
     files: plural(await stores.files.count(), "file"),
@@ -157,15 +158,18 @@ async function printState({ stores }: App, settings: Settings, same: SameStore):
   };
   const create = (scope: string) => indent(same.line(`token create ${scope}`));
   const secrets = same.secrets.length === 0 ? "" : `, with the same ${same.secrets.join(", ")} in the environment`;
-  print(`The store in ${storeName(settings)} holds ${entries}, ${files} and ${plural(tokens, "token")}.`);
+  print(call, `The store in ${storeName(settings)} holds ${entries}, ${files} and ${plural(tokens, "token")}.`);
   if (tokens > 0) {
-    print(`Secrets are shown only when a token is made. Another token is made beside the running service${secrets}:`);
-    print(create("--kind delivery --resources entries,registry,files"));
+    print(
+      call,
+      `Secrets are shown only when a token is made. Another token is made beside the running service${secrets}:`,
+    );
+    print(call, create("--kind delivery --resources entries,registry,files"));
     return true;
   }
-  print(`Nothing can be read without a token. The first ones are made beside the running service${secrets}:`);
-  print(create("--kind management --resources entries,registry,files,folders,admin"));
-  print(create("--kind access"));
+  print(call, `Nothing can be read without a token. The first ones are made beside the running service${secrets}:`);
+  print(call, create("--kind management --resources entries,registry,files,folders,admin"));
+  print(call, create("--kind access"));
   return false;
 }
 

@@ -13,10 +13,11 @@ export const sampleFolder = "./octavo-data";
 
 /** Flags, environment and file of this invocation. Throws UsageError when a file named explicitly cannot be read. */
 export function settingSources(call: CommandCall): SettingSources {
+  const { env } = call.io;
   const { config, ...flags } = call.settingFlags;
-  const named = config ?? (process.env.OCTAVO_CONFIG || undefined);
+  const named = config ?? (env.OCTAVO_CONFIG || undefined);
   const name = named ?? (existsSync(usualFile) ? usualFile : undefined);
-  return { flags, env: process.env, file: name === undefined ? sampleStore() : { name, values: readFile(name) } };
+  return { flags, env, file: name === undefined ? sampleStore() : { name, values: readFile(name) } };
 }
 
 /** Where `npx octavo` made the only store of the working folder, every command means that one, as if a file said so. */

@@ -1,7 +1,7 @@
 import type { SettingState } from "../lib/setting.ts";
 import { explainSettings } from "../settings.ts";
 import { type Command, type CommandCall, jsonOption } from "./command.ts";
-import { formatTable, print, printJson } from "./print.ts";
+import { printJson, printTable } from "./print.ts";
 import { settingSources, warnOfRetired } from "./setting-sources.ts";
 
 export const settingsCommand: Command = {
@@ -18,8 +18,8 @@ function printSettings(call: CommandCall): void {
   const sources = settingSources(call);
   warnOfRetired(call, sources);
   const states = explainSettings(sources);
-  if (call.switches.has("json")) printJson({ settings: states.map(settingFields) });
-  else print(formatSettings(states));
+  if (call.switches.has("json")) printJson(call, { settings: states.map(settingFields) });
+  else printTable(call, ["NAME", "VALUE", "FROM"], settingCells(states));
 }
 
 /** A setting as `--json` shows it; the value of a secret is `[hidden]`. */
@@ -28,11 +28,9 @@ export function settingFields({ name, row, value, from }: SettingState) {
   return { name, value: shown, unit: row.unit ?? null, from };
 }
 
-/** Name, value and origin in columns; secrets are hidden. */
-export function formatSettings(states: readonly SettingState[]): string {
-  const rows = states.map(({ name, row, value, from }) => {
+/** Name, value and origin; secrets are hidden. */
+export const settingCells = (states: readonly SettingState[]): string[][] =>
+  states.map(({ name, row, value, from }) => {
     const text = row.format(value);
     return [name, text === "" ? "-" : row.isSecret ? "[hidden]" : text, from];
   });
-  return formatTable(["NAME", "VALUE", "FROM"], rows);
-}

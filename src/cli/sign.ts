@@ -43,8 +43,8 @@ async function sign(call: CommandCall): Promise<void> {
   const folder = isFile ? uploadsUrl : "api/images";
   const query = args.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
   const url = `${settings.publicUrl ?? ""}/${folder}/${encodePath(path)}?${query}`;
-  if (call.switches.has("json")) printJson({ url });
-  else print(url);
+  if (call.switches.has("json")) printJson(call, { url });
+  else print(call, url);
 }
 
 function readArguments(text: string): [string, string][] {

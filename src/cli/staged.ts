@@ -4,7 +4,7 @@ import { parseTime } from "../lib/time.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { allRows } from "./pages.ts";
-import { formatTable, formatTime, print, printJson } from "./print.ts";
+import { formatTime, print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
@@ -48,9 +48,9 @@ export const stagedCommands: Command[] = [
 
 async function list(call: CommandCall): Promise<void> {
   const rows = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(rowsOf(stores)));
-  if (call.switches.has("json")) printJson({ staged: rows.map(stagedFields) });
-  else if (rows.length > 0) print(formatTable(head, rows.map(cells)));
-  else print("There are no working copies.");
+  if (call.switches.has("json")) printJson(call, { staged: rows.map(stagedFields) });
+  else if (rows.length > 0) printTable(call, head, rows.map(cells));
+  else print(call, "There are no working copies.");
 }
 
 async function publish(call: CommandCall): Promise<void> {
@@ -63,17 +63,17 @@ async function publish(call: CommandCall): Promise<void> {
     if (isNow) await staged.publish(id, { current }, context);
     else await staged.schedule(id, { atSeconds: at, current }, context);
   });
-  if (call.switches.has("json")) printJson({ id, published: isNow, publish_at: isNow ? null : at });
-  else if (isNow) print(`${id} is published.`);
-  else print(at === null ? `${id} has no time any more.` : `${id} is published at ${formatTime(at)}.`);
+  if (call.switches.has("json")) printJson(call, { id, published: isNow, publish_at: isNow ? null : at });
+  else if (isNow) print(call, `${id} is published.`);
+  else print(call, at === null ? `${id} has no time any more.` : `${id} is published at ${formatTime(at)}.`);
 }
 
 async function discard(call: CommandCall): Promise<void> {
   const id = readEntry(call);
   const context = { actor, nowSeconds: nowSeconds() };
   await withExistingStores(callSettings(call), ({ staged }) => staged.discard(id, {}, context));
-  if (call.switches.has("json")) printJson({ id, discarded: true });
-  else print(`${id} has no working copy any more.`);
+  if (call.switches.has("json")) printJson(call, { id, discarded: true });
+  else print(call, `${id} has no working copy any more.`);
 }
 
 // ---------------------------------------------------------------------------------------------- arguments, rows

@@ -24,7 +24,7 @@ import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
-import { bold, formatTable, formatTime, print, printJson, warn } from "./print.ts";
+import { bold, formatTable, formatTime, print, printJson, printTable, warn } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { readOneLine } from "./standard-input.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -118,7 +118,7 @@ function stateCommand(verb: string, state: TokenState, summary: string): Command
 
 async function create(call: CommandCall): Promise<void> {
   const input = readInput(call);
-  const own = call.switches.has("token-stdin") ? await readOwnSecret() : undefined;
+  const own = call.switches.has("token-stdin") ? await readOwnSecret(call) : undefined;
   const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
   const { token, secret } = await withExistingStores(callSettings(call), ({ tokens }) =>
     createToken(tokens, input, context, own),
@@ -127,21 +127,21 @@ async function create(call: CommandCall): Promise<void> {
   if (isWeakSecret(own))
     warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
   // The caller has the secret already; printed here it could end up in a log.
-  if (call.switches.has("json")) printJson(tokenFields(token));
-  else print(formatTable(undefined, secretRows(token)));
+  if (call.switches.has("json")) printJson(call, tokenFields(token));
+  else print(call, formatTable(secretRows(token)));
 }
 
 /** The secret that the caller supplies. Throws UsageError, without the secret in its message. */
-async function readOwnSecret(): Promise<string> {
-  const line = await readOneLine("--token-stdin");
+async function readOwnSecret(call: CommandCall): Promise<string> {
+  const line = await readOneLine(call, "--token-stdin");
   return asUsage(() => checkSecret("token_stdin", line), flagNamed);
 }
 
 async function list(call: CommandCall): Promise<void> {
   const tokens = await withExistingStores(callSettings(call), (stores) => stores.tokens.list());
-  if (call.switches.has("json")) printJson({ tokens: tokens.map(tokenFields) });
-  else if (tokens.length > 0) print(formatTable(head, tokens.map(tokenRow)));
-  else print("There are no tokens. octavo token create --help shows how to make one.");
+  if (call.switches.has("json")) printJson(call, { tokens: tokens.map(tokenFields) });
+  else if (tokens.length > 0) printTable(call, head, tokens.map(tokenRow));
+  else print(call, "There are no tokens. octavo token create --help shows how to make one.");
 }
 
 async function update(call: CommandCall): Promise<void> {
@@ -165,8 +165,8 @@ async function update(call: CommandCall): Promise<void> {
 
 async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
   const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, { actor, nowSeconds: nowSeconds() }));
-  if (call.switches.has("json")) printJson(tokenFields(token));
-  else print(formatTable(head, [tokenRow(token)]));
+  if (call.switches.has("json")) printJson(call, tokenFields(token));
+  else printTable(call, head, [tokenRow(token)]);
 }
 
 async function rotate(call: CommandCall): Promise<void> {
@@ -181,8 +181,8 @@ async function revoke(call: CommandCall): Promise<void> {
     await tokens.revoke(id, { actor, nowSeconds: nowSeconds() });
     return id;
   });
-  if (call.switches.has("json")) printJson({ id, revoked: true });
-  else print(`The token ${id} is revoked.`);
+  if (call.switches.has("json")) printJson(call, { id, revoked: true });
+  else print(call, `The token ${id} is revoked.`);
 }
 
 const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
@@ -273,8 +273,8 @@ const tokenRow = (token: Token): string[] => [
 ];
 
 function printSecret(call: CommandCall, token: Token, secret: string): void {
-  if (call.switches.has("json")) printJson({ token: secret, ...tokenFields(token) });
-  else print([bold(secret), formatTable(undefined, secretRows(token)), "The secret is shown this once."].join("\n\n"));
+  if (call.switches.has("json")) printJson(call, { token: secret, ...tokenFields(token) });
+  else print(call, [bold(call, secret), formatTable(secretRows(token)), "The secret is shown this once."].join("\n\n"));
 }
 
 const secretRows = (token: Token): string[][] => [

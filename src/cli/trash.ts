@@ -14,7 +14,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { allRows } from "./pages.ts";
-import { formatTable, formatTime, print, printJson, readableBytes } from "./print.ts";
+import { formatTime, print, printJson, printTable, readableBytes } from "./print.ts";
 import { Progress } from "./progress.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
@@ -67,15 +67,14 @@ async function list(call: CommandCall): Promise<void> {
   const chosen = readChoice(call);
   const settings = callSettings(call);
   const items = await withExistingStores(settings, (stores) => Array.fromAsync(itemsOf(stores, chosen)));
-  if (call.switches.has("json")) printJson({ items: items.map((item) => fieldsOf(item, settings)) });
+  if (call.switches.has("json")) printJson(call, { items: items.map((item) => fieldsOf(item, settings)) });
   else if (items.length > 0)
-    print(
-      formatTable(
-        head,
-        items.map((item) => itemCells(item, settings)),
-      ),
+    printTable(
+      call,
+      head,
+      items.map((item) => itemCells(item, settings)),
     );
-  else print("There is nothing in the trash.");
+  else print(call, "There is nothing in the trash.");
 }
 
 async function restore(call: CommandCall): Promise<void> {
@@ -94,33 +93,34 @@ async function restore(call: CommandCall): Promise<void> {
       { actor, nowSeconds: nowSeconds() },
     );
   });
-  if (call.switches.has("json")) printJson(fieldsOf(item, settings));
-  else print(`The ${item.noun} is at ${item.path} again (${countOf(item)}).`);
+  if (call.switches.has("json")) printJson(call, fieldsOf(item, settings));
+  else print(call, `The ${item.noun} is at ${item.path} again (${countOf(item)}).`);
 }
 
 async function purge(call: CommandCall): Promise<void> {
   const id = readId(call);
   await withExistingStores(callSettings(call), ({ trash }) => trash.purge(id, { actor, nowSeconds: nowSeconds() }));
-  if (call.switches.has("json")) printJson({ id, purged: true });
-  else print(`The item ${id} is deleted for good.`);
+  if (call.switches.has("json")) printJson(call, { id, purged: true });
+  else print(call, `The item ${id} is deleted for good.`);
 }
 
 async function empty(call: CommandCall): Promise<void> {
   const chosen = readChoice(call);
   const isAsked = !call.switches.has("yes");
-  if (isAsked && !process.stdin.isTTY) throw new UsageError("--yes is missing; without a terminal it is required");
-  const progress = new Progress();
+  if (isAsked && !call.io.stdin.isTTY) throw new UsageError("--yes is missing; without a terminal it is required");
+  const progress = new Progress(call.io.stderr);
   const purged = await withExistingStores(callSettings(call), async (stores) => {
-    if (isAsked) await confirm(stores, chosen);
+    if (isAsked) await confirm(call, stores, chosen);
     let done = 0;
     for await (const { id } of itemsOf(stores, chosen)) {
       if (await purgeOne(stores, id)) progress.count("items", ++done);
     }
     return done;
   }).finally(() => progress.clear());
-  if (call.switches.has("json")) printJson({ purged });
+  if (call.switches.has("json")) printJson(call, { purged });
   else
     print(
+      call,
       purged === 0
         ? "There is nothing in the trash."
         : `${purged} ${purged === 1 ? "item is" : "items are"} deleted for good.`,
@@ -128,11 +128,11 @@ async function empty(call: CommandCall): Promise<void> {
 }
 
 /** Throws CommandError unless the answer is yes. */
-async function confirm(stores: Stores, chosen: Choice): Promise<void> {
+async function confirm({ io }: CommandCall, stores: Stores, chosen: Choice): Promise<void> {
   let [items, bytes] = [0, 0];
   for await (const item of itemsOf(stores, chosen)) [items, bytes] = [items + 1, bytes + item.bytes];
   if (items === 0) return;
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const asking = createInterface({ input: io.stdin, output: io.stderr });
   try {
     const answer = await asking.question(`Delete ${items} items (${readableBytes(bytes)}) for good? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("nothing was deleted");

@@ -19,7 +19,7 @@ import { nearest } from "../lib/nearest.ts";
 import type { Stores } from "../stores.ts";
 import { asUsage, type Command, type CommandCall, CommandError, jsonOption, UsageError } from "./command.ts";
 import { allRows } from "./pages.ts";
-import { formatTable, print, printJson } from "./print.ts";
+import { print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 
@@ -91,9 +91,9 @@ export const typeCommands: Command[] = [
 
 async function list(call: CommandCall): Promise<void> {
   const types = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
-  if (call.switches.has("json")) print(`{"types":[${types.map(formatType).join(",")}]}`);
-  else if (types.length > 0) print(formatTable(["TYPE", "TITLE", "MODE", "PATHS"], types.map(cells)));
-  else print("There are no types.");
+  if (call.switches.has("json")) print(call, `{"types":[${types.map(formatType).join(",")}]}`);
+  else if (types.length > 0) printTable(call, ["TYPE", "TITLE", "MODE", "PATHS"], types.map(cells));
+  else print(call, "There are no types.");
 }
 
 const cells = ({ id, title, mode, paths }: StoredType): string[] => [id, title, mode, paths.join(" ")];
@@ -110,23 +110,23 @@ async function get(call: CommandCall): Promise<void> {
     existingType(await types.find(id), id),
   );
   // As put takes it.
-  print(formatType({ ...type, fault: undefined }));
+  print(call, formatType({ ...type, fault: undefined }));
 }
 
 async function put(call: CommandCall): Promise<void> {
   const type = parseFile(call);
   const context = { actor, nowSeconds: nowSeconds() };
   const stored = await withExistingStores(callSettings(call), ({ types }) => types.put(type.id, type, context));
-  if (call.switches.has("json")) print(formatType(stored));
-  else print(`${stored.id} is in force.`);
+  if (call.switches.has("json")) print(call, formatType(stored));
+  else print(call, `${stored.id} is in force.`);
 }
 
 async function remove(call: CommandCall): Promise<void> {
   const id = readId(call);
   const context = { actor, nowSeconds: nowSeconds() };
   await withExistingStores(callSettings(call), ({ types }) => types.delete(id, context));
-  if (call.switches.has("json")) printJson({ id, deleted: true });
-  else print(`${id} is deleted.`);
+  if (call.switches.has("json")) printJson(call, { id, deleted: true });
+  else print(call, `${id} is deleted.`);
 }
 
 async function check(call: CommandCall): Promise<void> {
@@ -134,8 +134,8 @@ async function check(call: CommandCall): Promise<void> {
   const type = parseFile(call);
   const scope = scopeOf(call);
   const found = await withExistingStores(callSettings(call), ({ types }) => types.check(type, scope));
-  if (call.switches.has("json")) printJson(found);
-  else printFound(found);
+  if (call.switches.has("json")) printJson(call, found);
+  else printFound(call, found);
   const { checked, failing, last } = found;
   const ended = last === undefined ? [] : [endedAt(last)];
   const faults = failing > 0 ? [`${failing} of ${checked} entries do not fit the type ${type.id}`] : [];
@@ -176,8 +176,8 @@ async function checkAll(call: CommandCall): Promise<void> {
     return checked;
   });
   const partial = all.flatMap(({ id, last }) => (last === undefined ? [] : [`${id} (up to ${last})`]));
-  if (call.switches.has("json")) printJson({ types: all });
-  else printChecked(all);
+  if (call.switches.has("json")) printJson(call, { types: all });
+  else printChecked(call, all);
   const faulty = all.filter(({ fault }) => fault).length;
   const failing = sum(all, "failing");
   const faults = [
@@ -196,22 +196,22 @@ const sum = (all: readonly Checked[], key: "checked" | "failing"): number =>
 
 const types = (count: number): string => (count === 1 ? "1 type" : `${count} types`);
 
-function printChecked(all: readonly Checked[]): void {
+function printChecked(call: CommandCall, all: readonly Checked[]): void {
   const rows = all.flatMap(({ id, fault, first = [] }) => [
     ...(fault ? [[id, "-", fault.message]] : []),
     ...first.flatMap((entry) => entry.errors.map(({ message }) => [id, entry.id, message])),
   ]);
-  if (rows.length > 0) print(formatTable(["TYPE", "ENTRY", "FAULT"], rows));
-  else if (all.length === 0) print("There are no types.");
+  if (rows.length > 0) printTable(call, ["TYPE", "ENTRY", "FAULT"], rows);
+  else if (all.length === 0) print(call, "There are no types.");
   else if (all.every(({ last }) => last === undefined))
-    print(`All ${sum(all, "checked")} entries of ${types(all.length)} fit.`);
+    print(call, `All ${sum(all, "checked")} entries of ${types(all.length)} fit.`);
 }
 
-function printFound({ checked, failing, first, last }: TypeCheck): void {
+function printFound(call: CommandCall, { checked, failing, first, last }: TypeCheck): void {
   const rows = first.flatMap(({ id, errors }) => errors.map(({ message }) => [id, message]));
-  if (failing === 0 && last !== undefined) print(`${checked} entries of the type fit.`);
-  else if (failing === 0) print(`All ${checked} entries of the type fit.`);
-  else print(formatTable(["ENTRY", "FAULT"], rows));
+  if (failing === 0 && last !== undefined) print(call, `${checked} entries of the type fit.`);
+  else if (failing === 0) print(call, `All ${checked} entries of the type fit.`);
+  else printTable(call, ["ENTRY", "FAULT"], rows);
 }
 
 async function generate(call: CommandCall): Promise<void> {
@@ -220,13 +220,13 @@ async function generate(call: CommandCall): Promise<void> {
   if (isCheck && out === undefined) throw new UsageError("--check was given without --out; expected --out FILE");
   const stored = await withExistingStores(callSettings(call), (stores) => Array.fromAsync(typesOf(stores)));
   const text = declarationsOf(stored);
-  if (out === undefined) return print(text.trimEnd());
+  if (out === undefined) return print(call, text.trimEnd());
   const isSame = (existsSync(out) ? readFileSync(out, "utf8") : undefined) === text;
-  if (isSame) return print(`${out} is up to date: ${types(stored.length)}.`);
+  if (isSame) return print(call, `${out} is up to date: ${types(stored.length)}.`);
   if (isCheck)
     throw new CommandError(`${out} does not have the types of the store; octavo types generate --out ${out}`);
   replaceFile(out, text);
-  print(`${out} is written: ${types(stored.length)}.`);
+  print(call, `${out} is written: ${types(stored.length)}.`);
 }
 
 /** A compiler that reads the file meanwhile gets the old text or the new one. */

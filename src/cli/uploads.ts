@@ -51,7 +51,7 @@ export const uploadsCommands: readonly Command[] = [
 
 async function rebuild(call: CommandCall): Promise<void> {
   const settings = callSettings(call);
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const faults: string[] = [];
   const onError = (_: string, error: unknown) => void (error instanceof Error && faults.push(error.message));
   let folders = 0;
@@ -63,9 +63,10 @@ async function rebuild(call: CommandCall): Promise<void> {
   };
   const unknown = await withExistingStores(settings, work, onError).finally(() => progress.clear());
   const ok = faults.length === 0;
-  if (call.switches.has("json")) printJson({ ok, folders, ...(ok ? {} : { faults }), ...unknownFields(unknown) });
+  if (call.switches.has("json")) printJson(call, { ok, folders, ...(ok ? {} : { faults }), ...unknownFields(unknown) });
   else
     print(
+      call,
       [...faults, ...(ok ? [`The uploads tree is in order: ${folders} folders.`] : []), ...formatUnknown(unknown)].join(
         "\n",
       ),
@@ -82,7 +83,7 @@ async function adoptCommand(call: CommandCall): Promise<void> {
   if (dir !== undefined && !statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandError(`there is no folder ${dir}`);
   }
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const done: Adopted[] = [];
   const work = async (stores: Stores) => {
     const options = await adoptOptions(settings, onConflict);
@@ -133,11 +134,11 @@ function report(call: CommandCall, done: readonly Adopted[]): void {
     done.filter((one) => one.outcome === outcome).map(({ outcome: _, ...fields }) => fields),
   ) as [object[], object[], object[]];
   if (call.switches.has("json")) {
-    printJson({ ok: skipped.length + refused.length === 0, taken, skipped, refused });
+    printJson(call, { ok: skipped.length + refused.length === 0, taken, skipped, refused });
     return;
   }
   for (const one of done) {
-    print(plain(`${one.outcome}  ${one.from}  ${one.outcome === "taken" ? `-> ${one.to}` : one.why}`));
+    print(call, plain(`${one.outcome}  ${one.from}  ${one.outcome === "taken" ? `-> ${one.to}` : one.why}`));
   }
-  print(`${taken.length} taken, ${skipped.length} skipped, ${refused.length} refused.`);
+  print(call, `${taken.length} taken, ${skipped.length} skipped, ${refused.length} refused.`);
 }

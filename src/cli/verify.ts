@@ -46,7 +46,7 @@ async function verify(call: CommandCall): Promise<void> {
   if (file !== undefined) return verifyBackup(call, file);
   const settings = callSettings(call);
   const backup = readFrom(call);
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const found = await findFaults(call, settings, backup, progress).finally(() => progress.clear());
   report(call, found);
   if (found.faults.length > 0) throw new CommandError(`there are faults in the store in ${storeName(settings)}`);
@@ -56,13 +56,13 @@ async function verifyBackup(call: CommandCall, file: string): Promise<void> {
   if (call.switches.has("repair")) throw new UsageError("--repair is for a store; expected it without FILE");
   if (call.options.from !== undefined) throw new UsageError("--from is for --repair; expected it without FILE");
   refuseMissing(file);
-  const progress = new Progress();
+  const progress = new Progress(call.io.stderr);
   const { backupFiles } = await import("../stores.ts");
   const { TarReader } = await backupFiles();
   try {
     const end = await checkBackup(new TarReader(file), progress.show).finally(() => progress.clear());
-    if (call.switches.has("json")) printJson({ ok: true, file, ...endFields(end) });
-    else print(`The backup is in order: ${formatEnd(end)}.`);
+    if (call.switches.has("json")) printJson(call, { ok: true, file, ...endFields(end) });
+    else print(call, `The backup is in order: ${formatEnd(end)}.`);
   } catch (error) {
     throw error instanceof BackupError ? new CommandError(`${file} cannot be restored: ${error.message}`) : error;
   }
@@ -133,10 +133,11 @@ type Found = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unk
 function report(call: CommandCall, { faults, repaired = [], unusable = [], unknown }: Found): void {
   if (call.switches.has("json")) {
     const fields = call.switches.has("repair") ? { repaired, unusable } : {};
-    printJson({ ok: faults.length === 0, faults, ...fields, ...(unknown && unknownFields(unknown)) });
+    printJson(call, { ok: faults.length === 0, faults, ...fields, ...(unknown && unknownFields(unknown)) });
     return;
   }
   print(
+    call,
     [
       ...repaired.map(({ hash, path, state, from }) =>
         plain(`The blob ${hash} of the file ${path} was ${state}: repaired from ${from}`),

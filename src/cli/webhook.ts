@@ -11,7 +11,7 @@ import {
 import type { Stores } from "../stores.ts";
 import type { Webhooks } from "../webhooks.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
-import { bold, formatTable, formatTime, print, printJson } from "./print.ts";
+import { bold, formatTable, formatTime, print, printJson, printTable } from "./print.ts";
 import { callSettings } from "./setting-sources.ts";
 import { actor, nowSeconds, withExistingStores } from "./store.ts";
 import { version } from "./version.ts";
@@ -113,30 +113,30 @@ async function rotate(call: CommandCall, id: string): Promise<void> {
 
 async function list(call: CommandCall): Promise<void> {
   const all = await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.list());
-  if (call.switches.has("json")) printJson({ webhooks: all.map(webhookFields) });
-  else if (all.length > 0) print(formatTable(head, all.map(webhookRow)));
-  else print("There are no webhooks. octavo webhook create --help shows how to make one.");
+  if (call.switches.has("json")) printJson(call, { webhooks: all.map(webhookFields) });
+  else if (all.length > 0) printTable(call, head, all.map(webhookRow));
+  else print(call, "There are no webhooks. octavo webhook create --help shows how to make one.");
 }
 
 async function change(call: CommandCall, id: string, state: "on" | "off"): Promise<void> {
   const webhook = await withExistingStores(callSettings(call), ({ webhooks }) =>
     webhooks.update(id, { state }, context()),
   );
-  if (call.switches.has("json")) printJson(webhookFields(webhook));
-  else print(formatTable(head, [webhookRow(webhook)]));
+  if (call.switches.has("json")) printJson(call, webhookFields(webhook));
+  else printTable(call, head, [webhookRow(webhook)]);
 }
 
 async function remove(call: CommandCall, id: string): Promise<void> {
   await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.delete(id, context()));
-  if (call.switches.has("json")) printJson({ deleted: id });
-  else print(`${id} is deleted`);
+  if (call.switches.has("json")) printJson(call, { deleted: id });
+  else print(call, `${id} is deleted`);
 }
 
 async function deliveries(call: CommandCall, id: string): Promise<void> {
   const attempts = await withExistingStores(callSettings(call), ({ webhooks }) => webhooks.attempts(id));
-  if (call.switches.has("json")) printJson({ deliveries: attempts.map(attemptFields) });
-  else if (attempts.length > 0) print(formatTable(attemptHead, attempts.map(attemptRow)));
-  else print("Nothing was sent yet.");
+  if (call.switches.has("json")) printJson(call, { deliveries: attempts.map(attemptFields) });
+  else if (attempts.length > 0) printTable(call, attemptHead, attempts.map(attemptRow));
+  else print(call, "Nothing was sent yet.");
 }
 
 async function resend(call: CommandCall): Promise<void> {
@@ -147,8 +147,8 @@ async function resend(call: CommandCall): Promise<void> {
 
 async function attempt(call: CommandCall, send: (hooks: Webhooks) => Promise<Attempt>): Promise<void> {
   const made = await withWebhooks(call, (_, hooks) => send(hooks));
-  if (call.switches.has("json")) printJson(attemptFields(made));
-  else print(formatTable(attemptHead, [attemptRow(made)]));
+  if (call.switches.has("json")) printJson(call, attemptFields(made));
+  else printTable(call, attemptHead, [attemptRow(made)]);
 }
 
 const head = ["ID", "STATE", "URL", "LABEL", "KINDS", "PATHS", "SEQUENCE", "FAILING SINCE"];
@@ -165,12 +165,12 @@ const attemptRow = ({ sequence, attempt, at, status, error, durationMs, nextAt }
 
 function printSecret(call: CommandCall, webhook: Webhook, secret: string): void {
   if (call.switches.has("json")) {
-    printJson({ ...webhookFields(webhook), secret });
+    printJson(call, { ...webhookFields(webhook), secret });
     return;
   }
   const facts = [
     ["id", webhook.id],
     ["url", webhook.url],
   ];
-  print([bold(secret), formatTable(undefined, facts), "The secret is shown this once."].join("\n\n"));
+  print(call, [bold(call, secret), formatTable(facts), "The secret is shown this once."].join("\n\n"));
 }

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { Readable, Writable } from "node:stream";
 import { after } from "node:test";
+import { main } from "../../src/cli/main.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
@@ -30,8 +33,46 @@ const progressLine = /^\d+ (?:things|entries|folders|files|items)\n/gm;
 export const makeStore = (data: string): Promise<void> =>
   closing(openStores(readSettings({ flags: { data }, env: {}, file: undefined })), async () => undefined);
 
-/** Runs `octavo` to its end. */
-export function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
+/**
+ * Runs `octavo` to its end, in this process, or `program` in its own. What the process itself does, and what must hold between two of them, is
+ * seen by `runProcess` only.
+ */
+export async function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
+  const { cwd, env = {}, input = "", program } = surroundings;
+  if (program) return runProcess(words, surroundings);
+  const stdout = new Collected();
+  const stderr = new Collected();
+  const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)]);
+  const io = { env: { ...commonEnv, ...env }, stdin, stdout, stderr };
+  const code = await inFolder(cwd, () => main(words, io));
+  return { code, out: stdout.text, err: stderr.text.replace(progressLine, "") };
+}
+
+class Collected extends Writable {
+  text = "";
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+const home = process.cwd();
+let underWay = 0;
+
+/** A process has one working folder: commands that run at once in this one share it. */
+async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (underWay > 0 && process.cwd() !== realpathSync(folder)) throw new Error("another command runs in another folder");
+  underWay++;
+  process.chdir(folder);
+  try {
+    return await work();
+  } finally {
+    if (--underWay === 0) process.chdir(home);
+  }
+}
+
+/** The same in a process of its own. */
+export function runProcess(words: string[], surroundings: Surroundings): Promise<Result> {
   const { program = checkout, input = "" } = surroundings;
   const child = spawn(process.execPath, [program, ...words], { ...options(surroundings), stdio: "pipe" });
   // A command that does not read its input may exit before all of it is written.

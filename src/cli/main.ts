@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { nearest } from "../lib/nearest.ts";
+import { SettingsError } from "../settings.ts";
+import { backupCommand } from "./backup.ts";
+import { batchCommands } from "./batch.ts";
+import { type Command, CommandError, type Io, readCommandLine, UsageError } from "./command.ts";
+import { doctorCommand } from "./doctor.ts";
+import { eventsCommands } from "./events.ts";
+import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
+import { codeOf, explainFailure } from "./failure.ts";
+import { healthCommand } from "./health.ts";
+import { formatHelp, formatOverview } from "./help.ts";
+import { historyCommands } from "./history.ts";
+import { importCommand } from "./import.ts";
+import { mcpCommand } from "./mcp.ts";
+import { peopleCommands } from "./people.ts";
+import { print, printJson } from "./print.ts";
+import { registryCommands } from "./registry.ts";
+import { releaseCommands } from "./release.ts";
+import { renditionsCommands } from "./renditions.ts";
+import { restoreCommand } from "./restore.ts";
+import { serveCommand } from "./serve.ts";
+import { sampleFolder } from "./setting-sources.ts";
+import { settingsCommand } from "./settings.ts";
+import { signCommand } from "./sign.ts";
+import { stagedCommands } from "./staged.ts";
+import { tokenCommands } from "./token.ts";
+import { trashCommands } from "./trash.ts";
+import { typeCommands } from "./type.ts";
+import { uploadsCommands } from "./uploads.ts";
+import { verifyCommand } from "./verify.ts";
+import { version } from "./version.ts";
+import { webhookCommands } from "./webhook.ts";
+
+/** The command line: finds the command, runs it, turns its errors into a message and an exit code. */
+
+const commands: readonly Command[] = [
+  serveCommand,
+  settingsCommand,
+  doctorCommand,
+  healthCommand,
+  ...tokenCommands,
+  ...peopleCommands,
+  ...webhookCommands,
+  mcpCommand,
+  ...registryCommands,
+  ...eventsCommands,
+  ...historyCommands,
+  ...stagedCommands,
+  ...releaseCommands,
+  ...typeCommands,
+  ...batchCommands,
+  ...trashCommands,
+  ...uploadsCommands,
+  ...renditionsCommands,
+  signCommand,
+  explainCommand,
+  verifyCommand,
+  backupCommand,
+  restoreCommand,
+  importCommand,
+  exportCommand,
+];
+
+/**
+ * Runs the command line `octavo ...words`. Returns the exit code, once all is closed that the command opened; `serve` has
+ * then begun. Errors are reported on standard error.
+ */
+export async function main(words: readonly string[], io: Io): Promise<number> {
+  try {
+    await run(words, io);
+    return 0;
+  } catch (error) {
+    return report(error, words, io);
+  }
+}
+
+async function run(words: readonly string[], io: Io): Promise<void> {
+  const [first, second] = words;
+  if (first === undefined) await runCommand(alone(words, io), io);
+  else if (["version", "--version", "-v"].includes(first)) printVersion(words, io);
+  else if (isHelp(first)) print({ io }, helpFor(words.slice(1), io));
+  else if (first.startsWith("--") && !words.some(isCommand)) await runCommand(alone(words, io), io);
+  else if (groupOf(first).length > 0 && isHelp(second)) print({ io }, helpFor([first], io));
+  else await runCommand(words, io);
+}
+
+function printVersion(words: readonly string[], io: Io): void {
+  isJson(words) ? printJson({ io }, { version }) : print({ io }, version);
+}
+
+/** Needed also where the command line cannot be parsed. */
+const isJson = (words: readonly string[]): boolean => words.includes("--json");
+
+/**
+ * `npx octavo` by itself or with settings, in an empty folder, starts the sample site in a store of its own, unless they
+ * name one.
+ */
+function alone(flags: readonly string[], { env }: Io): string[] {
+  const { OCTAVO_DATA, OCTAVO_CONFIG } = env;
+  const isFlag = flags.some((word) => /^--(data|config)\b/.test(word));
+  const isNamed = isFlag || Boolean(OCTAVO_DATA || OCTAVO_CONFIG) || existsSync("octavo.json");
+  return ["serve", "--demo", ...(isNamed ? [] : ["--data", sampleFolder]), ...flags];
+}
+
+const isCommand = (word: string): boolean => commands.some(({ name }) => name.split(" ")[0] === word);
+
+async function runCommand(words: readonly string[], io: Io): Promise<void> {
+  const { command, rest } = findCommand(words);
+  const call = readCommandLine(command, rest, io);
+  if (call === "help") print({ io }, formatHelp({ io }, command));
+  else await command.run(call);
+}
+
+const isHelp = (word: string | undefined): boolean => word === "help" || word === "--help" || word === "-h";
+
+function helpFor(words: readonly string[], io: Io): string {
+  const [first = ""] = words;
+  const group = words.length === 1 ? groupOf(first) : [];
+  if (words.length === 0 || group.length > 0) return formatOverview({ io }, words.length === 0 ? commands : group);
+  return formatHelp({ io }, findCommand(words).command);
+}
+
+/** The commands of a group: `token` has seven. */
+const groupOf = (first: string): Command[] => commands.filter(({ name }) => name.startsWith(`${first} `));
+
+function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
+  for (const length of [2, 1]) {
+    const command = commands.find(({ name }) => name === words.slice(0, length).join(" "));
+    if (command && command.name.split(" ").length === length) return { command, rest: words.slice(length) };
+  }
+  throw unknownCommand(words);
+}
+
+function unknownCommand([first = "", second]: readonly string[]): UsageError {
+  const isFlag = (word: string | undefined) => word === undefined || word.startsWith("-");
+  if (isFlag(first)) return new UsageError(`${first} was given before the command; expected octavo COMMAND ${first}`);
+  const group = groupOf(first).map(({ name }) => name);
+  const known = group.length > 0 ? group : commands.map(({ name }) => name);
+  if (group.length > 0 && isFlag(second)) {
+    return new UsageError(`octavo ${first} needs a second word; expected one of ${group.join(", ")}`);
+  }
+  const received = group.length > 0 ? `${first} ${second}` : first;
+  const near = nearest(received, known) ?? nearest(first, new Set(known.map((name) => name.split(" ")[0] ?? "")));
+  const hint = near ? `did you mean octavo ${near}?` : "octavo help lists the commands";
+  return new UsageError(`octavo ${received} is not a command; ${hint}`);
+}
+
+/** Reports the error on standard error, with `--json` as one object; returns the exit code. */
+function report(error: unknown, words: readonly string[], { stderr }: Io): number {
+  const say = (text: string) =>
+    stderr.write(isJson(words) ? `${JSON.stringify({ error: text, code: codeOf(error) })}\n` : `octavo: ${text}\n`);
+  if (error instanceof SettingsError) {
+    say(`the settings are wrong:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`);
+    return 2;
+  }
+  if (error instanceof UsageError) {
+    say(error.message);
+    return 2;
+  }
+  say(error instanceof CommandError ? error.message : explainFailure(error));
+  return 1;
+}
