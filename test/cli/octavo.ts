@@ -34,12 +34,12 @@ export const makeStore = (data: string): Promise<void> =>
   closing(openStores(readSettings({ flags: { data }, env: {}, file: undefined })), async () => undefined);
 
 /**
- * Runs `octavo` to its end, in this process, or `program` in its own. What the process itself does, and what must hold between two of them, is
+ * Runs `octavo` to its end, in this process; `program`, and a service, which listens to signals, in their own. What the process itself does, and what must hold between two of them, is
  * seen by `runProcess` only.
  */
 export async function runOctavo(words: string[], surroundings: Surroundings): Promise<Result> {
   const { cwd, env = {}, input = "", program } = surroundings;
-  if (program) return runProcess(words, surroundings);
+  if (program || words[0] === "serve") return runProcess(words, surroundings);
   const stdout = new Collected();
   const stderr = new Collected();
   const stdin = Readable.from(input.length === 0 ? [] : [Buffer.from(input)]);
