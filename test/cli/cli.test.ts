@@ -1,4 +1,4 @@
-// Slow: it starts many processes, most of which open a store.
+// Slow: it starts a service four times.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

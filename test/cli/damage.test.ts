@@ -1,4 +1,4 @@
-// Slow: it starts many processes, each of which opens a store.
+// Slow: it starts many services, on damaged stores.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {

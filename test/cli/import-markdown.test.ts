@@ -1,4 +1,4 @@
-// Slow: it starts a process for each import.
+// Slow: it starts a service for each kind of import.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Slow: it starts a service for each generation of the original, and a process for each import.
+// Slow: it starts a service for each generation of the original, and imports many sites.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Slow: starts the command many times.
+// Slow: it starts a service twice.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -53,59 +53,24 @@ test("people are invited, listed, reset, disabled and given roles by id and addr
   }
 });
 
-test("an invitation by command signs in, and the only owner stays", async () => {
-  const service = await startOctavo(["--token-sign-in", "off", ...data], { cwd: folder });
-  try {
-    const { link } = await json("reset", "ada@example.org");
-    const post = (path: string, body: object) =>
-      fetch(`${service.url}${path}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-    const joined = await post("/admin/session/link", { code: new URL(link).hash.replace("#code=", ""), password });
-    assert.equal(joined.status, 200, await joined.clone().text());
-    const headers = { Cookie: joined.headers.get("set-cookie")?.split(";", 1)[0] as string };
-    const { data: me } = (await (await fetch(`${service.url}/api/people/me`, { headers })).json()) as {
-      data: Record<string, string>;
-    };
-    assert.deepEqual([me.name, me.role], ["Ada", "owner"]);
-    for (const words of [
-      ["role", "ada@example.org", "editor"],
-      ["disable", "ada@example.org"],
-    ]) {
-      const refused = await octavo(...words);
-      assert.deepEqual([refused.code, /only active owner/.test(refused.err)], [1, true]);
-    }
-    const created = await runOctavo(["token", "create", "--kind", "access", "--json", ...data], { cwd: folder });
-    const management = ["token", "create", "--kind", "management", "--resources", "admin", "--json", ...data];
-    const pair = {
-      token: JSON.parse((await runOctavo(management, { cwd: folder })).out).token,
-      access_token: JSON.parse(created.out).token,
-    };
-    const off = await post("/admin/session", pair);
-    assert.deepEqual([off.status, ((await off.json()) as { code: string }).code], [403, "token_sign_in_off"]);
-    await json("invite", "eve@example.org", "--role", "owner");
-  } finally {
-    await service.stop("SIGTERM");
-  }
-});
-
-test("the first start prints a link that makes the owner; the next one prints none", async () => {
+test("the first start prints a link that makes the owner, a reset one that signs in; the next start prints none", async () => {
   const other = ["--data", join(folder, "first")];
   const service = await startOctavo(other, { cwd: folder });
-  const link = /\S+\/admin#code=owner-[\w-]+/.exec(service.lines.join("\n"))?.[0] as string;
+  const first = /\S+\/admin#code=owner-[\w-]+/.exec(service.lines.join("\n"))?.[0] as string;
+  const use = async (link: string, more: object = {}) => {
+    const body = JSON.stringify({ code: new URL(link).hash.replace("#code=", ""), password, ...more });
+    const headers = { "Content-Type": "application/json" };
+    return (await fetch(`${service.url}/admin/session/link`, { method: "POST", headers, body })).status;
+  };
   try {
-    assert.ok(link, service.lines.join("\n"));
-    const body = { code: new URL(link).hash.replace("#code=", ""), name: "Olga", email: "olga@example.org", password };
-    const send = () =>
-      fetch(`${service.url}/admin/session/link`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-    assert.equal((await send()).status, 200);
-    assert.equal((await send()).status, 401);
+    assert.ok(first, service.lines.join("\n"));
+    const olga = { name: "Olga", email: "olga@example.org" };
+    assert.deepEqual([await use(first, olga), await use(first, olga)], [200, 401]);
+    const run = (...words: string[]) => runOctavo(["people", ...words, ...other], { cwd: folder });
+    const { out, err } = await run("reset", olga.email, "--json");
+    assert.equal(await use(JSON.parse(out || "{}").link), 200, err);
+    const refused = await run("role", olga.email, "editor");
+    assert.deepEqual([refused.code, /only active owner/.test(refused.err)], [1, true]);
   } finally {
     await service.stop("SIGTERM");
   }

@@ -1,4 +1,4 @@
-// Slow: it starts many processes, most of which open a store.
+// Slow: it opens a store thirty times, beside a service.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startDemo } from "./demo.ts";

@@ -1,4 +1,4 @@
-// Slow: it starts forty processes, each of which opens a store.
+// Slow: it opens a store forty times, and checks costly types.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Slow: it starts sixty processes, most of which open a store.
+// Slow: it opens a store fifty times, beside a service.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-// Slow: starts the command many times.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, test } from "node:test";

@@ -141,7 +141,38 @@ for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
   });
 }
 
+const deep = (levels: number) => `{"content":"","a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+const wrongPaths = ["..", "../..", "a/../b", "a//b", "/a", "a/", ".", "a\\b", "a\0b", "e\u0301", "\ud800", "%2e%2e"];
+
 const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
+  ...wrongPaths.map((path): [StoredNoun, BackupRow, RegExp] => ["folder", { path }, /^"path" /]),
+  ["folder", { path: "a".repeat(256) }, /at most 255 bytes/],
+  ["folder", { path: Array(33).fill("a").join("/") }, /at most 32 segments/],
+  ["folder", { path: 7 }, /"path" was "7"; expected a text/],
+  ["file", { folder: ".." }, /"folder" was "\.\."/],
+  ["file", { name: "" }, /"name" was ""/],
+  ["file", { size: -1 }, /"size" was "-1"; expected an integer/],
+  ["file", { title: "x".repeat(1024 * 1024 + 1) }, /"title" is too large/],
+  ["entry", { slug: "../x" }, /"slug" was/],
+  ["entry", { data: '{"content":' }, /"data" was .*JSON that a request may send/],
+  ["entry", { data: '{"content":"","a":1,"a":2}' }, /"data" .*"a" twice/],
+  ["entry", { data: '"text"' }, /"data" was .*; expected a JSON object/],
+  ["entry", { data: deep(64) }, /"data" .*deeper than 64/],
+  ["entry", { data: `{"content":"${"x".repeat(1024 * 1024)}"}` }, /"data" is too large/],
+  ["entry", { data: '{"content":"\\u0000"}' }, /"data" .*U\+0000/],
+  ["entry", { modified_at: 253_402_300_800 }, /"modified_at" was .*; expected an integer/],
+  ["entry", { revision: 2 ** 60 }, /"revision" was .*; expected an integer/],
+  ["entry", { created_by: null }, /"created_by" was "null"; expected a text/],
+  ["registry_item", { key: "a b" }, /"key" was "a b"; expected a dotted/],
+  ["registry_item", { value: `"${"x".repeat(65_536)}"` }, /"value" .*65536 bytes/],
+  ["token", { resources: "everything" }, /"resources" was "everything"/],
+  ["token", { kind: "root" }, /"kind" was "root"; expected one of/],
+  ["token", { label: "a\nb" }, /"label" was .*one line/],
+  ["token", { limit_calls: -1 }, /"limit_calls" was "-1"/],
+  ["event", { kind: "folder.delete", subject: "..", target: null }, /"subject" was "\.\."/],
+  ["event", { kind: "folder.move", target: "../b" }, /"target" was "\.\.\/b"/],
+  ["event", { actor: "a b" }, /"actor" was "a b"/],
+  ["event", { sequence: Number.MAX_SAFE_INTEGER }, /"sequence" was/],
   ["state", { name: "other" }, /"name"/],
   ["state", { value: "key" }, /"value" was "another text"/],
   ["state", { name: "index_keys", value: "a,,b" }, /keys with commas/],

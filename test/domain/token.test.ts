@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkTokenTexts, isInForce, isSpent, newToken, type Token } from "../../src/domain/access/token.ts";
+import {
+  checkSecret,
+  checkTokenTexts,
+  isInForce,
+  isSpent,
+  isWeakSecret,
+  newToken,
+  type Token,
+} from "../../src/domain/access/token.ts";
 import { Problem } from "../../src/domain/problem.ts";
 
 const refusal = (name: string) => (error: unknown) =>
@@ -59,4 +67,33 @@ test("a call limit is used up by the call that reaches it; without a limit it ne
   assert.equal(isSpent({ ...token, limitCalls: 2, calls: 2 }), true);
   assert.equal(isSpent({ ...token, limitCalls: 2, calls: 3 }), true, "the limit was lowered");
   assert.equal(isSpent({ ...token, limitCalls: 0, calls: 1_000_000 }), false);
+});
+
+const secret = "0f9a1c5e7b2d4860a1b2c3d4e5f6";
+const wrongSecrets: [secret: string, received: RegExp][] = [
+  ["", /empty/],
+  ["   ", /white space/],
+  [`${secret} x`, /white space/],
+  [`${secret}\t`, /white space/],
+  [`${secret} `, /white space/],
+  [`${secret}\u0007`, /control/],
+  [`${secret}\0`, /control/],
+  [`\ufeff${secret}`, /white space|ASCII/],
+  [`${secret}é`, /ASCII/],
+  [`${"ab".repeat(256)}c`, /512/],
+];
+test("an imported secret is 1 to 512 visible ASCII characters, and is not in the refusal", () => {
+  for (const good of [secret, "y".repeat(512), "!", "~"]) assert.equal(checkSecret("x", good), good);
+  for (const [wrong, received] of wrongSecrets) {
+    assert.throws(
+      () => checkSecret("x", wrong),
+      (error) => refusal("x")(error) && received.test((error as Error).message) && !String(error).includes(secret),
+      JSON.stringify(wrong),
+    );
+  }
+});
+
+test("a secret that is short or has few different characters is weak", () => {
+  for (const weak of ["secret", "0123456789abcdef012", "ab".repeat(30)]) assert.ok(isWeakSecret(weak), weak);
+  assert.ok(!isWeakSecret(secret));
 });
