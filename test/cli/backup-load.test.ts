@@ -1,4 +1,4 @@
-// Long: it starts many processes, each of which opens a store.
+// Long: it loads services while it backs them up.
 import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";

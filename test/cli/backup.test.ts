@@ -1,4 +1,4 @@
-// Slow: it starts many processes, each of which opens a store.
+// Slow: it fills stores, and restores and verifies each backup.
 import assert from "node:assert/strict";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// Long: it fills a store and starts a process for each export.
+// Long: it fills a store and exports it many times.
 import assert from "node:assert/strict";
 import {
   chmodSync,

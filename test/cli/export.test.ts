@@ -1,4 +1,3 @@
-// Slow: it fills two stores and starts a process for each command.
 import assert from "node:assert/strict";
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,4 +1,4 @@
-// Slow: it starts many processes, each of which opens a store.
+// Slow: it starts a service in each mode of its folders.
 import assert from "node:assert/strict";
 import { chmodSync, globSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Long: PostgreSQL, a bucket, two services and a process for each import and export.
+// Long: PostgreSQL, a bucket, two services, and an import and export of each.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,4 +1,3 @@
-// Slow: it starts a service twice.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, test } from "node:test";

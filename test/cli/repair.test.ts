@@ -1,4 +1,4 @@
-// Slow: it starts many processes and servers of buckets.
+// Slow: it starts servers of buckets and verifies whole stores.
 import assert from "node:assert/strict";
 import {
   chmodSync,

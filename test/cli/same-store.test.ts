@@ -1,4 +1,4 @@
-// Slow: it starts many processes, each of which opens a store.
+// Slow: it starts a service in each way to name a store.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -9,7 +9,7 @@ const files = globSync("src/**/*.ts", { cwd: root });
 
 const allowed: Record<string, string[]> = {
   octavo: ["cli", "main"],
-  main: ["cli", "lib", "settings"],
+  main: ["cli"],
   cli: [
     ...["cli", "app", "companions", "content-routes", "demo", "doctor", "domain", "health-probe", "lib", "settings"],
     ...["stores", "webhooks"],
@@ -234,6 +234,13 @@ test("nothing below the command line reads the environment", () => {
   for (const file of files) {
     if (file.startsWith("src/cli/") || file === "src/main.ts") continue;
     assert.ok(!readFileSync(root + file, "utf8").includes("process.env"), file);
+  }
+});
+
+test("a command has the variables and streams of its call; only a service has those of its process", () => {
+  const ofProcess = new Set(["src/cli/runtime.ts", "src/cli/serve.ts", "src/cli/workers.ts"]);
+  for (const file of files.filter((name) => name.startsWith("src/cli/") && !ofProcess.has(name))) {
+    assert.doesNotMatch(readFileSync(root + file, "utf8"), /process\.(argv|env|cwd|std|exit)/, file);
   }
 });
 
