@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { type BatchCall, createClient, etagOf } from "../../client/src/client.ts";
 import { apiTypes, leftOut, type OpenApi, spoken } from "../../scripts/client-api.ts";
-import { useWorld } from "../harness.ts";
+import { refusal, useClients } from "./service.ts";
 
-const world = useWorld();
+/** The operations of the service that the client has, alone and in batches. */
+
+const clients = useClients();
 const sources = new URL("../../client/src/", import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, sources), "utf8");
-const describe = async () => (await world.send("GET", "/api/openapi.json")).json as unknown as OpenApi;
+const describe = async () => (await clients.world.send("GET", "/api/openapi.json")).json as unknown as OpenApi;
 
 test("client/src/api.ts is what npm run docs generates from the served OpenAPI description", async () => {
   assert.equal(read("api.ts"), apiTypes(await describe()));
@@ -50,4 +53,78 @@ test("every operation of the description has a client method or is excluded", as
     "/project/media/{path}",
     "/project/uploads/{path}",
   ]);
+});
+
+test("the answers have the types of their calls, and their ETags", async () => {
+  const { batch, entries } = clients.manager;
+  const [made, item, gone] = await batch([
+    { call: "POST /api/entries", args: { id: "a", data: { n: 1 } } },
+    { call: "PUT /api/registry", args: { id: "a.b", value: [1] } },
+    { call: "DELETE /api/registry", args: { id: "a.b" } },
+  ]);
+  const slug: string = made.data.slug;
+  const key: string = item.data.key;
+  const nothing: null = gone.data;
+  assert.deepEqual([slug, key, nothing, gone.status, gone.etag], ["a", "a.b", null, 204, null]);
+  assert.equal(etagOf(made.data), made.etag);
+  await entries.update("a", { n: 2 }, { ifMatch: made.data });
+  const failure = await refusal(
+    batch([
+      { call: "POST /api/entries", args: { id: "b", data: {} } },
+      { call: "PATCH /api/entries", args: { id: "a", data: { n: 3 } }, ifMatch: made.data },
+    ]),
+    "revision_mismatch",
+  );
+  assert.equal(failure.operation, 1);
+  await refusal(entries.fetch("b"), "entry_not_found");
+});
+
+test("a dry run writes nothing", async () => {
+  const { batch, entries } = clients.manager;
+  const [tried] = await batch([{ call: "POST /api/entries", args: { id: "tried", data: {} } }], { dryRun: true });
+  assert.equal(tried.data.slug, "tried");
+  await refusal(entries.fetch("tried"), "entry_not_found");
+});
+
+test("a key of the caller is sent as it is", async () => {
+  const { world } = clients;
+  const { management: token, access: accessToken } = world.token;
+  const octavo = createClient({ url: world.app.url, token, accessToken, retries: 0 });
+  const options = { idempotencyKey: "mine" };
+  const first = await octavo.entries.create("keyed", { n: 1 }, options);
+  assert.deepEqual(await octavo.entries.create("keyed", { n: 1 }, options), first);
+  await refusal(octavo.entries.create("keyed", { n: 2 }, options), "idempotency_mismatch");
+});
+
+/** A call that is missing here does not compile. */
+const calls: Record<BatchCall, true> = {
+  "POST /api/entries": true,
+  "PATCH /api/entries": true,
+  "PUT /api/entries": true,
+  "PUT /api/entries/copy": true,
+  "DELETE /api/entries": true,
+  "POST /api/entries/restore": true,
+  "PATCH /api/entries/staged": true,
+  "DELETE /api/entries/staged": true,
+  "POST /api/entries/publish": true,
+  "POST /api/folders": true,
+  "PUT /api/folders": true,
+  "PUT /api/folders/copy": true,
+  "DELETE /api/folders": true,
+  "PUT /api/files": true,
+  "PUT /api/files/copy": true,
+  "DELETE /api/files": true,
+  "POST /api/files/meta": true,
+  "PATCH /api/files/meta": true,
+  "DELETE /api/files/meta": true,
+  "PUT /api/registry": true,
+  "DELETE /api/registry": true,
+  "POST /api/registry/restore": true,
+};
+
+test("the client knows every operation but those of the second names", () => {
+  const operations = clients.world.app.api
+    .filter(({ isOperation, url }) => isOperation && !/^\/api\/(media|management)\//.test(url))
+    .map(({ method, url }) => `${method} ${url}`);
+  assert.deepEqual(operations.sort(), Object.keys(calls).sort());
 });

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { openAsBlob, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import type { ProblemCode } from "../../client/src/client.ts";
 import { temporaryFolder } from "../harness.ts";
 import { gather, refusal, textFile, useClients } from "./service.ts";
 
-const clients = useClients({ "upload-max-bytes": "1MiB" });
+const clients = useClients();
 const folder = temporaryFolder();
 
 before(async () => {
@@ -100,45 +99,3 @@ test("folders are created, fetched, listed, iterated, moved, copied and deleted"
   assert.equal(await folders.delete("shelf", { ifMatch: await folders.fetch("shelf") }), undefined);
   await refusal(folders.fetch("shelf/one"), "folder_not_found");
 });
-
-const png = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])], "fake.txt");
-const manage = () => clients.manager;
-const refusals: [name: string, call: () => Promise<unknown>, code: ProblemCode][] = [
-  ["a missing file", () => clients.visitor.files.fetch("nowhere.txt"), "file_not_found"],
-  ["the files of a missing folder", () => clients.visitor.files.list("nowhere"), "folder_not_found"],
-  ["a type that is not accepted", () => manage().files.upload("", textFile("x.exe")), "file_type_refused"],
-  ["bytes of another type than the name's", () => manage().files.upload("", png), "file_type_refused"],
-  [
-    "a file that is too large",
-    () => manage().files.upload("", textFile("x.txt", "x".repeat(2 ** 21))),
-    "file_too_large",
-  ],
-  ["a move of a missing file", () => manage().files.move("nowhere.txt", "x.txt"), "file_not_found"],
-  ["a move onto an existing file", () => manage().files.move("texts/a.txt", "texts/b.txt"), "file_exists"],
-  ["a copy of a missing file", () => manage().files.copy("nowhere.txt", "x.txt"), "file_not_found"],
-  ["a deletion of a missing file", () => manage().files.delete("nowhere.txt"), "file_not_found"],
-  ["an existing field", () => twice(() => manage().files.meta.add("texts/a.txt", "tags", "x")), "field_exists"],
-  ["a missing field", () => manage().files.meta.update("texts/a.txt", "no", "x"), "field_not_found"],
-  ["a deletion of a missing field", () => manage().files.meta.delete("texts/a.txt", "no"), "field_not_found"],
-  ["a reserved field", () => manage().files.meta.add("texts/a.txt", "filesize", 1), "field_reserved"],
-  ["an upload with a delivery token", () => clients.visitor.files.upload("", textFile("x.txt")), "scope_missing"],
-  ["a missing folder", () => clients.visitor.folders.fetch("nowhere"), "folder_not_found"],
-  ["the folders of a missing folder", () => clients.visitor.folders.list("nowhere"), "folder_not_found"],
-  ["an existing folder", () => manage().folders.create("texts"), "folder_exists"],
-  ["a folder with the path of a file", () => manage().folders.create("texts/a.txt"), "file_exists"],
-  ["a move of a missing folder", () => manage().folders.move("nowhere", "x"), "folder_not_found"],
-  ["a move of a folder into itself", () => manage().folders.move("texts", "texts/x"), "move_into_itself"],
-  ["a copy of a missing folder", () => manage().folders.copy("nowhere", "x"), "folder_not_found"],
-  ["a deletion of a missing folder", () => manage().folders.delete("nowhere"), "folder_not_found"],
-];
-
-async function twice(call: () => Promise<unknown>): Promise<void> {
-  await call();
-  await call();
-}
-
-for (const [name, call, code] of refusals) {
-  test(`${name}: ${code}`, async () => {
-    await refusal(call(), code);
-  });
-}

@@ -150,26 +150,6 @@ test("the tree is read level by level, with segments that have no entry", async 
   const [first] = await entries.children("movies", { limit: 1 });
   assert.deepEqual([first?.slug, first?.entry?.title], ["movies/alien", "movies/alien"]);
   assert.equal((await entries.children("movies", { after: first?.slug })).length, 1);
-  await refusal(entries.children("nowhere"), "entry_not_found");
-});
-
-test("registry items are listed with the built-in ones", async () => {
-  const { registry } = clients.manager;
-  await registry.set("site.title", "The reading room");
-  assert.deepEqual(await registry.list("site"), [{ key: "site.title", value: "The reading room", read_only: false }]);
-  assert.ok((await registry.list()).some((item) => item.read_only));
-  await refusal(registry.list("nowhere"), "registry_item_not_found");
-});
-
-test("sessions come in pages with a cursor", async () => {
-  const { manager, world } = clients;
-  const body = { token: world.token.management, access_token: world.token.access };
-  for (let i = 0; i < 2; i++) await world.send("POST", "/admin/session", { body });
-  const { items, cursor } = await manager.sessions.page({ limit: 1 });
-  const next = await manager.sessions.page({ limit: 1, cursor });
-  assert.equal(items.length, 1);
-  assert.equal(next.items.length, 1);
-  assert.notEqual(items[0]?.id, next.items[0]?.id);
 });
 
 test("conditions are built from the names of fields and operators", async () => {

@@ -2,37 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { verifyWebhook, WebhookInvalid } from "../../client/src/verify.ts";
-import { startReceiver } from "../hook-receiver.ts";
-import { refusal, useClients } from "./service.ts";
 
-/** Webhooks: their methods, and the verification of what they receive. */
-
-const clients = useClients({ "webhook-private": "on" });
-
-test("a webhook is made, tested, changed, rotated, sent again and deleted", async () => {
-  const { webhooks, entries } = clients.manager;
-  const receiver = await startReceiver();
-  const { secret, ...webhook } = await webhooks.create({ url: receiver.url, kinds: ["entry.*"], label: undefined });
-  assert.deepEqual(await webhooks.fetch(webhook.id), webhook);
-  assert.deepEqual(await webhooks.list(), [webhook]);
-  assert.equal((await webhooks.test(webhook.id)).status, 204);
-  await entries.create("hooked", { title: "A" });
-  await receiver.has(2);
-  const [{ headers, body }] = receiver.received.slice(1) as [(typeof receiver.received)[0]];
-  const payload = await verifyWebhook(headers, body, secret);
-  assert.deepEqual([payload.type, payload.data.events[0]?.subject], ["octavo.changes", "hooked"]);
-  const { sequence } = await webhooks.resend(webhook.id, payload.data.from);
-  assert.equal(sequence, payload.data.from);
-  await refusal(webhooks.resend(webhook.id, 1_000_000), "webhook_delivery_not_found");
-  assert.equal((await webhooks.deliveries(webhook.id)).at(-1)?.sequence, null);
-  assert.notEqual((await webhooks.rotate(webhook.id)).secret, secret);
-  assert.equal((await webhooks.update(webhook.id, { state: "off", kinds: undefined })).state, "off");
-  await refusal(webhooks.create({ url: "https://10.0.0.1.:0x/" }), "argument_invalid");
-  await refusal(webhooks.create({ url: "https://169.254.169.254/" }), "webhook_address_refused");
-  assert.equal(await webhooks.delete(webhook.id), undefined);
-  await refusal(webhooks.delete(webhook.id), "webhook_not_found");
-  await refusal(clients.visitor.webhooks.list(), "scope_missing");
-});
+/** The verification of what a webhook receives. */
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
