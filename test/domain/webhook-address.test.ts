@@ -74,3 +74,22 @@ test("a name that resolves to an address inside is refused, if any of them is", 
   const lost = checkWebhookUrl("https://example.org", false, () => Promise.reject(new Error("ENOTFOUND")));
   assert.equal(await lost, "https://example.org/");
 });
+
+const wrong = [
+  ...["ftp://example.org/", "https:///hook", "https://a:b@example.org/", "https://example.org/#a"],
+  ...["https://example.org:0/", "https://example.org\\@127.0.0.1/", " https://example.org/"],
+  ...["https://[fe80::1%25eth0]/", `https://example.org/${"a".repeat(2000)}`, `https://example.org/${"ä".repeat(500)}`],
+];
+const inside = [
+  ...["127.1", "2130706433", "0x7f.1", "0177.0.0.1", "0x7f000001", "127.0.0.1.", "0", "10.0.0.1", "169.254.169.254"],
+  ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "localhost.localdomain", "[::1]", "[::ffff:8.8.8.8]"],
+  ...["[fd12:3456::1]", "[2002:7f00:1::]", "①②⑦.0.0.1", "127。0。0。1", "１２７.0.0.1"],
+];
+test("what is no address is refused, and one inside however it is written", async () => {
+  const check = (url: string) => checkWebhookUrl(url, false, async () => []);
+  for (const url of wrong) await assert.rejects(check(url), { code: "argument_invalid" }, url);
+  for (const host of inside) {
+    for (const url of [`https://${host}/`, `https://${host}:8443/hook`]) await assert.rejects(check(url), refused, url);
+  }
+  for (const host of ["8.8.8.8", "[2606:4700::1111]", "0x08080808"]) assert.ok(await check(`https://${host}/`), host);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommittedEvent, EventKind } from "../../src/domain/event.ts";
 import { deliveryFrom, maxDeliveryEvents, nextDelivery } from "../../src/domain/webhook/delivery.ts";
-import { isSent } from "../../src/domain/webhook/webhook.ts";
+import { isSent, parseWebhookChange } from "../../src/domain/webhook/webhook.ts";
 
 /** What a webhook is sent, and how it is divided. */
 
@@ -94,4 +94,12 @@ test("there is no delivery from an event that is not sent or not there", async (
   for (const sequence of [2, 3, 4, 6]) assert.equal(await deliveryFrom(log, filter, sequence), undefined);
   assert.equal((await deliveryFrom(log, all, 5))?.to, 5);
   assert.deepEqual(await nextDelivery(log, { kinds: ["type.*"], paths: null }, 0), { delivery: undefined, reached: 5 });
+});
+
+test("a choice of kinds or paths is one of what there is, a label is one line", () => {
+  for (const kinds of [[], ["entry.explode"], ["page.*"], ["*"]])
+    assert.throws(() => parseWebhookChange({ kinds }), { code: "argument_invalid" }, String(kinds));
+  assert.throws(() => parseWebhookChange({ paths: [] }), { code: "argument_invalid" });
+  assert.throws(() => parseWebhookChange({ paths: ["a/../b"] }), { code: "path_invalid" });
+  assert.throws(() => parseWebhookChange({ label: "a\nb" }), { code: "argument_invalid" });
 });

@@ -1,214 +1,15 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
-import { type Reply, type SendOptions, useWorld } from "../harness.ts";
+import { test } from "node:test";
+import sharp from "sharp";
+import { sendRaw } from "../acceptance/client.ts";
+import { type Reply, useWorld } from "../harness.ts";
+import { peopleOf, refused } from "../people.ts";
+
+/** The admin page, what it alone reads, and the root of the service. What the page signs in with: test/http/session.test.ts. */
 
 const world = useWorld();
-const brief = useWorld({ "admin-session-hours": "1", "public-url": "https://content.example.org" });
 const off = useWorld({ "admin-page": "off" });
-const narrow = useWorld({ "auth-failures-per-minute": "3" });
-
-type SignedIn = { cookie: string; csrf: string; setCookie: string; reply: Reply };
-
-function signedIn(reply: Reply): SignedIn {
-  assert.equal(reply.status, 200, reply.text);
-  const setCookie = reply.headers.get("set-cookie") ?? "";
-  const { csrf_token: csrf } = reply.json.data as { csrf_token: string };
-  return { cookie: setCookie.split(";", 1)[0] as string, csrf, setCookie, reply };
-}
-
-async function signIn(on = world, token = on.token.management): Promise<SignedIn> {
-  const body = { token, access_token: on.token.access };
-  return signedIn(await on.send("POST", "/admin/session", { body }));
-}
-
-const own = { "Sec-Fetch-Site": "same-origin" };
-const send = (session: SignedIn, method: string, path: string, options: SendOptions = {}, on = world) =>
-  on.send(method, path, { ...options, headers: { ...own, Cookie: session.cookie, ...options.headers } });
-const write = (session: SignedIn, method: string, path: string, options: SendOptions = {}) =>
-  send(session, method, path, { ...options, headers: { "X-CSRF-Token": session.csrf, ...options.headers } });
-
-function refused(reply: Reply, status: number, code: string): void {
-  assert.equal(reply.status, status, reply.text);
-  assert.equal(reply.json.code, code);
-}
-
-let session: SignedIn;
-before(async () => {
-  await Promise.all([world.ready, brief.ready, off.ready, narrow.ready]);
-  session = await signIn();
-});
-
-// ---------------------------------------------------------------------------------------------- signing in and out
-
-test("two tokens sign in: an HttpOnly, same-site cookie, and no secret in the reply", async () => {
-  const { setCookie, reply } = await signIn();
-  assert.match(setCookie, /^octavo_session=[\w-]{100,}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
-  assert.equal(reply.headers.get("cache-control"), "no-store");
-  for (const secret of [world.token.management, world.token.access]) {
-    assert.ok(!reply.text.includes(secret) && !setCookie.includes(secret));
-  }
-  const { token } = reply.json.data as { token: { kind: string; resources: string[] } };
-  assert.equal(token.kind, "management");
-  assert.ok(token.resources.includes("admin"));
-});
-
-test("with a public https URL the cookie is Secure", async () => {
-  assert.match((await signIn(brief)).setCookie, /; Max-Age=3600; .*; Secure$/);
-});
-
-test("signing in needs both tokens of the right kinds", async () => {
-  const post = (body: object) => world.send("POST", "/admin/session", { body });
-  const { management, access, delivery } = world.token;
-  refused(await post({}), 401, "token_missing");
-  refused(await post({ token: "oct_m_wrong", access_token: access }), 401, "token_invalid");
-  refused(await post({ token: management }), 401, "access_token_missing");
-  refused(await post({ token: management, access_token: "oct_a_wrong" }), 401, "access_token_invalid");
-  refused(await post({ token: delivery, access_token: access }), 403, "scope_missing");
-});
-
-test("GET says who is signed in, and null for nobody", async () => {
-  const shown = await send(session, "GET", "/admin/session");
-  const current = shown.json.data as { csrf_token: string; token: { kind: string }; access_token_id: string };
-  assert.equal(current.csrf_token, session.csrf);
-  assert.equal(current.token.kind, "management");
-  assert.equal((await world.app.stores.tokens.get(current.access_token_id)).kind, "access");
-  assert.ok(!shown.text.includes(world.token.access));
-  assert.equal((await world.send("GET", "/admin/session")).text, '{"data":null}');
-  const forged = { ...session, cookie: "octavo_session=AAAA" };
-  assert.equal((await send(forged, "GET", "/admin/session")).text, '{"data":null}');
-});
-
-test("a session is extended with its own cookie", async () => {
-  const renewed = signedIn(await write(session, "POST", "/admin/session"));
-  assert.notEqual(renewed.cookie, session.cookie);
-  assert.equal((await send(renewed, "GET", "/api/stats")).status, 200);
-  refused(await send(session, "POST", "/admin/session"), 403, "csrf_invalid");
-});
-
-test("signing out removes the cookie, and needs the CSRF token while the session is valid", async () => {
-  const leaving = await signIn();
-  refused(await send(leaving, "DELETE", "/admin/session"), 403, "csrf_invalid");
-  const reply = await write(leaving, "DELETE", "/admin/session");
-  assert.equal(reply.status, 204);
-  assert.match(reply.headers.get("set-cookie") ?? "", /^octavo_session=; Path=\/; Max-Age=0; HttpOnly/);
-  const nobody = await world.send("DELETE", "/admin/session");
-  assert.equal(nobody.status, 204);
-});
-
-test("a session with an invalid token is over, and can be signed out without a CSRF token", async () => {
-  const own = await world.issue("management", ["entries"]);
-  const held = await signIn(world, own.secret);
-  const shown = async () => (await send(held, "GET", "/admin/session")).json.data;
-  assert.ok(await shown());
-  await world.app.stores.tokens.update(own.id, { state: "disabled" }, { actor: "test", nowSeconds: 1 });
-  assert.equal(await shown(), null);
-  refused(await send(held, "GET", "/api/entries", { query: { id: "" } }), 401, "session_invalid");
-  assert.equal((await send(held, "DELETE", "/admin/session")).status, 204, "there is nothing to forge");
-});
-
-test("failed sign-ins are throttled like other invalid tokens", async () => {
-  const statuses: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    statuses.push(
-      (await narrow.send("POST", "/admin/session", { body: { token: `bad${i}`, access_token: "b" } })).status,
-    );
-  }
-  statuses.push((await narrow.send("POST", "/admin/session/link", { body: { code: "guess" } })).status);
-  assert.deepEqual(statuses, [401, 401, 401, 429]);
-});
-
-test("a sign-in link works once, and its tokens have full access", async () => {
-  const link = new URL(world.app.signInLink());
-  assert.equal(link.pathname, "/admin");
-  const code = link.hash.replace("#code=", "");
-  const first = signedIn(await world.send("POST", "/admin/session/link", { body: { code } }));
-  assert.equal((await send(first, "GET", "/api/tokens")).status, 200);
-  assert.equal((await write(first, "POST", "/api/entries", { body: { id: "linked", data: {} } })).status, 200);
-  refused(await world.send("POST", "/admin/session/link", { body: { code } }), 401, "sign_in_link_invalid");
-});
-
-// ---------------------------------------------------------------------------------------------- using the cookie
-
-test("the cookie grants its tokens' reads and, with the CSRF token, writes", async () => {
-  assert.equal((await send(session, "GET", "/api/entries", { query: { id: "", filter: "" } })).status, 200);
-  const made = await write(session, "POST", "/api/entries", { body: { id: "by/cookie", data: { title: "T" } } });
-  assert.equal(made.status, 200, made.text);
-  const events = await send(session, "GET", "/api/events");
-  const actors = (events.json.data as { subject: string; actor: string }[]).filter((e) => e.subject === "by/cookie");
-  const { token } = session.reply.json.data as { token: { id: string } };
-  assert.equal(actors[0]?.actor, token.id, "the log names the token that signed in");
-});
-
-test("a write without the CSRF token, or with another session's, is 403 and changes nothing", async () => {
-  const other = await signIn();
-  for (const headers of [{}, { "X-CSRF-Token": other.csrf }, { "X-CSRF-Token": "" }] as Record<string, string>[]) {
-    const reply = await send(session, "POST", "/api/entries", { headers, body: { id: "forged", data: {} } });
-    refused(reply, 403, "csrf_invalid");
-  }
-  assert.equal((await send(session, "GET", "/api/entries", { query: { id: "forged" } })).status, 404);
-});
-
-test("from a page of another origin the cookie is ignored, even on the same site", async () => {
-  for (const site of ["cross-site", "same-site"]) {
-    refused(await send(session, "GET", "/api/stats", { headers: { "Sec-Fetch-Site": site } }), 401, "token_missing");
-    const body = { id: "foreign", data: {} };
-    const reply = await write(session, "POST", "/api/entries", { headers: { "Sec-Fetch-Site": site }, body });
-    refused(reply, 401, "token_missing");
-    const signing = await world.send("POST", "/admin/session", {
-      headers: { "Sec-Fetch-Site": site },
-      body: { token: world.token.management, access_token: world.token.access },
-    });
-    refused(signing, 403, "csrf_invalid");
-  }
-  const plain = { Cookie: session.cookie, Origin: "http://evil.example" };
-  refused(await world.send("GET", "/api/stats", { headers: plain }), 401, "token_missing");
-  assert.equal((await world.send("GET", "/api/stats", { headers: { ...plain, Origin: world.app.url } })).status, 200);
-});
-
-test("sent tokens take precedence over the cookie", async () => {
-  const query = { token: world.token.delivery };
-  refused(await send(session, "GET", "/api/stats", { query }), 403, "scope_missing");
-});
-
-test("an invalid cookie is 401 session_invalid", async () => {
-  refused(await send({ ...session, cookie: "octavo_session=nonsense" }, "GET", "/api/stats"), 401, "session_invalid");
-  const [name, value = ""] = session.cookie.split("=");
-  const flipped = `${name}=${value.slice(0, -2)}${value.endsWith("AA") ? "BB" : "AA"}`;
-  refused(await send({ ...session, cookie: flipped }, "GET", "/api/stats"), 401, "session_invalid");
-  const ofAnotherStore = await signIn(brief);
-  refused(await send(ofAnotherStore, "GET", "/api/stats"), 401, "session_invalid");
-});
-
-test("a session has no more access than its token", async () => {
-  const { secret } = await world.issue("management", ["entries"]);
-  const editor = await signIn(world, secret);
-  assert.equal((await send(editor, "GET", "/api/entries", { query: { id: "", filter: "" } })).status, 200);
-  refused(await send(editor, "GET", "/api/tokens"), 403, "scope_missing");
-  refused(await write(editor, "POST", "/api/tokens", { body: { kind: "access" } }), 403, "scope_missing");
-});
-
-test("revoking a token ends its sessions", async () => {
-  const { secret, id } = await world.issue("management", ["admin"]);
-  const doomed = await signIn(world, secret);
-  assert.equal((await write(session, "DELETE", "/api/tokens", { body: { id } })).status, 204);
-  refused(await send(doomed, "GET", "/api/stats"), 401, "session_invalid");
-  assert.equal((await send(doomed, "GET", "/admin/session")).text, '{"data":null}');
-});
-
-test("an upload with the cookie is admitted before its file, and images are open to file managers", async () => {
-  const form = new FormData();
-  form.set("folder", "cookie");
-  form.set("file", new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>']), "dot.svg");
-  const headers = { ...own, Cookie: session.cookie, "X-CSRF-Token": session.csrf };
-  const made = await fetch(`${world.app.url}/api/files`, { method: "POST", body: form, headers });
-  assert.equal(made.status, 200, await made.text());
-  assert.equal((await send(session, "GET", "/api/images/cookie/dot.svg", { query: { w: "8" } })).status, 200);
-  const { secret } = await world.issue("management", ["entries"]);
-  const editor = await signIn(world, secret);
-  refused(await send(editor, "GET", "/api/images/cookie/dot.svg"), 403, "scope_missing");
-  const served = await world.send("GET", "/project/uploads/cookie/dot.svg");
-  assert.match(served.headers.get("content-security-policy") ?? "", /^sandbox; default-src 'none'/);
-});
+const { manage } = peopleOf(world);
 
 // ---------------------------------------------------------------------------------------------- the page
 
@@ -263,35 +64,106 @@ test("with admin_page off there is neither page nor sign-in", async () => {
 
 // ---------------------------------------------------------------------------------------------- the tree
 
-test("the children of an entry have the facts for a tree, for management tokens only", async () => {
-  await write(session, "POST", "/api/entries", { body: { id: "shelf/sub/leaf", data: { title: "Leaf" } } });
-  await write(session, "POST", "/api/entries", { body: { id: "shelf/one", data: { title: 1, visibility: "draft" } } });
+test("the children of an entry have the facts for a tree", async () => {
+  await manage("POST", "/api/entries", { id: "shelf/sub/leaf", data: { title: "Leaf" } });
+  await manage("POST", "/api/entries", { id: "shelf/one", data: { title: 1, visibility: "draft" } });
   const url = "/api/management/entries/children";
-  const reply = await world.send("GET", url, { query: { id: "shelf", token: world.token.management } });
+  const reply = await manage("GET", url, { id: "shelf" });
   const [one, sub] = reply.json.data as Record<string, unknown>[];
   assert.equal(one?.slug, "shelf/one");
   assert.deepEqual({ ...(one?.entry as object), published_at: 0 }, { title: "", visibility: "draft", published_at: 0 });
   assert.deepEqual(sub, { slug: "shelf/sub", has_children: true, entry: null });
-  const more = await send(session, "GET", url, { query: { id: "shelf", after: "shelf/one", limit: "1" } });
+  const more = await manage("GET", url, { id: "shelf", after: "shelf/one", limit: "1" });
   assert.deepEqual(more.json.data, [sub]);
-  refused(await world.send("GET", url, { query: { id: "", token: world.token.delivery } }), 403, "scope_missing");
 });
 
 // ---------------------------------------------------------------------------------------------- lists for people
 
 test("the newest events are listed first, in pages", async () => {
-  const first = await send(session, "GET", "/api/events", { query: { newest: "true", limit: "3" } });
+  const first = await manage("GET", "/api/events", { newest: "true", limit: "3" });
   const sequences = (reply: Reply) => (reply.json.data as { sequence: number }[]).map(({ sequence }) => sequence);
   const [newest = 0, , third = 0] = sequences(first);
   assert.ok(newest > third && third > 0);
-  const query = { newest: "true", limit: "1", before: String(third) };
-  assert.ok((sequences(await send(session, "GET", "/api/events", { query }))[0] ?? third) < third);
+  const next = await manage("GET", "/api/events", { newest: "true", limit: "1", before: String(third) });
+  assert.ok((sequences(next)[0] ?? third) < third);
 });
 
 test("all registry items are listed, read-only ones marked", async () => {
-  await write(session, "PUT", "/api/registry", { body: { id: "admin.test", value: { a: [1] } } });
-  const list = async (id: string) =>
-    (await send(session, "GET", "/api/registry/items", { query: { id } })).json.data as object[];
+  await manage("PUT", "/api/registry", { id: "admin.test", value: { a: [1] } });
+  const list = async (id: string) => (await manage("GET", "/api/registry/items", { id })).json.data as object[];
   assert.deepEqual(await list("admin"), [{ key: "admin.test", value: { a: [1] }, read_only: false }]);
   assert.ok((await list("")).some((row) => (row as { read_only: boolean }).read_only));
+});
+
+// ---------------------------------------------------------------------------------------------- the root
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+
+/** The reply itself, without following redirects. */
+async function at({ app }: typeof world, path: string, accept?: string, method = "GET"): Promise<Response> {
+  return fetch(app.url + path, { method, redirect: "manual", headers: accept ? { Accept: accept } : {} });
+}
+
+const leads: [accept: string, to: string | null][] = [
+  [browser, "/admin"],
+  ["text/html", "/admin"],
+  ["text/html;q=0.5, application/json;q=0.4", "/admin"],
+  ["*/*", null],
+  ["", null],
+  ["application/json", null],
+  ["application/json, text/html;q=0.9", null],
+  ["text/html;q=0", null],
+  ["text/*", null],
+];
+for (const [accept, to] of leads) {
+  test(`/ with Accept "${accept}" ${to ? `leads to ${to}` : "answers JSON"}`, async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const reply = await at(world, "/", accept, method);
+      assert.deepEqual([reply.status, reply.headers.get("location")], to ? [302, to] : [200, null], method);
+      assert.match(reply.headers.get("vary") ?? "", /(^|, )Accept(,|$)/);
+      if (to) assert.equal(await reply.text(), "");
+    }
+  });
+}
+
+test("without an admin page / redirects to the reference and does not name the page", async () => {
+  assert.equal((await at(off, "/", browser)).headers.get("location"), "/docs");
+  assert.equal((await off.send("GET", "/")).json.admin, undefined);
+});
+
+test("the JSON names working URLs and reveals nothing about the service", async () => {
+  const reply = await at(world, "/");
+  assert.equal(reply.headers.get("content-type"), "application/json; charset=utf-8");
+  const { name, api, ...addresses } = (await reply.json()) as Record<string, string>;
+  assert.deepEqual([name, api], ["Octavo", "/api"]);
+  assert.deepEqual(Object.keys(addresses), ["openapi", "docs", "admin", "health"]);
+  for (const address of Object.values(addresses)) assert.equal((await at(world, address)).status, 200, address);
+});
+
+test("/favicon.ico is the logo as an icon that browsers accept", async () => {
+  const reply = await at(world, "/favicon.ico");
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers.get("content-type"), "image/x-icon");
+  assert.match(reply.headers.get("cache-control") ?? "", /public, max-age=/);
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  // One PNG: the header of an ICO and one row of its table are 22 bytes.
+  assert.deepEqual([...bytes.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
+  const { format, width, height } = await sharp(bytes.subarray(22)).metadata();
+  assert.deepEqual([format, width, height], ["png", 32, 32]);
+  assert.ok(bytes.length < 3000);
+});
+
+test("the service as a whole, `*`, is no page", async () => {
+  for (const target of ["*", "*?token=x"]) {
+    for (const method of ["GET", "HEAD", "POST", "DELETE"]) {
+      const bytes = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      const reply = await sendRaw(world.app.url, bytes);
+      assert.match(reply, /^HTTP\/1\.1 404 /, `${method} ${target}: ${reply}`);
+      if (method !== "HEAD") assert.match(reply, /"code":"route_not_found"/);
+    }
+  }
+  assert.match(
+    await sendRaw(world.app.url, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1\.1 204 /,
+  );
 });

@@ -4,8 +4,7 @@ import { before, describe, test } from "node:test";
 import type { Algorithm } from "../../src/domain/access/cose-key.ts";
 import { SessionSeal } from "../../src/domain/access/session.ts";
 import { authenticate, type Ceremony, flags, newPasskey, type Passkey, register } from "../authenticator.ts";
-import { type Reply, type SendOptions, startNode, temporaryFolder, useWorld } from "../harness.ts";
-import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { type Reply, type SendOptions, useWorld } from "../harness.ts";
 
 /** Signing in with passkeys, and one's own list of them. Contract, part three, §19. */
 
@@ -226,15 +225,6 @@ describe("signing in", () => {
     refused(await post("/admin/session/passkey", { passkey: "text" }), 400, "argument_invalid");
   });
 
-  test("an answer is good once, also for two at once", async () => {
-    const { passkey } = await joined();
-    const { challenge } = await signInOptions();
-    const sent = { passkey: authenticate(passkey, with_(challenge)) };
-    const replies = await Promise.all([1, 2, 3].map(() => post("/admin/session/passkey", sent)));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401]);
-    refused(await post("/admin/session/passkey", sent), 401, "sign_in_failed");
-  });
-
   test("a challenge of a new passkey signs nobody in", async () => {
     const { passkey, session } = await joined();
     const { challenge } = (await as(session, "POST", `${url}/options`)).json.data as Options;
@@ -261,22 +251,6 @@ describe("signing in", () => {
     assert.equal((await listed(session))[0]?.counter_back_at, null);
     signedIn(await signIn({ ...passkey, counter: 4 }));
     assert.ok(((await listed(session))[0]?.counter_back_at ?? 0) > 0);
-  });
-
-  test("another site's page gets no options and signs nobody in", async () => {
-    const { passkey } = await joined();
-    const { challenge } = await signInOptions();
-    const body = { passkey: authenticate(passkey, with_(challenge)) };
-    for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { "Sec-Fetch-Site": "same-site" }]) {
-      refused(await post("/admin/session/passkey/options", {}, headers), 403, "csrf_invalid");
-      refused(await post("/admin/session/passkey", body, headers), 403, "csrf_invalid");
-    }
-  });
-
-  test("no Host header chooses whose keys are asked for", async () => {
-    const headers = { "X-Forwarded-Host": "evil.example", Forwarded: "host=evil.example;proto=https" };
-    const reply = await post("/admin/session/passkey/options", {}, headers);
-    assert.equal((reply.json.data as Options).rpId, "octavo.example.org");
   });
 });
 
@@ -332,44 +306,11 @@ describe("one's own passkeys", () => {
     assert.equal((await added(await olderSession(first, 595), newPasskey("ES256"))).status, 200);
   });
 
-  test("they are for people, with the session's CSRF token", async () => {
-    const { session } = await joined();
-    refused(await as({ ...session, csrf: "x" }, "POST", `${url}/options`), 403, "csrf_invalid");
-    refused(await world.send("GET", url), 401, "token_missing");
-    refused(await world.send("GET", url, { query: { token: world.token.management } }), 403, "scope_missing");
-  });
-
   test("names are checked", async () => {
     const { session } = await joined();
     for (const name of ["", "a\nb", "x".repeat(201)])
       refused(await added(session, newPasskey("ES256"), name), 400, "argument_invalid");
   });
-});
-
-test("a challenge of one node is good on the others, once in all", { skip: lacksPostgres() ?? false }, async (t) => {
-  const database = await createDatabase();
-  const folder = temporaryFolder();
-  const [here, there] = [
-    await startNode(t, `${folder}/here`, database),
-    await startNode(t, `${folder}/there`, database),
-  ];
-  const code = new URL(here.app.signInLink({ asksOwner: true })).hash.replace("#code=", "");
-  const at = (node: typeof here) => ({ origin: `http://localhost:${new URL(node.app.url).port}`, rpId: "localhost" });
-  const optionsAt = async (node: typeof here, body: object = {}) =>
-    (await node.send("POST", "/admin/session/passkey/options", { body })).json.data as Options;
-  const form = { code, name: "Olga", email: "olga@example.org" };
-  const { challenge, user } = await optionsAt(here, form);
-  const passkey = newPasskey("ES256", user.id);
-  const body = { ...form, passkey: register(passkey, { challenge, ...at(here) }) };
-  assert.equal((await here.send("POST", "/admin/session/link", { body })).status, 200);
-  const signInAt = (node: typeof here, challenge: string) =>
-    node.send("POST", "/admin/session/passkey", {
-      body: { passkey: authenticate(passkey, { challenge, ...at(node) }) },
-    });
-  const shared = (await optionsAt(here)).challenge;
-  const replies = await Promise.all([here, there, here, there].map((node) => signInAt(node, shared)));
-  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401, 401, 401]);
-  assert.equal((await signInAt(there, (await optionsAt(here)).challenge)).status, 200);
 });
 
 test("a passkey that nobody has takes as long as a wrong one", async () => {

@@ -51,6 +51,7 @@ test("every kind of guessed secret counts: tokens, access tokens, sign-in codes"
     ["192.0.2.11", "/api/entries", { id: "x", data: {}, token: "bad" }],
     ["192.0.2.12", "/api/entries", { id: "x", data: {}, token: strict.token.management, access_token: "bad" }],
     ["192.0.2.13", "/admin/session/link", { code: "bad" }],
+    ["192.0.2.14", "/admin/session", { token: "bad", access_token: "bad" }],
   ];
   for (const [address, path, body] of tries) {
     const statuses: number[] = [];

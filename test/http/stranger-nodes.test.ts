@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { type Reply, startWorld, temporaryFolder, until, type World } from "../harness.ts";
 import { startIssuer } from "../issuer.ts";
 import { codeOf, good, newEmail, peopleOf, refused, type Shown, type SignedIn, signedIn } from "../people.ts";
@@ -11,23 +11,19 @@ const base = "http://octavo.example.org";
 const issuer = startIssuer(() => [`${base}/admin/session/oidc/back`]);
 
 type Node = Omit<World, "ready">;
-const ways: [engine: string, skip: string | false, start: (t: TestContext) => Promise<[Node, Node]>][] = [
-  ["SQLite", false, async (t) => pair(t, temporaryFolder(), {})],
+const ways: [engine: string, skip: string | false, start: () => Promise<[Node, Node]>][] = [
+  ["SQLite", false, async () => pair(temporaryFolder(), {})],
   [
     "PostgreSQL",
     lacksPostgres() ?? false,
-    async (t) => pair(t, undefined, { OCTAVO_POSTGRES_URL: await createDatabase() }),
+    async () => pair(undefined, { OCTAVO_POSTGRES_URL: await createDatabase() }),
   ],
 ];
 
-async function pair(t: TestContext, shared: string | undefined, env: Record<string, string>): Promise<[Node, Node]> {
+async function pair(shared: string | undefined, env: Record<string, string>): Promise<[Node, Node]> {
   const variables = { ...env, ...(await issuer).env };
-  const start = async (): Promise<Node> => {
-    const flags = { data: shared ?? temporaryFolder(), "public-url": base, "auth-failures-per-minute": "0" };
-    const node = await startWorld(flags, variables);
-    t.after(() => node.app.close());
-    return node;
-  };
+  const start = (): Promise<Node> =>
+    startWorld({ data: shared ?? temporaryFolder(), "public-url": base, "auth-failures-per-minute": "0" }, variables);
   const here = await start();
   return [here, await start()];
 }
@@ -36,8 +32,13 @@ const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status 
 
 for (const [engine, skip, start] of ways) {
   describe(engine, { skip }, () => {
-    test("of many at once, on both nodes, one wins", async (t) => {
-      const nodes = await start(t);
+    let nodes: [Node, Node];
+    before(async () => {
+      nodes = await start();
+    });
+    after(() => Promise.all(nodes.map(({ app }) => app.close())));
+
+    test("of many at once, on both nodes, one wins", async () => {
       const [a, b] = nodes.map(peopleOf) as [ReturnType<typeof peopleOf>, ReturnType<typeof peopleOf>];
       for (let round = 0; round < 3; round++) {
         const code = codeOf(await a.invite("viewer"));
@@ -67,11 +68,8 @@ for (const [engine, skip, start] of ways) {
       }
     });
 
-    test("what ends sessions ends them on every node", async (t) => {
-      const [here, there] = (await start(t)).map(peopleOf) as [
-        ReturnType<typeof peopleOf>,
-        ReturnType<typeof peopleOf>,
-      ];
+    test("what ends sessions ends them on every node", async () => {
+      const [here, there] = nodes.map(peopleOf) as [ReturnType<typeof peopleOf>, ReturnType<typeof peopleOf>];
       const reset = async (person: Shown) => {
         const made = (await here.manage("POST", "/api/people/reset", { id: person.id })).json.data as Shown;
         return here.join(codeOf(made), { password: "another quiet harbour" });
@@ -100,8 +98,7 @@ for (const [engine, skip, start] of ways) {
       }
     });
 
-    test("a sign-in at the issuer begins on one node and ends on the other, once; an invitation is one subject's", async (t) => {
-      const nodes = await start(t);
+    test("a sign-in at the issuer begins on one node and ends on the other, once; an invitation is one subject's", async () => {
       const [here, there] = nodes;
       const { invite, manage } = peopleOf(here);
       const { accounts, signIn } = await issuer;
