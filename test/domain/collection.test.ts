@@ -95,34 +95,6 @@ test("a query can be sent to another thread", () => {
 
 // ------------------------------------------------------------------------------------------------ order
 
-const sortable = [
-  ["ten", "10"],
-  ["nine", "9"],
-  ["nineText", '"9.5"'],
-  ["b", '"b"'],
-  ["a", '"a"'],
-  ["empty", '""'],
-  ["yes", "true"],
-  ["no", "false"],
-  ["nothing", "null"],
-  ["list", "[1]"],
-  ["object", '{"x":1}'],
-].map(([name, value]) => item(`movies/${name}`, `"f":${value}`));
-const unsortable = item("movies/missing");
-
-test("numbers sort before texts before booleans, other values last", async () => {
-  const ascending = "nine nineText ten empty a b no yes list missing nothing object";
-  assert.equal(names(await answer("order_by[field]=f", [...sortable, unsortable])), ascending);
-});
-
-test("descending order reverses this, with other values still last", async () => {
-  const descending = "yes no b a empty ten nineText nine list missing nothing object";
-  assert.equal(
-    names(await answer("order_by[field]=f&order_by[direction]=DESC", [...sortable, unsortable])),
-    descending,
-  );
-});
-
 const orders: [query: string, expected: string][] = [
   ["sort_by[key]=f&sort_by[direction]=desc", "c b a d"],
   ["sort_by[key]=f&sort_by[direction]=Asc", "a d b c"],
@@ -146,16 +118,6 @@ for (const [query, expected] of orders) {
     assert.equal(names(await answer(query, items)), expected);
   });
 }
-
-test("numbers above 2^53 are ordered exactly", async () => {
-  const items = [item("movies/a", '"f":9007199254740993'), item("movies/b", '"f":9007199254740992')];
-  assert.equal(names(await answer("order_by[field]=f", items)), "b a");
-});
-
-test("text is ordered by its bytes, not by UTF-16", async () => {
-  const items = [item("movies/a", '"f":"\u{1f600}"'), item("movies/b", '"f":"\ufffd"')];
-  assert.equal(names(await answer("order_by[field]=f", items)), "b a");
-});
 
 // ------------------------------------------------------------------------------------------------ paging
 
@@ -205,21 +167,6 @@ test("items created and deleted during paging do not affect the others", async (
   const first = await answer("limit=2", letters("acegi"));
   const second = await answer(`limit=2&cursor=${first.next}`, letters("abdegi"));
   assert.equal(names(second), "d e");
-});
-
-test("a page ends at its byte limit, but has at least one item", async () => {
-  const items = letters("abc").map((one) => ({ ...one, json: one.json.replace("{", `{"x":"${"x".repeat(100)}",`) }));
-  for (const arrival of ["ordered", "any"] as const) {
-    const walk: string[] = [];
-    let cursor: string | undefined = "";
-    while (cursor !== undefined) {
-      const page: CollectionAnswer = await answer(`cursor=${cursor}`, items, { arrival, pageBytes: 50 });
-      walk.push(names(page));
-      cursor = page.next;
-    }
-    assert.deepEqual(walk, ["a", "b", "c"]);
-    assert.equal(names(await answer("", items, { arrival, pageBytes: 260 })), "a b");
-  }
 });
 
 test("a page that cannot be sorted within the limits is refused before the sort", async () => {
@@ -284,62 +231,13 @@ test("a cursor is invalid for another filter, order, depth, search or scope", as
   await assert.rejects(answerCollection(elsewhere, "management", [], defaults), { code: "cursor_invalid" });
 });
 
-test("a cursor is valid for another page size and projection", async () => {
-  assert.equal(names(await useCursor("limit=2&only=slug", await cursorOf("limit=1"))), "b c");
-});
-
-test("a random text is not a cursor", async () => {
-  const good = await cursorOf("limit=1");
-  const [binding] = JSON.parse(Buffer.from(good, "base64url").toString());
-  const made = (...list: unknown[]) => Buffer.from(JSON.stringify(list)).toString("base64url");
-  const garbage = [
-    "x",
-    "AAAA",
-    "e30",
-    "W10",
-    "bnVsbA",
-    made(binding),
-    made(binding, "", 1),
-    made(binding, "", "a", null),
-    made(binding, 1, "a"),
-    ...["a\0", "a//b", "\ud800", "a\u0308", "/a"].map((path) => made(binding, "", path)),
-    "====",
-  ];
-  for (const cursor of garbage) await assert.rejects(useCursor("", cursor), { code: "cursor_invalid" }, cursor);
-  const sorted = parse("order_by[field]=f");
-  const [sortedBinding] = JSON.parse(
-    Buffer.from((await cursorOf("limit=1&order_by[field]=f")) ?? "", "base64url").toString(),
-  );
-  for (const value of [1, {}, "", "x", "n", "nx", "b2", true]) {
-    const query = { ...sorted, cursor: made(sortedBinding, "", "a", value) };
-    await assert.rejects(answerCollection(query, "management", [], defaults), { code: "cursor_invalid" });
-  }
+test("what is no cursor is refused", async () => {
+  await assert.rejects(useCursor("", "x"), { code: "cursor_invalid" });
   assert.throws(() => parse("cursor[]=x"), { code: "cursor_invalid" });
 });
 
-test("long texts and numbers are compared completely, even with a short cursor", async () => {
-  const long = "x".repeat(5000);
-  const texts = [`"${long}b"`, `"${long}a"`, `"${long}"`, `"${long}ab"`, `"${long}"`, '"x"', '"y"'];
-  const digits = "3".repeat(5000);
-  const numbers = [`0.${digits}4`, `0.${digits}3`, `0.${digits}`, `0.${digits}34`, `0.${digits}`, "0.3", "0.4"];
-  for (const values of [texts, numbers, numbers.map((number) => `"${number}"`)]) {
-    for (const [direction, expected] of [
-      ["asc", "f c e b d a g"],
-      ["desc", "g a d b c e f"],
-    ]) {
-      const items = values.map((value, i) => item(`movies/${"abcdefg"[i]}`, `"f":${value}`));
-      const walk: string[] = [];
-      let cursor: string | undefined = "";
-      while (cursor !== undefined) {
-        const query = `order_by[field]=f&order_by[direction]=${direction}&limit=1&only=slug&cursor=${cursor}`;
-        const page: CollectionAnswer = await answer(query, walk.length % 2 ? items : items.toReversed());
-        assert.ok((page.next ?? "").length < 1000);
-        walk.push(names(page));
-        cursor = page.next;
-      }
-      assert.equal(walk.join(" "), expected);
-    }
-  }
+test("a cursor is valid for another page size and projection", async () => {
+  assert.equal(names(await useCursor("limit=2&only=slug", await cursorOf("limit=1"))), "b c");
 });
 
 test("a cursor among deleted long texts is refused, unless the head of the text determines the position", async () => {
@@ -366,25 +264,13 @@ test("a page starts after the item of its cursor, whose sort values are known wh
 
 // ------------------------------------------------------------------------------------------------ return
 
+/** Of nothing, of one, and by each spelling; the others: test/domain/shape.test.ts. */
 const shapes: [query: string, items: string, expected: string][] = [
-  ["return=all", "ba", '["a","b"]'],
-  ["return=first", "ba", '"a"'],
   ["return=FIRST", "ba", '"a"'],
   ["return=first", "", "null"],
-  ["return=first&offset=1", "cab", '"b"'],
-  ["return=first&limit=0", "ab", "null"],
-  ["return=last", "bca", '"c"'],
   ["return=last", "", "null"],
-  ["return=last&limit=2", "bca", '"b"'],
-  ["return=last&offset=2", "bca", '"c"'],
-  ["return=last&offset=3", "bca", "null"],
-  ["return=next", "bca", '"b"'],
   ["return=next", "b", "null"],
-  ["return=next&offset=1", "bca", '"c"'],
-  ["return=exists", "a", "true"],
   ["return=exists", "", "false"],
-  ["return=count", "abc", "3"],
-  ["return=count&limit=2", "abc", "3"],
   ["return=count", "", "0"],
   ["return=random", "a", '"a"'],
   ["return=random&random_value=null", "a", '"a"'],
@@ -402,27 +288,6 @@ for (const [query, items, expected] of shapes) {
     assert.equal(next, undefined);
   });
 }
-
-test("random and shuffle choose among all, without repetition", async () => {
-  let seed = 1;
-  const random = () => {
-    seed = (seed * 16807) % 2147483647;
-    return seed / 2147483647;
-  };
-  const seen = new Set<string>();
-  for (let i = 0; i < 200; i++) {
-    const list = names(await answer("return=random&random=2", letters("abcd"), { random })).split(" ");
-    assert.equal(new Set(list).size, 2);
-    seen.add(list.join(""));
-  }
-  assert.equal(seen.size, 12);
-  const shuffled = new Set<string>();
-  for (let i = 0; i < 200; i++) {
-    shuffled.add(names(await answer("return=shuffle", letters("abc"), { random })));
-    assert.match(names(await answer("return=shuffle&limit=2", letters("dcba"), { random })), /^(a b|b a)$/);
-  }
-  assert.equal(shuffled.size, 6);
-});
 
 test("group_by is an object of lists in the order of the items", async () => {
   const items = [
@@ -503,72 +368,18 @@ const tree = [
   item("movies/drafts", '"title":"Drafts","n":42', { modifiedAt: dated(3), size: 2000 }),
   item("movies/drafts/a/b", '"content":"deep space"', { modifiedAt: dated(2), size: 3_000_000 }),
 ];
+/** One of each argument; what each may say: test/domain/find.test.ts. */
 const finds: [query: string, expected: string][] = [
   ["", "alien drafts"],
   ["depth=0", "movies"],
-  ["depth=1", "alien drafts"],
-  ["depth===2", "cast"],
-  ["depth=>1", "cast b"],
-  ["depth=>=+2", "cast b"],
-  ["depth=<=2", "movies alien cast drafts"],
-  ["depth[]=>=1&depth[]=<3", "alien cast drafts"],
-  ["depth[]=>0&depth[]=!=1", "cast b"],
-  ["depth=*", "alien cast drafts b"],
   ["recursive=true", "alien cast drafts b"],
-  ["recursive=false", "alien drafts"],
-  ["recursive=1&depth=1", "alien drafts"],
-  ["depth[]=>2&depth[]=<2", ""],
-  ["depth=*&date=>=+2024-05-09", "alien cast"],
-  ["depth=*&date=since+yesterday", "alien cast"],
-  ["depth=*&date=after+today", "cast"],
-  ["depth=*&date=<+today", "alien drafts b"],
-  ["depth=*&date=2024-05-09", "alien"],
-  ["depth=*&date=!=+yesterday", "cast drafts b"],
   ["depth=*&date[]=>+2024-05-02+00:00&date[]=until+2024-05-03T07:00:00Z", "drafts b"],
-  ["depth=*&date=>+3+days+ago", "alien cast"],
-  ["depth=*&size=>=1K", "alien cast drafts b"],
-  ["depth=*&size=>1k", "cast drafts b"],
-  ["depth=*&size=1Ki", "cast"],
   ["depth=*&size[]=>1.5K&size[]=<3M", "drafts"],
-  ["depth=*&size=>2Mi", "b"],
-  ["depth=*&exclude=drafts", "alien cast"],
   ["depth=*&exclude[]=a&exclude[]=cast", "alien drafts"],
-  ["depth=*&exclude=movies", "alien cast drafts b"],
-  ["depth=*&contains=space", "alien b"],
-  ["depth=*&contains=Space", ""],
-  ["depth=*&contains[]=Ripley&contains[]=42", "cast"],
-  ["depth=*&not_contains=space", "cast drafts"],
-  ["depth=*&path=alien", "alien cast"],
-  ["depth=*&path[]=lien/c&path[]=a/b", "cast b"],
-  ["depth=*&contains=/s.ace/", "alien b"],
-  ["depth=*&contains=/SPACE$/i", "alien b"],
-  ["depth=*&contains=/^deep/u", "b"],
   ["depth=*&contains[]=/RIPLEY/imsu&contains[]=Drafts", "cast drafts"],
   ["depth=*&not_contains=/s.ace/", "cast drafts"],
-  ["depth=*&path=/n$/", "alien"],
-  ["depth=*&path=/^MOVIES.a/i", "alien cast"],
-  // As in Flextype, also in the part below the collection.
-  ["depth=*&path=/^a/", "alien cast"],
-  ["depth=*&path=/^drafts\\/a/", "b"],
-  ["depth=*&path=/drafts/a/", "b"],
-  ["depth=*&path[]=/^x/&path[]=cast", "cast"],
-  // Not a pattern in Flextype, so a text here.
-  ["depth=*&path=/", "alien cast drafts b"],
-  ["depth=*&path=//", ""],
-  ["depth=*&path=/alien/cast", "cast"],
-  ["depth=*&path=/a/b", "b"],
-  ["depth=*&contains=/space", ""],
-  ["depth=*&contains=/deep/space", ""],
-  ["depth=*&contains=s.ace", ""],
-  ["depth=*&contains=#s.ace#", ""],
-  ["depth=*&search=/s.ace/", ""],
-  ["depth=*&search=SPACE", "alien b"],
-  ["depth=*&search=space+alien", "alien"],
-  ["depth=*&search=%C3%84SH", "cast"],
+  ["depth=*&path[]=lien/c&path[]=/b$/", "cast b"],
   ["depth=*&search=a%CC%88sh", "cast"],
-  ["depth=*&search=42", ""],
-  ["depth=*&search=++ripley%09", "cast"],
-  ["depth=*&search=movies", ""],
 ];
 for (const [query, expected] of finds) {
   test(`${query || "no argument"} finds "${expected}"`, async () => {
@@ -576,26 +387,9 @@ for (const [query, expected] of finds) {
   });
 }
 
-test("depths below the root count from the first segment", async () => {
-  const query = parse("depth=1", "" as Path);
-  const found = await answerCollection(query, "management", [tree], defaults);
-  assert.equal(names(found), "movies");
+test("an answer needs the depths of its arguments", () => {
+  assert.deepEqual(depthRange(parse("depth[]=>1&depth[]=<=4")), { min: 2, max: 4 });
 });
-
-const ranges: [query: string, min: number, max: number][] = [
-  ["", 1, 1],
-  ["depth=*", 1, Number.POSITIVE_INFINITY],
-  ["recursive=true", 1, Number.POSITIVE_INFINITY],
-  ["depth=0", 0, 0],
-  ["depth=<3", 0, 2],
-  ["depth[]=>1&depth[]=<=4", 2, 4],
-  ["depth=!=1", 0, Number.POSITIVE_INFINITY],
-];
-for (const [query, min, max] of ranges) {
-  test(`${query || "no depth"} needs depths ${min} to ${max}`, () => {
-    assert.deepEqual(depthRange(parse(query)), { min, max });
-  });
-}
 
 // ------------------------------------------------------------------------------------------------ refusals
 
@@ -613,33 +407,7 @@ const refused: [query: string, argument: string, code?: string][] = [
   ["return=random&random=101", "filter[random]", "limit_too_large"],
   ["return=random&random_value=-1", "filter[random_value]"],
   ["limit=1&set_max_result=2", "filter[set_max_result]", "argument_conflict"],
-  ["order_by=title", "filter[order_by]"],
-  ["sort_by=size", "filter[sort_by]"],
-  ["order_by[direction]=asc", "filter[order_by][field]"],
-  ["sort_by[direction]=asc", "filter[sort_by][key]"],
-  ["order_by[field]=", "filter[order_by][field]"],
-  ["order_by[field]=a&order_by[direction]=up", "filter[order_by][direction]"],
-  ["order_by[1][field]=a&order_by[0]=x", "filter[order_by][0]"],
-  ["depth=deep", "filter[depth]"],
-  ["depth=-1", "filter[depth]"],
-  ["depth[x]=1", "filter[depth]"],
-  ["depth[][x]=1", "filter[depth]"],
-  ["date=>", "filter[date]"],
-  ["date=>+soon", "filter[date]"],
-  ["date=2024-02-30", "filter[date]"],
-  ["size=big", "filter[size]"],
-  ["size=>1X", "filter[size]"],
-  ["exclude[x]=1", "filter[exclude]"],
-  ["search[]=a", "filter[search]"],
-  ["contains=/a(/", "filter[contains]"],
-  ["contains=/a(?=b)/", "filter[contains]"],
-  ["not_contains=/(a)\\1/", "filter[not_contains]"],
-  ["path=/a/x", "filter[path]"],
-  ["path[]=b&path[]=/a/ig", "filter[path]"],
-  [`path=/${"é".repeat(500)}/`, "filter[path]", "filter_too_complex"],
-  ["contains=/a{1000}b{1000}/", "filter[contains]", "filter_too_complex"],
   ["group_by[]=a", "filter[group_by]"],
-  ["recursive=perhaps", "filter[recursive]"],
   ["total=perhaps", "filter[total]"],
   ["only[x]=a", "filter[only]"],
   ["except[][x]=a", "filter[except]"],
@@ -652,31 +420,6 @@ for (const [query, argument, code = "filter_invalid"] of refused) {
     );
   });
 }
-
-test("more than 10 sort keys or 50 words are refused", () => {
-  const keys = (count: number) => Array.from({ length: count }, (_, i) => `order_by[${i}][field]=f${i}`).join("&");
-  assert.equal(parse(keys(10)).order.length, 10);
-  assert.throws(() => parse(keys(11)), { code: "filter_too_complex" });
-  const words = (count: number) => `search=${Array.from({ length: count }, (_, i) => `w${i}`).join("+")}`;
-  assert.equal(parse(words(50)).find.words.length, 50);
-  assert.throws(() => parse(words(51)), { code: "filter_too_complex" });
-});
-
-test("an unknown flag of a pattern is named in the refusal", () => {
-  for (const flag of ["x", "A", "D", "U", "n", "g", "y"]) {
-    assert.throws(() => parse(`contains=/a/i${flag}`), { code: "filter_invalid", message: new RegExp(`"${flag}"`) });
-  }
-});
-
-test("with m, ^ and $ match at lines; with s, the dot matches a line end", async () => {
-  const items = [item("movies/a", '"content":"one\\ntwo"')];
-  const found = async (pattern: string) => names(await answer(`contains=${pattern}`, items));
-  assert.equal(await found("/^two$/"), "");
-  assert.equal(await found("/^two$/m"), "a");
-  assert.equal(await found("/one.two/"), "");
-  assert.equal(await found("/one.two/s"), "a");
-  assert.equal(await found("/ONE.T.O/sui"), "a");
-});
 
 test("patterns of find arguments share the time budget of the request's regular expressions", async () => {
   for (const query of ["contains=/b$/", "not_contains=/b$/", "path=/b$/"]) {
@@ -694,25 +437,9 @@ test("patterns that take too long to parse together are too costly", () => {
   assert.throws(() => parse(times((i) => `contains[${i}]=/${slow}/`)), { code: "filter_too_costly" });
 });
 
-test("a regular expression is too costly once the time budget is exhausted", async () => {
-  const query = "where[key]=slug&where[expr]=regexp&where[value]=b$";
-  assert.equal(names(await answer(query, letters("abc"))), "b");
-  await assert.rejects(answer(query, letters("abc"), { regexpBudgetMs: 0 }), { code: "filter_too_costly" });
-});
-
-test("of ten thousand items those that match three conditions are answered", async () => {
-  const fields = (i: number) =>
-    `"title":"Entry ${i}","n":${i},"tags":["a","b${i % 10}"],"author":{"name":"N${i % 50}"},"content":"${"lorem ".repeat(50)}"`;
-  const items = Array.from({ length: 10_000 }, (_, i) => item(`movies/${i}`, fields(i)));
-  const query =
-    "where[key]=n&where[expr]=gte&where[value]=5000&and_where[0][key]=tags&and_where[0][expr]=eq&and_where[0][value]=b3" +
-    "&and_where[1][key]=author.name&and_where[1][expr]=starts_with&and_where[1][value]=N1&total=1";
-  assert.equal((await answer(query, items)).total, 100);
-});
-
 test("the order of candidates does not matter", async () => {
-  const items = [...sortable, unsortable, ...tree].sort((a, b) => compareText(b.path, a.path));
-  for (const query of ["order_by[field]=f&limit=4&depth=*", "limit=3&depth=*", "return=last", "return=next"]) {
+  const items = [...letters("edc"), ...tree].sort((a, b) => compareText(b.path, a.path));
+  for (const query of ["order_by[field]=title&limit=4&depth=*", "limit=3&depth=*", "return=last", "return=next"]) {
     const shuffledItems = [...items].sort((a, b) => compareText(a.json, b.json));
     assert.deepEqual(await answer(query, items), await answer(query, shuffledItems));
   }

@@ -8,10 +8,9 @@ import {
   parseConditions,
 } from "../../src/domain/collection/filter.ts";
 import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import { valueAt } from "../../src/domain/collection/value.ts";
 import { Problem } from "../../src/domain/problem.ts";
 import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 const caps = { maxPairs: 1000, maxDepth: 8, maxItems: 1000 };
 /** The conditions of a query string, without its `filter[…]`: `where[key]=title&…`. */
@@ -147,196 +146,83 @@ test("more than 50 conditions, 100 values or 1,000 bytes of a regexp are refused
 
 /** stored JSON, operator, value, whether it matches. The field is `a`; undefined stands for no such field. */
 const meanings: [stored: string | undefined, operator: Operator, value: string | string[], expected: boolean][] = [
-  // eq: the stored value's type decides.
-  ['"15"', "eq", "15", true],
+  // One that matches and one that does not, and what depends on parsing; more values: match.test.ts.
   ['"15"', "eq", "15.0", false],
   ['"Abc"', "eq", "abc", false],
   ["15", "eq", "15", true],
-  ["15", "eq", "15.0", true],
-  ["15", "eq", "1.5e1", true],
-  ["15", "eq", "x", false],
-  ["15", "eq", "", false],
   ["0.10", "eq", "0.1", true],
-  ["9007199254740993", "eq", "9007199254740993", true],
-  ["9007199254740993", "eq", "9007199254740992", false],
-  ["9007199254740992", "eq", "9007199254740993", false],
-  ["-0", "eq", "0", true],
-  ["true", "eq", "true", true],
-  ["true", "eq", "1", true],
-  ["true", "eq", "0", false],
   ["true", "eq", "yes", false],
-  ["false", "eq", "false", true],
-  ["false", "eq", "0", true],
-  ["false", "eq", "", false],
-  ["null", "eq", "null", true],
-  ["null", "eq", "", false],
-  ['"null"', "eq", "null", true],
-  ['["x","y"]', "eq", "y", true],
-  ["[1,2]", "eq", "2.0", true],
-  ["[[1]]", "eq", "1", false],
-  ["[]", "eq", "", false],
-  ['{"b":1}', "eq", "1", false],
-  [undefined, "eq", "x", false],
-  [undefined, "eq", "null", false],
-  [undefined, "eq", "", false],
   // neq is its negation, and matches a missing field.
   ['"x"', "neq", "x", false],
   ['"x"', "neq", "y", true],
-  ['["x","y"]', "neq", "y", false],
-  ["15", "neq", "x", true],
-  ["null", "neq", "null", false],
-  ['{"b":1}', "neq", "1", true],
   [undefined, "neq", "x", true],
   // in, nin, member_of.
-  ['"b"', "in", ["a", "b"], true],
   ['"c"', "in", ["a", "b"], false],
   ["2", "in", ["1", "2.0"], true],
-  ['["c","b"]', "in", ["a", "b"], true],
-  [undefined, "in", ["a"], false],
   ['"b"', "nin", ["a", "b"], false],
   ['"c"', "nin", ["a", "b"], true],
-  ['["c","b"]', "nin", ["a", "b"], false],
-  [undefined, "nin", ["a"], true],
-  ['["x","y"]', "member_of", "x", true],
   ["[1,2]", "member_of", "1", true],
   ['["x","y"]', "member_of", "z", false],
-  ['"x"', "member_of", "x", false],
-  [undefined, "member_of", "x", false],
   // contains and related operators.
   ['"hello world"', "contains", "o w", true],
   ['"hello world"', "contains", "O W", false],
   ["1.50", "contains", ".50", true],
-  ["12345", "contains", "34", true],
-  ["true", "contains", "tru", false],
-  ["null", "contains", "null", false],
-  ['["one","two"]', "contains", "tw", true],
-  ['["one","two"]', "contains", "x", false],
-  ['{"b":"hello"}', "contains", "hello", false],
-  [undefined, "contains", "", false],
   ['"hello"', "ncontains", "ell", false],
-  ['"hello"', "ncontains", "x", true],
   ["true", "ncontains", "x", true],
-  ['["one","two"]', "ncontains", "tw", false],
-  [undefined, "ncontains", "x", true],
   ['"hello"', "starts_with", "he", true],
   ['"hello"', "starts_with", "ello", false],
-  ["1.50", "starts_with", "1.5", true],
   ['"hello"', "ends_with", "lo", true],
   ['"hello"', "ends_with", "hel", false],
   [undefined, "starts_with", "", false],
   [undefined, "ends_with", "", false],
   // Order: numbers, text that is a number, other text bytewise, booleans.
-  ["9", "lt", "10", true],
   ["9", "lte", "9.0", true],
   ["10", "lte", "9", false],
-  ["9", "gt", "10", false],
   ["9", "gt", "x", false],
-  ["9", "lt", "x", false],
-  ['"9"', "lt", "10", true],
-  ['"9"', "gt", "8.5", true],
   ['"9"', "gt", "x", false],
   ['"9 apples"', "lt", "10", true],
   ['"10 apples"', "lt", "9 pears", false],
-  ['"b"', "gt", "a", true],
-  ['"b"', "gte", "b", true],
-  ['"B"', "gte", "b", true],
-  ['"B"', "gt", "b", false],
-  ['"apple"', "lt", "Zebra", true],
-  ['"Äpfel"', "lte", "apfel", true],
-  ['"b"', "lt", "a", false],
-  ['"\ufffd"', "lt", "\u{1f600}", true],
-  ["9007199254740993", "gt", "9007199254740992", true],
   ['"1e400"', "gt", "9e399", true],
-  ["false", "lt", "true", true],
   ["true", "gte", "1", true],
   ["true", "gt", "0.5", false],
   ["null", "lt", "x", false],
   ["{}", "lt", "x", false],
-  ["[1,20]", "gt", "10", true],
-  [undefined, "lt", "x", false],
   [undefined, "gte", "", false],
   ["5", "between", ["1", "5"], true],
-  ["6", "between", ["1", "5"], false],
-  ['"5"', "between", ["1", "10"], true],
-  ['"b"', "between", ["a", "c"], true],
   ["5", "between", ["a", "c"], false],
-  ["[0,9]", "between", ["1", "5"], false],
   ["5", "nbetween", ["1", "5"], false],
   ["6", "nbetween", ["1", "5"], true],
-  [undefined, "between", ["1", "5"], false],
   [undefined, "nbetween", ["1", "5"], false],
   // Dates.
-  ['"2024-05-02"', "newer", "2024-05-01", true],
-  ['"2024-05-01"', "newer", "2024-05-01", false],
-  ['"2024-05-01"', "older", "02-05-2024 10:00", true],
-  ["1714521600", "newer", "2024-04-30", true],
-  ["1714521600", "newer", "1714521600", false],
   ['"1714521600"', "older", "2024-05-02", true],
   ["1714521600.0", "newer", "2024-04-30", true],
   ['"soon"', "newer", "2024-04-30", false],
   ['"2024-05-10"', "newer", "yesterday", true],
   ['"2024-05-08"', "older", "yesterday", true],
-  [undefined, "newer", "2024-04-30", false],
   [undefined, "older", "2024-04-30", false],
   // Regular expressions: unanchored, without case, line by line.
-  ['"hello"', "regexp", "l+o", true],
-  ['"hello"', "regexp", "^ello", false],
-  ['"hello"', "regexp", "HELLO", true],
-  ['"hello"', "regexp", "(?-i)HELLO", false],
-  ['"hello"', "regexp", "(?-i)hello", true],
-  ['"one\\ntwo"', "regexp", "^two$", true],
   ['"one\\ntwo"', "regexp", "(?-m)^two$", false],
   ['"hello"', "regexp", "(?i)HELLO", true],
-  ['"hello"', "regexp", "/HELLO/i", true],
   ['"Ünïcode"', "regexp", "/^\\p{L}+$/u", true],
   ['"ÜN"', "regexp", "/ün/iu", true],
   ['"a/b/c"', "regexp", "/b/", true],
   ["1234", "regexp", "^\\d+$", true],
-  ['["one","two"]', "regexp", "^t", true],
   ["true", "regexp", ".", false],
   [undefined, "regexp", ".*", false],
   ['"hello"', "nregexp", "L+", false],
   ['"hello"', "nregexp", "(?-i)L+", true],
-  ['"hello"', "nregexp", "x", true],
   [undefined, "nregexp", "x", false],
   // exists.
   ['""', "exists", "true", true],
   ["null", "exists", "1", true],
   ["null", "exists", "false", false],
-  [undefined, "exists", "true", false],
   [undefined, "exists", "false", true],
-  [undefined, "exists", "0", true],
 ];
 for (const [stored, operator, value, expected] of meanings) {
   const field = stored ?? "no field";
   test(`${field} ${operator} ${JSON.stringify(value)} ${expected ? "matches" : "does not match"}`, () => {
     const json = stored === undefined ? '{"b":1}' : `{"a":${stored}}`;
     assert.equal(matches(json, filterOf({ key: "a", operator, value })), expected);
-  });
-}
-
-const paths: [json: string, key: string, found: string | undefined][] = [
-  ['{"a":{"b":1}}', "a.b", "1"],
-  ['{"a":{"b":{"c":1}}}', "a.b.c", "1"],
-  ['{"a.b":2,"a":{"b":1}}', "a.b", "2"],
-  ['{"a":{"b.c":3,"b":{"c":1}}}', "a.b.c", "3"],
-  ['{"tags":["x","y"]}', "tags.1", '"y"'],
-  ['{"tags":["x","y"]}', "tags.2", undefined],
-  ['{"tags":["x","y"]}', "tags.-1", undefined],
-  ['{"tags":["x","y"]}', "tags.length", undefined],
-  ['{"list":[{"a":1},{"a":2}]}', "list.1.a", "2"],
-  ['{"a":{"0":"zero"}}', "a.0", '"zero"'],
-  ['{"a":null}', "a", "null"],
-  ['{"a":null}', "a.b", undefined],
-  ['{"a":"text"}', "a.length", undefined],
-  ['{"a":1}', "b", undefined],
-  ['{"":{"":1}}', ".", "1"],
-  ['{"n":1.0}', "n.text", undefined],
-];
-for (const [json, key, found] of paths) {
-  test(`${key} in ${json} is ${found ?? "nothing"}`, () => {
-    const value = valueAt(object(json), key);
-    assert.equal(value === undefined ? undefined : formatJson(value), found);
   });
 }
 
