@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
@@ -63,19 +64,19 @@ flow("columns are chosen and ordered, and kept for the person", async (context) 
   await dialog.getByLabel("Published", { exact: true }).uncheck();
   await button(page, "Move year up").press("Enter");
   await page.keyboard.press("Enter");
-  assert.equal(await isFocused(button(page, "Move year up")), true, "kept at the end of the list");
+  await eventually(() => isFocused(button(page, "Move year up")), true, "kept at the end of the list");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
   assert.equal(await overflow(page), 0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await button(page, "Done").click();
-  assert.deepEqual(await headings(page), ["Title", "year", "State", "Changed"]);
+  await eventually(() => headings(page), ["Title", "year", "State", "Changed"]);
   await kept;
   await page.evaluate(() => localStorage.clear());
   await page.reload();
   await page.getByRole("columnheader", { name: "year" }).waitFor();
-  assert.deepEqual(await headings(page), ["Title", "year", "State", "Changed"]);
+  await eventually(() => headings(page), ["Title", "year", "State", "Changed"]);
 });
 
 flow("a view is saved, shared, opened by another person, and deleted with an undo", async (context) => {
@@ -97,7 +98,7 @@ flow("a view is saved, shared, opened by another person, and deleted with an und
   await button(other, "Views").click();
   await other.getByRole("menuitem", { name: "Only Beta shelf, shared by Wera" }).click();
   await other.getByText("1 entry", { exact: true }).waitFor();
-  assert.deepEqual(await headings(other), ["Title", "year", "State"]);
+  await eventually(() => headings(other), ["Title", "year", "State"]);
   await other.reload();
   await other.getByRole("columnheader", { name: "year" }).waitFor();
 
@@ -156,12 +157,12 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
   const { click, is } = clicks();
   await click(page.getByRole("button", { name: "Filter" }));
   await click(button(page, "Add a condition"));
-  assert.equal(await isFocused(page.getByRole("combobox", { name: "Field of condition 1" })), true);
+  await eventually(() => isFocused(page.getByRole("combobox", { name: "Field of condition 1" })), true);
   await page.getByRole("combobox", { name: "Field of condition 1" }).fill("Published");
   await click(page.getByRole("combobox", { name: "Operator of condition 1" }));
   await click(page.getByRole("option", { name: "is before", exact: true }));
   const input = page.getByLabel("Value of condition 1");
-  assert.equal(await input.getAttribute("type"), "date");
+  await eventually(() => input.getAttribute("type"), "date");
   await input.fill(new Date((now - 10 * day) * 1000).toISOString().slice(0, 10));
   is(4);
   await rows("Old");
@@ -204,15 +205,15 @@ flow("a filter speaks of the field's kind: dates, states, choices; what cannot m
     await choose("Begins", operator);
     await page.getByLabel("Value of condition 1").fill("2026-07-01T14:30");
     await rows(title);
-    assert.equal(await page.getByLabel("Value of condition 1").inputValue(), "2026-07-01T14:30");
+    await eventually(() => page.getByLabel("Value of condition 1").inputValue(), "2026-07-01T14:30");
   }
   await button(page, "Remove condition 1").press("Enter");
-  assert.equal(await isFocused(button(page, "Add a condition")), true);
+  await eventually(() => isFocused(button(page, "Add a condition")), true);
   await button(page, "Columns").click();
   const topics = page.getByRole("dialog", { name: "Columns" }).getByLabel("Topics", { exact: true });
   await topics.press("Space");
-  assert.equal(await topics.isChecked(), true);
-  assert.equal(await isFocused(topics), true, "the focus goes along");
+  await eventually(() => topics.isChecked(), true);
+  await eventually(() => isFocused(topics), true, "the focus goes along");
   await page.getByRole("row").filter({ hasText: "Old" }).getByText("sea, sun").waitFor({ state: "attached" });
 });
 
@@ -241,7 +242,7 @@ flow("all 300 that a filter finds are published in one batch, with one undo", as
   await click(page.getByLabel("Select all"));
   await click(button(page, "Select all 300"));
   await page.getByText("300 selected", { exact: true }).waitFor();
-  assert.equal(await isFocused(page.getByLabel("Select all")), true);
+  await eventually(() => isFocused(page.getByLabel("Select all")), true);
   await click(button(page, "Publish"));
   const answered = page.waitForResponse(/\/api\/batch$/);
   await click(page.getByRole("button", { name: "Publish 300 entries" }));
@@ -252,7 +253,7 @@ flow("all 300 that a filter finds are published in one batch, with one undo", as
   await undo.press("Enter");
   is(4);
   await page.getByRole("row").nth(1).getByText("Draft", { exact: true }).waitFor();
-  assert.equal((await entry("bulk/n-299"))?.visibility, "draft");
+  await eventually(async () => (await entry("bulk/n-299"))?.visibility, "draft");
   assert.equal(batches, 2, "one batch, and one to undo it");
 });
 
@@ -273,7 +274,7 @@ flow("a field of several is changed, they are exported and scheduled; each has a
   await page.setViewportSize({ width: 1280, height: 800 });
   await button(page, "Change 2 entries").click();
   await page.getByText("Changed year of 2 entries").waitFor();
-  assert.equal((await entry("few/n-1"))?.year, 1984);
+  await eventually(async () => (await entry("few/n-1"))?.year, 1984);
   await button(page, "Undo").click();
   await page.getByText("Changed year of 2 entries").waitFor({ state: "detached" });
   await page.getByLabel("Select News 0", { exact: true }).check();
@@ -281,7 +282,7 @@ flow("a field of several is changed, they are exported and scheduled; each has a
   await menu("Export as CSV");
   const text = await readFile(await (await saved).path(), "utf8");
   assert.match(text, /^\uFEFFslug,title,visibility,published_at,.*\r\nfew\/n-0,News 0,draft,/);
-  assert.equal((await entry("few/n-1"))?.year, undefined);
+  await eventually(async () => (await entry("few/n-1"))?.year, undefined);
 
   await menu("Schedule…");
   await page.getByLabel("Goes live").fill("2199-01-01T10:00");
@@ -316,21 +317,21 @@ flow(
     const clicks = await countClicks(page);
     await item("Cup").dragTo(item("Store"));
     await page.getByText("Moved Cup").waitFor();
-    assert.equal(await clicks(), 1);
-    assert.equal((await entry("store/cup"))?.title, "Cup");
+    await eventually(clicks, 1);
+    await eventually(async () => (await entry("store/cup"))?.title, "Cup");
     await button(page, "Undo").click();
     await item("Cup").waitFor();
-    assert.equal((await entry("shop/cup"))?.title, "Cup");
+    await eventually(async () => (await entry("shop/cup"))?.title, "Cup");
 
     await page.getByLabel("Select Cup", { exact: true }).check();
     await button(page, "Move to…").click();
     await button(page, "Store").click();
-    assert.equal(await page.getByLabel("Below", { exact: true }).inputValue(), "store");
+    await eventually(() => page.getByLabel("Below", { exact: true }).inputValue(), "store");
     assert.deepEqual(await auditAll(page), []);
     await page.setViewportSize({ width: 1280, height: 800 });
     await button(page, "Move").click();
     await page.getByText("Moved Cup").waitFor();
-    assert.equal((await entry("store/cup"))?.title, "Cup");
+    await eventually(async () => (await entry("store/cup"))?.title, "Cup");
 
     await button(page, "Hide the tree").click();
     await tree.waitFor({ state: "detached" });
@@ -360,7 +361,7 @@ flow("previous and next follow the list one came from, over its pages", async (c
   is(4);
   await page.getByRole("link", { name: "50 of 60 entries" }).click();
   await page.getByText("60 entries", { exact: true }).waitFor();
-  assert.equal(await page.locator("tbody .row-name").first().textContent(), "N 59");
+  await eventually(() => page.locator("tbody .row-name").first().textContent(), "N 59");
 });
 
 flow("a table says that an entry has a working copy, and when it goes live", async (context) => {
@@ -374,5 +375,5 @@ flow("a table says that an entry has a working copy, and when it goes live", asy
   await row("Beta")
     .getByText(/^Goes live .* 2199/)
     .waitFor();
-  assert.equal(await row("Alpha").getByText("Goes live").count(), 0);
+  await eventually(() => row("Alpha").getByText("Goes live").count(), 0);
 });

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { flow, read, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { flow, hasFocus, read, skip, useDesk, write } from "./browser.ts";
 
 /** The form of an entry: shortcuts, fields, files dropped on its text. */
 
@@ -39,7 +40,7 @@ flow("Ctrl B, I and K format the selection, and Ctrl K opens the finder elsewher
   const finds = async (where: () => Promise<void>) => {
     await where();
     await page.keyboard.press("Control+k");
-    await finder.waitFor();
+    await hasFocus(finder);
     await page.keyboard.press("Escape");
     await finder.waitFor({ state: "detached" });
   };
@@ -53,7 +54,7 @@ flow("Ctrl B, I and K format the selection, and Ctrl K opens the finder elsewher
     ["Control+i", "one two"],
   ] as const) {
     await page.keyboard.press(keys);
-    assert.equal(await textOf(page), text, keys);
+    await eventually(() => textOf(page), text, keys);
   }
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Link to" }).getByRole("textbox").fill("example.org/two");
@@ -61,9 +62,9 @@ flow("Ctrl B, I and K format the selection, and Ctrl K opens the finder elsewher
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.className.includes("cm-content"));
-  assert.equal(await textOf(page), "one [two](https://example.org/two)");
+  await eventually(() => textOf(page), "one [two](https://example.org/two)");
   await finds(() => page.keyboard.press("End"));
-  assert.equal(await textOf(page), "one [two](https://example.org/two)");
+  await eventually(() => textOf(page), "one [two](https://example.org/two)");
   await finds(() => page.getByRole("textbox", { name: "Title" }).focus());
   await finds(() => page.getByLabel("note", { exact: true }).focus());
   await page.getByText("JSON", { exact: true }).click();
@@ -97,13 +98,14 @@ flow("changing the kind of a field keeps its value, or is not offered", async (c
   };
   await page.getByRole("button", { name: "Options of word" }).click();
   for (const kind of ["Number", "Yes or no", "JSON"])
-    assert.ok(await page.getByRole("menuitem", { name: kind }).isDisabled(), kind);
+    await eventually(() => page.getByRole("menuitem", { name: kind }).isDisabled(), true, kind);
+  await hasFocus(page.getByRole("menu"));
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });
   await change("list", "Text");
-  assert.equal(await page.getByLabel("list", { exact: true }).inputValue(), "a, b");
+  await eventually(() => page.getByLabel("list", { exact: true }).inputValue(), "a, b");
   await change("long", "Text");
-  assert.equal(await page.getByLabel("long", { exact: true }).inputValue(), "12345678901234567890.10");
+  await eventually(() => page.getByLabel("long", { exact: true }).inputValue(), "12345678901234567890.10");
   await change("spaced", "List of texts");
   await change("map", "Text");
   await save(page);
@@ -127,16 +129,16 @@ flow("Undo restores a removed field at its position", async (context) => {
   await page.getByRole("button", { name: "Options of second" }).click();
   await page.getByRole("menuitem", { name: "Remove the field" }).click();
   await page.getByText("Removed second").waitFor();
-  assert.deepEqual(await names(), ["first", "third"]);
+  await eventually(names, ["first", "third"]);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  assert.deepEqual(await names(), ["first", "second", "third"]);
-  assert.equal(await page.getByLabel("second", { exact: true }).inputValue(), "2");
+  await eventually(names, ["first", "second", "third"]);
+  await eventually(() => page.getByLabel("second", { exact: true }).inputValue(), "2");
   await page.getByRole("button", { name: "Options of second" }).click();
   await page.getByRole("menuitem", { name: "Remove the field" }).click();
   await page.getByText("Removed second").waitFor();
   await save(page);
-  assert.ok(!("second" in (await entry("fields/undo"))));
+  await eventually(async () => !("second" in (await entry("fields/undo"))), true);
 });
 
 /** Drops or pastes files on the text, as a user does. */
@@ -199,8 +201,8 @@ flow("an image dropped or pasted into the text is uploaded and linked", async (c
   await page.unroute("**/api/files");
   await page.getByText("Write", { exact: true }).click();
   await save(page);
-  assert.equal(
-    (await entry("attach/here")).content,
+  await eventually(
+    async () => (await entry("attach/here")).content,
     "Before ![sea](/project/uploads/attach/here/sea.jpg)\n" +
       "[notes.txt](/project/uploads/attach/here/notes.txt)Text![image](/project/uploads/attach/here/image.jpg)",
   );
@@ -225,5 +227,5 @@ flow("a failed upload does not change the text, nor does a file on a text withou
     content.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
   });
   await sleep(300);
-  assert.ok(!(await json.textContent())?.includes("bytes of a file"));
+  await eventually(async () => !(await json.textContent())?.includes("bytes of a file"), true);
 });

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { audit, flow, overflow, read, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { audit, flow, hasFocus, overflow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "upload-max-bytes": "20000000" });
 const { world } = desk;
@@ -52,7 +53,7 @@ flow("folders and files are shown as grid and list, with thumbnails from the ima
   await page.getByRole("link", { name: "inner" }).waitFor();
   const image = page.locator(".file-picture img");
   await image.waitFor();
-  assert.match((await image.getAttribute("src")) ?? "", /^\/api\/images\/album\/sea\.jpg\?v=[0-9a-f]{16}&w=320&/);
+  await eventually(() => image.getAttribute("src"), /^\/api\/images\/album\/sea\.jpg\?v=[0-9a-f]{16}&w=320&/);
   await page.waitForFunction(
     () => (document.querySelector(".file-picture img") as HTMLImageElement).naturalWidth > 100,
   );
@@ -76,7 +77,7 @@ flow(
     await tray.getByText("larger than the 19.1 MiB accepted").waitFor();
     for (const name of ["one", "two", "three", "four"]) {
       for (let i = 0; i < 50 && !(await file(`dropped/${name}.txt`)); i++) await sleep(100);
-      assert.equal((await file(`dropped/${name}.txt`))?.filesize, 2000);
+      await eventually(async () => (await file(`dropped/${name}.txt`))?.filesize, 2000);
     }
     await tray.getByRole("button", { name: "Retry bad.exe" }).click();
     await tray.getByText("expected a name that ends in", { exact: false }).waitFor();
@@ -97,11 +98,11 @@ flow("a running upload can be cancelled and retried", async (context) => {
   await bar.waitFor();
   await page.getByRole("button", { name: "Cancel long.txt" }).click();
   await page.getByText("Cancelled").waitFor();
-  assert.equal(await file("album/long.txt"), undefined);
+  await eventually(() => file("album/long.txt"), undefined);
   await cdp.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
   await page.getByRole("button", { name: "Retry long.txt" }).click();
   await page.getByRole("region", { name: "Uploads" }).getByLabel("Done").waitFor();
-  assert.equal((await file("album/long.txt"))?.filesize, 2_500_000);
+  await eventually(async () => (await file("album/long.txt"))?.filesize, 2_500_000);
 });
 
 flow("files are found by a part of their name, title or description, whatever the case", async (context) => {
@@ -133,7 +134,7 @@ flow("files are found in all folders by the media search and the finder", async 
   await page.getByText("Nothing found").waitFor();
   await page.getByText("All folders", { exact: true }).click();
   await page.getByRole("link", { name: "lighthouse.jpg" }).getByText("far/away/below").waitFor();
-  assert.equal(await page.getByRole("link", { name: "harbour.jpg" }).count(), 0);
+  await eventually(() => page.getByRole("link", { name: "harbour.jpg" }).count(), 0);
   await page.getByLabel("List", { exact: true }).click();
   await page.getByRole("row").filter({ hasText: "lighthouse.jpg" }).getByText("far/away/below").waitFor();
   await page.getByLabel("Grid", { exact: true }).click();
@@ -169,15 +170,16 @@ flow("a large upload is paused and resumed, and goes on after a reload with the 
   page.on("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await tray.getByText("choose the file again", { exact: false }).waitFor();
-  assert.ok((await progress()) > 10);
+  await eventually(async () => (await progress()) > 10, true);
   await cdp.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
   await drop(page, ["film.txt"], size);
   await tray.getByLabel("Done").waitFor();
-  assert.equal((await file("film/film.txt"))?.filesize, size);
-  assert.equal(
-    await page.evaluate(() =>
-      localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith("octavo-upload")) ?? ""),
-    ),
+  await eventually(async () => (await file("film/film.txt"))?.filesize, size);
+  await eventually(
+    () =>
+      page.evaluate(() =>
+        localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith("octavo-upload")) ?? ""),
+      ),
     null,
   );
 });
@@ -186,7 +188,7 @@ flow("a taken name gets a number; files chosen by the button are uploaded too", 
   const page = await desk.open(context, "/files/album");
   await page.getByLabel("Files to upload").setInputFiles({ name: "sea.jpg", mimeType: "image/jpeg", buffer: picture });
   await page.getByRole("link", { name: "sea-1.jpg" }).waitFor();
-  assert.ok(await file("album/sea.jpg"));
+  await eventually(() => file("album/sea.jpg"), assert.ok);
 });
 
 flow(
@@ -210,7 +212,7 @@ flow(
     await page.getByLabel("Title").fill("Left by Escape");
     await page.keyboard.press("Escape");
     await page.getByText("Saved card.jpg").waitFor();
-    assert.equal((await file("meta/card.jpg"))?.title, "Left by Escape");
+    await eventually(async () => (await file("meta/card.jpg"))?.title, "Left by Escape");
     await page.getByRole("link", { name: "card.jpg" }).click();
     await page.getByLabel("Title").fill("Left by going back");
     await page.goBack();
@@ -219,11 +221,11 @@ flow(
     await page.getByLabel("Title").fill("Left for another site");
     await page.goto("about:blank");
     for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.title !== "Left for another site"; i++) await sleep(100);
-    assert.equal((await file("meta/card.jpg"))?.title, "Left for another site");
+    await eventually(async () => (await file("meta/card.jpg"))?.title, "Left for another site");
     await page.goto(`${world.app.url}/admin/files/meta?file=card.jpg`);
     await page.getByRole("button", { name: "Delete the field author" }).click();
     await page.getByLabel("author", { exact: true }).waitFor({ state: "detached" });
-    assert.ok(!("author" in ((await file("meta/card.jpg")) ?? {})));
+    await eventually(async () => !("author" in ((await file("meta/card.jpg")) ?? {})), true);
   },
 );
 
@@ -241,8 +243,10 @@ flow("a missing image, file or folder links to the parent folder", async (contex
 flow("the address of a file without its folder opens it", async (context) => {
   await uploadAs("", "top.jpg");
   const page = await desk.open(context, "/files/album/sea.jpg");
-  await page.getByRole("dialog", { name: "sea.jpg" }).getByText("Open in the workbench").waitFor();
+  const dialog = page.getByRole("dialog", { name: "sea.jpg" });
+  await dialog.getByText("Open in the workbench").waitFor();
   assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, "/admin/files/album?file=sea.jpg");
+  await hasFocus(dialog);
   await page.keyboard.press("Escape");
   await page.getByRole("heading", { name: "album" }).waitFor();
   await page.goto(`${world.app.url}/admin/files/top.jpg`);
@@ -266,12 +270,12 @@ flow("files and folders are renamed, copied, and deleted with undo", async (cont
   await act("Rename or move", "b", "Move");
   await page.waitForURL("**/files/things?file=b.jpg");
   await act("Copy", "c", "Copy");
-  assert.ok(await file("things/c.jpg"));
+  await eventually(() => file("things/c.jpg"), assert.ok);
   await page.getByRole("button", { name: "Actions for b.jpg" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByText("Moved b.jpg to the trash").waitFor();
   await page.getByRole("link", { name: "b.jpg" }).waitFor({ state: "detached" });
-  assert.equal(await file("things/b.jpg"), undefined);
+  await eventually(() => file("things/b.jpg"), undefined);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "b.jpg" }).waitFor();
   await page.getByRole("button", { name: "New folder" }).click();
@@ -302,12 +306,12 @@ flow("folders and files are selected one by one, by range and all; Escape clears
   const before = await page.locator(".file-card").first().boundingBox();
   await box("other").check();
   await page.getByText("1 selected").waitFor();
-  assert.deepEqual(await page.locator(".file-card").first().boundingBox(), before, "nothing moves");
+  await eventually(() => page.locator(".file-card").first().boundingBox(), before, "nothing moves");
   await box("c.jpg").click({ modifiers: ["Shift"] });
-  assert.deepEqual(await selected(page), ["other", "a.jpg", "b.jpg", "c.jpg"]);
+  await eventually(() => selected(page), ["other", "a.jpg", "b.jpg", "c.jpg"]);
   await box("a.jpg").click({ modifiers: ["Shift"] });
-  assert.deepEqual(await selected(page), ["other"], "Shift deselects a range, too");
-  assert.equal(await page.evaluate(() => getSelection()?.toString()), "", "no text is selected");
+  await eventually(() => selected(page), ["other"], "Shift deselects a range, too");
+  await eventually(() => page.evaluate(() => getSelection()?.toString()), "", "no text is selected");
   await page.keyboard.press("Escape");
   await page.getByText("2 folders, 4 files").waitFor();
 
@@ -317,23 +321,27 @@ flow("folders and files are selected one by one, by range and all; Escape clears
   await page.getByText("6 selected").waitFor();
   await page.keyboard.press("Tab");
   await box("inner").uncheck();
-  assert.deepEqual(await selected(page), ["other", "a.jpg", "b.jpg", "c.jpg", "d.jpg"]);
-  assert.equal(await box("all").evaluate((input: HTMLInputElement) => input.indeterminate), true);
+  await eventually(() => selected(page), ["other", "a.jpg", "b.jpg", "c.jpg", "d.jpg"]);
+  await eventually(() => box("all").evaluate((input: HTMLInputElement) => input.indeterminate), true);
   await page.getByLabel("Grid", { exact: true }).click();
   await page.getByText("5 selected").waitFor();
   await page.getByRole("button", { name: "Move to…" }).click();
-  await page.getByRole("dialog", { name: "Move 5 items" }).waitFor();
+  await hasFocus(page.getByRole("dialog", { name: "Move 5 items" }));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByText("5 selected").waitFor();
   await page.getByRole("button", { name: "Actions for inner" }).click();
-  await page.getByRole("menu").waitFor();
+  await hasFocus(page.getByRole("menu"));
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });
   await page.getByText("5 selected").waitFor();
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("2 folders, 4 files").waitFor();
-  assert.equal(await box("all").evaluate((input) => input === document.activeElement), true, "the focus is not lost");
+  await eventually(
+    () => box("all").evaluate((input) => input === document.activeElement),
+    true,
+    "the focus is not lost",
+  );
 });
 
 flow("selected items are moved and copied, all or none; a failure is named, and all stay selected", async (context) => {
@@ -349,23 +357,30 @@ flow("selected items are moved and copied, all or none; a failure is named, and 
   await place("Move to…", "goal", "Move");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("alert").getByText('b.jpg: "new_path" was').waitFor();
-  assert.ok(!(await file("goal/a.jpg")) && !(await folder("goal/inner")), "nothing was moved");
+  await eventually(
+    async () => !(await file("goal/a.jpg")) && !(await folder("goal/inner")),
+    assert.ok,
+    "nothing was moved",
+  );
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("3 selected").waitFor();
   for (const name of ["inner", "a.jpg"]) await page.getByLabel(`Select ${name}`).uncheck();
-  assert.deepEqual(await selected(page), ["b.jpg"]);
+  await eventually(() => selected(page), ["b.jpg"]);
   await page.getByLabel("Select d.jpg").check();
   await place("Copy to…", "goal/new", "Copy");
   await dialog.waitFor({ state: "detached" });
-  assert.ok((await file("goal/new/b.jpg")) && (await file("goal/new/d.jpg")) && (await file("several/d.jpg")));
-  assert.deepEqual(await selected(page), []);
+  await eventually(
+    async () => (await file("goal/new/b.jpg")) && (await file("goal/new/d.jpg")) && (await file("several/d.jpg")),
+    assert.ok,
+  );
+  await eventually(() => selected(page), []);
   await page.getByLabel("Select d.jpg").check();
   await place("Move to…", "", "Move");
   await dialog.waitFor({ state: "detached" });
-  assert.ok((await file("d.jpg")) && !(await file("several/d.jpg")));
+  await eventually(async () => (await file("d.jpg")) && !(await file("several/d.jpg")), assert.ok);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByLabel("Select d.jpg").waitFor();
-  assert.ok(!(await file("d.jpg")) && (await file("several/d.jpg")));
+  await eventually(async () => !(await file("d.jpg")) && (await file("several/d.jpg")), assert.ok);
 });
 
 flow("selected items are deleted, all or none, with one undo", async (context) => {
@@ -376,16 +391,16 @@ flow("selected items are deleted, all or none, with one undo", async (context) =
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Moved 3 items to the trash").waitFor();
   await page.getByText("1 folder, 2 files").waitFor();
-  assert.equal(await file("doomed/a.jpg"), undefined);
+  await eventually(() => file("doomed/a.jpg"), undefined);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("3 selected").waitFor();
-  assert.ok((await file("doomed/a.jpg")) && (await file("doomed/inner/deep.jpg")));
+  await eventually(async () => (await file("doomed/a.jpg")) && (await file("doomed/inner/deep.jpg")), assert.ok);
   await write(world, "DELETE", "/api/files", { path: "doomed/b.jpg" });
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText(/^b\.jpg: "path" was/).waitFor();
   await page.getByText("Nothing was changed.").waitFor();
   await page.getByText("2 selected").waitFor();
-  assert.ok((await file("doomed/a.jpg")) && (await folder("doomed/inner")));
+  await eventually(async () => (await file("doomed/a.jpg")) && (await folder("doomed/inner")), assert.ok);
 });
 
 flow("a page that is left while it deletes asks first, and shows the next items", async (context) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 /** The form of an entry with a content type. */
 
@@ -116,7 +117,7 @@ flow("every control writes its value, and what is emptied is removed", async (co
   assert.deepEqual(order, ["/title", "/score", "/word"]);
   await page.getByLabel("Headline").fill("All of it");
   await page.getByLabel("Score").press("ArrowUp");
-  assert.equal(await field("word").getAttribute("placeholder"), "like this");
+  await eventually(() => field("word").getAttribute("placeholder"), "like this");
   await field("word").fill("");
   await field("Long").fill("one\ntwo");
   await field("Price").fill("12345678901234567890.10");
@@ -127,7 +128,7 @@ flow("every control writes its value, and what is emptied is removed", async (co
   await field("Hour").fill("04:05:06");
   await field("At").fill("2031-02-03T04:05:06");
   await field("Tint").fill("#a0b0c0");
-  assert.equal(await field("Pick Tint").inputValue(), "#a0b0c0");
+  await eventually(() => field("Pick Tint").inputValue(), "#a0b0c0");
   await field("Mail").fill("ada@example.org");
   await field("Author").fill("writers/ada");
   await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
@@ -135,6 +136,7 @@ flow("every control writes its value, and what is emptied is removed", async (co
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("**bold**");
   await page.getByRole("textbox", { name: "Page", exact: true }).fill("<p>x</p>");
   await page.getByRole("button", { name: "Add to Tags" }).click();
+  await canType(page);
   await page.keyboard.type("red");
   await page.getByRole("checkbox", { name: "hot" }).check();
   await page.getByRole("checkbox", { name: "new" }).check();
@@ -145,7 +147,7 @@ flow("every control writes its value, and what is emptied is removed", async (co
   await field("words").fill("To be");
   await page.getByRole("button", { name: "Add Any" }).click();
   await field("Any").fill('{"a": [1]}');
-  assert.ok(await field("Locked").isDisabled());
+  await eventually(() => field("Locked").isDisabled(), true);
   await save(page);
   const { title, score, word, note, kept, ...rest } = await entry("every/controls");
   assert.deepEqual([title, score, word, note, kept], ["All of it", 4, undefined, null, "other"]);
@@ -176,7 +178,7 @@ flow("every control writes its value, and what is emptied is removed", async (co
   await page.getByText("JSON", { exact: true }).click();
   await page.getByRole("textbox", { name: "Fields as JSON" }).waitFor();
   await page.getByText("Form", { exact: true }).click();
-  assert.equal(await field("City").inputValue(), "Bern");
+  await eventually(() => field("City").inputValue(), "Bern");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
@@ -194,22 +196,22 @@ flow("items are sorted by keys and by drag, copied, removed and brought back", a
   await button("Move down: Ann").focus();
   await page.keyboard.press("Enter");
   await page.getByText("Moved to position 2 of 3").waitFor({ state: "attached" });
-  assert.deepEqual(await names(page), ["Bob", "Ann", "Cy"]);
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Move down: Ann");
+  await eventually(() => names(page), ["Bob", "Ann", "Cy"]);
+  await eventually(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Move down: Ann");
   const row = (name: string) => page.locator(".typed-row", { has: button(`Remove: ${name}`) });
   await row("Cy").scrollIntoViewIfNeeded();
   await row("Cy")
     .locator(".typed-grip")
     .dragTo(row("Bob"), { targetPosition: { x: 60, y: 3 } });
   await page.waitForFunction(() => document.querySelector(".typed-toggle .typed-name")?.isConnected);
-  assert.deepEqual(await names(page), ["Cy", "Bob", "Ann"]);
+  await eventually(() => names(page), ["Cy", "Bob", "Ann"]);
   await button("Copy: Bob").click();
-  assert.deepEqual(await names(page), ["Cy", "Bob", "Bob", "Ann"]);
+  await eventually(() => names(page), ["Cy", "Bob", "Bob", "Ann"]);
   await button("Remove: Cy").click();
   await page.getByText("Removed Cy").waitFor();
-  assert.deepEqual(await names(page), ["Bob", "Bob", "Ann"]);
+  await eventually(() => names(page), ["Bob", "Bob", "Ann"]);
   await page.getByRole("button", { name: "Undo" }).click();
-  assert.deepEqual(await names(page), ["Cy", "Bob", "Bob", "Ann"]);
+  await eventually(() => names(page), ["Cy", "Bob", "Bob", "Ann"]);
   await button("Move up: y").press("Enter");
   await save(page);
   const saved = await entry("every/sorted");
@@ -257,7 +259,10 @@ flow("a refusal is shown at each field, also in what is closed, and in a summary
   }
   assert.deepEqual(await auditAll(page), []);
   await page.getByLabel("Headline").fill("Whole again");
-  assert.ok(!(await summary.getByRole("listitem").allTextContents()).includes("Headline: Required"));
+  await eventually(
+    async () => !(await summary.getByRole("listitem").allTextContents()).includes("Headline: Required"),
+    true,
+  );
   await page.getByLabel("Score").fill("9");
   await page.getByRole("textbox", { name: "Depth" }).fill("2");
   await summary.getByRole("button", { name: "Cast › 4 › Name" }).click();
@@ -265,7 +270,10 @@ flow("a refusal is shown at each field, also in what is closed, and in a summary
   await page.keyboard.type("Dee");
   await summary.waitFor({ state: "detached" });
   await save(page);
-  assert.partialDeepStrictEqual(await entry("every/faulty"), { score: 9, place: { inner: { depth: 2 } } });
+  await eventually(
+    () => entry("every/faulty"),
+    (seen) => assert.partialDeepStrictEqual(seen, { score: 9, place: { inner: { depth: 2 } } }),
+  );
 });
 
 flow("a draft is saved without what is required, and publishing names it", async (context) => {
@@ -276,10 +284,10 @@ flow("a draft is saved without what is required, and publishing names it", async
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   const summary = page.getByRole("alert").filter({ hasText: "not fit the type" });
   await summary.waitFor();
-  assert.deepEqual((await summary.getByRole("listitem").allTextContents()).sort(), [
-    "Headline: Required",
-    "Score: Required",
-  ]);
+  await eventually(
+    async () => (await summary.getByRole("listitem").allTextContents()).sort(),
+    ["Headline: Required", "Score: Required"],
+  );
   await summary.getByRole("button", { name: "Score" }).click();
   await focused(page, "Score");
   await page.keyboard.type("5");
@@ -287,7 +295,7 @@ flow("a draft is saved without what is required, and publishing names it", async
   await save(page);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Not on the site yet").waitFor({ state: "detached" });
-  assert.equal((await entry("every/draft")).visibility, "visible");
+  await eventually(async () => (await entry("every/draft")).visibility, "visible");
 });
 
 flow("odd data are shown and saved unchanged", async (context) => {
@@ -312,14 +320,14 @@ flow("odd data are shown and saved unchanged", async (context) => {
   const stored = clean(await raw("every/odd"));
   const page = await desk.open(context, "/entries/every/odd");
   await page.getByLabel("City", { exact: true }).waitFor();
-  assert.equal(await page.getByLabel("Score").inputValue(), '"many"');
+  await eventually(() => page.getByLabel("Score").inputValue(), '"many"');
   assert.deepEqual(await auditAll(page), []);
   await page.getByRole("button", { name: "Add a field" }).click();
   await page.getByRole("menuitem", { name: "Text", exact: true }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).last().fill("added");
   await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
   await save(page);
-  assert.equal(clean(await raw("every/odd")).replace(',"added":""', ""), stored);
+  await eventually(async () => clean(await raw("every/odd")).replace(',"added":""', ""), stored);
 });
 
 flow("a thousand items are shown in parts, and none is lost", async (context) => {
@@ -328,8 +336,9 @@ flow("a thousand items are shown in parts, and none is lost", async (context) =>
   const page = await desk.open(context, "/entries/every/huge");
   const group = page.getByRole("group", { name: "Cast", exact: true });
   await group.getByRole("button", { name: "Show items 51 to 100 of 1000" }).click();
-  assert.equal((await names(page)).length, 100);
+  await eventually(async () => (await names(page)).length, 100);
   await group.getByRole("button", { name: "Add to Cast" }).click();
+  await canType(page);
   await page.keyboard.type("Last");
   await save(page);
   const saved = await entry("every/huge");
@@ -356,10 +365,10 @@ flow("a new entry begins with its type, and with what that accepts", async (cont
   assert.equal(closed.shown, "Closed");
   assert.partialDeepStrictEqual(closed.data, { name: "nobody", deep: { n: 5 }, visibility: "draft" });
   assert.ok(!closed.data.title);
-  assert.equal(await page.getByLabel("Title").count(), 0);
+  await eventually(() => page.getByLabel("Title").count(), 0);
   const free = await create("Free one", "elsewhere/one", "Free");
   assert.partialDeepStrictEqual(free.data, { title: "Free one", colour: "red", fieldset: "free" });
-  assert.equal(await page.getByLabel("colour", { exact: true }).inputValue(), "red");
+  await eventually(() => page.getByLabel("colour", { exact: true }).inputValue(), "red");
   const plain = await create("Plain", "elsewhere/two");
   assert.equal(plain.shown, "No type");
   assert.ok(!("fieldset" in plain.data) && plain.data.title === "Plain");
@@ -375,10 +384,10 @@ flow("a reference and a file are chosen in dialogs", async (context) => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Grace Hopper" }).waitFor();
   await page.getByRole("button", { name: "Choose Cover" }).click();
-  await page.getByRole("dialog", { name: "Choose a file" }).waitFor();
+  await hasFocus(page.getByRole("dialog", { name: "Choose a file" }));
   await page.keyboard.press("Escape");
   await save(page);
-  assert.equal((await entry("every/chosen")).author, "writers/grace");
+  await eventually(async () => (await entry("every/chosen")).author, "writers/grace");
 });
 
 flow("a change by another session is shown beside the one of the form", async (context) => {
@@ -389,8 +398,11 @@ flow("a change by another session is shown beside the one of the form", async (c
   await page.keyboard.press("Control+s");
   await page.getByRole("button", { name: "Save yours on top" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  assert.partialDeepStrictEqual(await entry("every/both"), { score: 2, place: { city: "Basel" } });
-  assert.equal(await page.getByLabel("Score").inputValue(), "2");
+  await eventually(
+    () => entry("every/both"),
+    (seen) => assert.partialDeepStrictEqual(seen, { score: 2, place: { city: "Basel" } }),
+  );
+  await eventually(() => page.getByLabel("Score").inputValue(), "2");
 });
 
 flow("an emptied text is removed when it is optional, and kept as it was stored otherwise", async (context) => {
@@ -412,6 +424,7 @@ flow("Enter in an item of a list of short values begins the next one", async (co
   const tags = page.getByRole("group", { name: "Tags", exact: true });
   await tags.getByLabel("Item 1", { exact: true }).click();
   await page.keyboard.press("Enter");
+  await hasFocus(tags.getByLabel("Item 2", { exact: true }));
   await page.keyboard.type("two");
   await tags.getByLabel("Item 3", { exact: true }).click();
   await page.keyboard.press("Enter");
@@ -466,8 +479,8 @@ flow(
     assert.deepEqual(await auditAll(page), []);
     await page.keyboard.press("Control+s");
     await page.getByText("Saved", { exact: true }).waitFor();
-    assert.deepEqual(
-      [(await entry("dropped/here")).note, (await entry("dropped/here")).cover],
+    await eventually(
+      async () => [(await entry("dropped/here")).note, (await entry("dropped/here")).cover],
       ["dropped/here/other.txt", undefined],
     );
   },
@@ -478,9 +491,9 @@ flow("what is cleared can be brought back, and an emptied number of a list waits
   const page = await desk.open(context, "/entries/every/cleared");
   await page.getByRole("button", { name: "Clear Place" }).click();
   await page.getByText("Cleared Place").waitFor();
-  assert.equal(await page.getByLabel("City", { exact: true }).inputValue(), "");
+  await eventually(() => page.getByLabel("City", { exact: true }).inputValue(), "");
   await page.getByRole("button", { name: "Undo" }).click();
-  assert.equal(await page.getByLabel("City", { exact: true }).inputValue(), "Bern");
+  await eventually(() => page.getByLabel("City", { exact: true }).inputValue(), "Bern");
   await page.getByRole("button", { name: "Remove Any" }).click();
   await page.locator(".undo-notice", { hasText: "Any" }).getByRole("button", { name: "Undo" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -489,7 +502,10 @@ flow("what is cleared can be brought back, and an emptied number of a list waits
   await page.getByText("Cannot be saved: Item 2 is not a number").waitFor();
   await size.pressSequentially("30");
   await save(page);
-  assert.partialDeepStrictEqual(await entry("every/cleared"), { place: { city: "Bern" }, any: [1], sizes: [1, 30] });
+  await eventually(
+    () => entry("every/cleared"),
+    (seen) => assert.partialDeepStrictEqual(seen, { place: { city: "Bern" }, any: [1], sizes: [1, 30] }),
+  );
 });
 
 flow("an entry without a type loads nothing of the form of types", async (context) => {

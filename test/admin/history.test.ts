@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -48,22 +49,22 @@ async function difference(page: Page, field: string): Promise<string> {
 flow("the history of an entry shows who changed what, by words, elements and keys", async (context) => {
   const page = await desk.open(context, "/entries/past/story");
   await openHistory(page);
-  assert.equal(await versions(page).count(), 3);
-  assert.equal(await difference(page, "stars"), "[-3] → [+4]");
-  assert.match(await difference(page, "author"), /^\[\+{[\s\S]*Ann[\s\S]*}\]added$/);
+  await eventually(() => versions(page).count(), 3);
+  await eventually(() => difference(page, "stars"), "[-3] → [+4]");
+  await eventually(() => difference(page, "author"), /^\[\+{[\s\S]*Ann[\s\S]*}\]added$/);
   const content = await difference(page, "Content");
   assert.match(content, /^[\d,]+ characters unchanged/, "the part that both have is folded");
   assert.match(content, /The \[-end\]\[\+beginning\]\.$/);
   await page.getByRole("button", { name: /characters unchanged/ }).click();
-  assert.ok((await difference(page, "Content")).startsWith(sea), "and opens");
+  await eventually(async () => (await difference(page, "Content")).startsWith(sea), true, "and opens");
 
   await versions(page).last().click();
-  assert.equal(await difference(page, "Title"), "[-First][+Second]");
-  assert.equal(await difference(page, "Visibility"), "[-Visible] → [+Draft]");
-  assert.equal(await difference(page, "tags"), "4 elements unchanged[-e][+f]");
+  await eventually(() => difference(page, "Title"), "[-First][+Second]");
+  await eventually(() => difference(page, "Visibility"), "[-Visible] → [+Draft]");
+  await eventually(() => difference(page, "tags"), "4 elements unchanged[-e][+f]");
   await versions(page).nth(1).click();
   await page.getByText("With the one before").click();
-  assert.equal(await difference(page, "Title"), "[-First][+Second]");
+  await eventually(() => difference(page, "Title"), "[-First][+Second]");
   await versions(page).last().click();
   await page.getByText("No earlier version is kept").waitFor();
 });
@@ -77,13 +78,13 @@ flow("a restored version is on the page at once, and Undo brings the one before 
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Old" }).waitFor();
-  assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Old");
-  assert.equal((await entry("past/restored"))?.note, "one");
+  await eventually(() => page.getByLabel("Title", { exact: true }).inputValue(), "Old");
+  await eventually(async () => (await entry("past/restored"))?.note, "one");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("heading", { name: "New" }).waitFor();
-  assert.equal((await entry("past/restored"))?.note, "two");
+  await eventually(async () => (await entry("past/restored"))?.note, "two");
   await openHistory(page);
-  assert.equal(await versions(page).count(), 4, "the restore and its undo are in the history");
+  await eventually(() => versions(page).count(), 4, "the restore and its undo are in the history");
   await versions(page).nth(2).click();
   await page.getByText("It is the same as the present.").waitFor();
 });
@@ -104,7 +105,7 @@ flow(
     const whole = "Restore will change Title, Published by, and Visibility (from Visible to Draft).";
     await openHistory(page);
     await versions(page).last().click();
-    assert.equal(await box.isChecked(), false);
+    await eventually(() => box.isChecked(), false);
     await page.getByText(kept).waitFor();
     await page.getByText("With the one before").click();
     await page.getByText(kept).waitFor();
@@ -120,20 +121,20 @@ flow(
     await box.uncheck();
     await restore.click();
     await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
-    assert.deepEqual(await state(), ["Old", "visible", "Bob"]);
+    await eventually(state, ["Old", "visible", "Bob"]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name: "New", exact: true }).waitFor();
-    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+    await eventually(state, ["New", "visible", "Bob"]);
 
     await openHistory(page);
     await versions(page).last().click();
     await box.check();
     await restore.click();
     await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
-    assert.deepEqual(await state(), ["Old", "draft", "Ann"]);
+    await eventually(state, ["Old", "draft", "Ann"]);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name: "New", exact: true }).waitFor();
-    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+    await eventually(state, ["New", "visible", "Bob"]);
 
     // Only the state differs: there is nothing to restore without it.
     await patch("past/state", { visibility: "hidden" });
@@ -141,11 +142,11 @@ flow(
     await openHistory(page);
     await versions(page).nth(1).click();
     await page.getByText("Restore will change nothing. It leaves as it is now: Visibility (Hidden).").waitFor();
-    assert.ok(await restore.isDisabled());
+    await eventually(() => restore.isDisabled(), true);
     await box.check();
     await restore.click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.deepEqual(await state(), ["New", "visible", "Bob"]);
+    await eventually(state, ["New", "visible", "Bob"]);
   },
 );
 
@@ -159,8 +160,8 @@ flow("a restore overwrites no concurrent change and no unsaved one", async (cont
   await patch("past/raced", { title: "Theirs" });
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByRole("alert").getByText("Nothing was restored").waitFor();
-  assert.equal((await entry("past/raced"))?.title, "Theirs");
-  assert.equal(await difference(page, "Title"), "[-Old][+Theirs]");
+  await eventually(async () => (await entry("past/raced"))?.title, "Theirs");
+  await eventually(() => difference(page, "Title"), "[-Old][+Theirs]");
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Old" }).waitFor();
@@ -173,10 +174,11 @@ flow("a restore overwrites no concurrent change and no unsaved one", async (cont
   await openHistory(page);
   await versions(page).last().click();
   await page.getByText("Save your changes first").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Restore this" }).isDisabled(), true);
+  await eventually(() => page.getByRole("button", { name: "Restore this" }).isDisabled(), true);
+  await hasFocus(page.getByRole("dialog"));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Typed");
+  await eventually(() => page.getByLabel("Title", { exact: true }).inputValue(), "Typed");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("dialog", { name: "Someone else saved meanwhile" }).waitFor();
 });
@@ -186,13 +188,13 @@ flow("more versions are shown on request, and an entry without any says so", asy
   for (let n = 1; n <= 60; n++) await patch("past/many", { n });
   const page = await desk.open(context, "/entries/past/many");
   await openHistory(page);
-  assert.equal(await versions(page).count(), 51);
+  await eventually(() => versions(page).count(), 51);
   await versions(page).last().click();
   await page.getByText("With the one before").click();
   await page.getByText("The one before is below Show more.").waitFor();
   await page.getByRole("button", { name: "Show more" }).click();
   await page.locator(".history-versions li:nth-child(52) button:focus").waitFor();
-  assert.equal(await versions(page).count(), 61);
+  await eventually(() => versions(page).count(), 61);
   await put("past/none", {});
   await page.goto(`${world.app.url}/admin/entries/past/none`);
   await page.getByRole("button", { name: "History", exact: true }).click();
@@ -227,14 +229,20 @@ flow("the history of a file shows its pictures, its other bytes and its fields, 
   await pictures.nth(1).waitFor();
   for (const n of [0, 1]) {
     await pictures.nth(n).evaluate((image: HTMLImageElement) => image.decode());
-    assert.ok((await pictures.nth(n).evaluate((image: HTMLImageElement) => image.naturalWidth)) > 100);
+    await eventually(
+      async () => (await pictures.nth(n).evaluate((image: HTMLImageElement) => image.naturalWidth)) > 100,
+      true,
+    );
   }
   const [old, now] = await Promise.all([0, 1].map((n) => pictures.nth(n).getAttribute("src")));
   assert.notEqual(old, now);
   assert.deepEqual(await auditAll(page), []);
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByRole("dialog", { name: "History of sea.jpg" }).waitFor({ state: "detached" });
-  assert.notEqual((await file("past/sea.jpg"))?.version, before?.version);
+  await eventually(
+    async () => (await file("past/sea.jpg"))?.version,
+    (seen) => assert.notEqual(seen, before?.version),
+  );
   await page.waitForFunction(
     (title) =>
       [...document.querySelectorAll<HTMLInputElement>(".file-drawer input")].some(({ value }) => value === title),
@@ -246,7 +254,7 @@ flow("the history of a file shows its pictures, its other bytes and its fields, 
       [...document.querySelectorAll<HTMLInputElement>(".file-drawer input")].some(({ value }) => value === title),
     String(before?.title),
   );
-  assert.equal((await file("past/sea.jpg"))?.version, before?.version);
+  await eventually(async () => (await file("past/sea.jpg"))?.version, before?.version);
 
   await upload("notes.txt", "first notes");
   await upload("notes.txt", "second notes, longer");
@@ -255,7 +263,7 @@ flow("the history of a file shows its pictures, its other bytes and its fields, 
   await versions(page).last().click();
   const link = page.getByRole("link", { name: "Download notes.txt" }).first();
   const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
-  assert.equal(readFileSync(await download.path(), "utf8"), "first notes");
+  await eventually(async () => readFileSync(await download.path(), "utf8"), "first notes");
   assert.equal(download.suggestedFilename(), "notes.txt");
 });
 
@@ -267,14 +275,14 @@ flow("the history of a registry item compares and restores its values", async (c
   await page.getByRole("button", { name: "History of past.menu" }).click();
   const changed = page.getByRole("region", { name: "What changed" });
   await changed.waitFor();
-  assert.deepEqual(await changed.locator("del, ins").allTextContents(), ["films", "books"]);
+  await eventually(() => changed.locator("del, ins").allTextContents(), ["films", "books"]);
   await versions(page).last().click();
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByText('["home","films"]').filter({ visible: true }).waitFor();
-  assert.deepEqual(await value(), ["home", "films"]);
+  await eventually(value, ["home", "films"]);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText('["home","books"]').filter({ visible: true }).waitFor();
-  assert.deepEqual(await value(), ["home", "books"]);
+  await eventually(value, ["home", "books"]);
 });
 
 flow("a subtree is restored to a moment from the menu of its top, and all entries from the list", async (context) => {
@@ -292,7 +300,8 @@ flow("a subtree is restored to a moment from the menu of its top, and all entrie
   };
   const leaf = await menu(/Restore it/);
   await leaf.waitFor();
-  assert.equal(await leaf.isDisabled(), true, "an entry without others below has its history");
+  await eventually(() => leaf.isDisabled(), true, "an entry without others below has its history");
+  await hasFocus(page.getByRole("menu"));
   await page.keyboard.press("Escape");
   const restore = async () => {
     await page.getByLabel("To the state of").fill(new Date(at * 1000).toISOString().slice(0, 19));
@@ -307,18 +316,21 @@ flow("a subtree is restored to a moment from the menu of its top, and all entrie
   await restore();
   await page.getByText("Restored 2 entries to").waitFor();
   await page.getByRole("heading", { name: "Top" }).waitFor();
-  assert.equal((await entry("time/top/below"))?.title, "Below");
-  assert.equal((await entry("time/leaf"))?.title, "Spoilt");
+  await eventually(async () => (await entry("time/top/below"))?.title, "Below");
+  await eventually(async () => (await entry("time/leaf"))?.title, "Spoilt");
   await page.goto(`${world.app.url}/admin/entries`);
   await (await menu(/Restore all entries/)).click();
   await page.getByLabel("To the state of").fill("");
-  assert.equal(await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).isDisabled(), true);
+  await eventually(
+    () => page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).isDisabled(),
+    true,
+  );
   await restore();
   await page
     .getByText(/^Restored \d+ entr/)
     .last()
     .waitFor();
-  assert.equal((await entry("time/leaf"))?.title, "Leaf");
+  await eventually(async () => (await entry("time/leaf"))?.title, "Leaf");
 });
 
 flow("the history is used by keyboard, fits on a phone, and axe finds no violations", async (context) => {
@@ -332,7 +344,7 @@ flow("the history is used by keyboard, fits on a phone, and axe finds no violati
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  assert.equal(await versions(page).last().getAttribute("aria-pressed"), "true");
+  await eventually(() => versions(page).last().getAttribute("aria-pressed"), "true");
   await page.getByRole("button", { name: "Restore this" }).waitFor();
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 740 });

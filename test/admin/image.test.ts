@@ -5,6 +5,7 @@ import { before, test } from "node:test";
 import { cut as shape, shapes } from "../../admin/src/image/focal.ts";
 import { planSize } from "../../src/domain/image/geometry.ts";
 import { png } from "../acceptance/media.ts";
+import { eventually } from "../eventually.ts";
 import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
@@ -42,7 +43,7 @@ flow("every argument of the OpenAPI description has a control with its help text
   assert.ok(parameters.length > 25);
   for (const { name, description } of parameters) {
     const help = page.locator(`[data-argument="${name}"]`).locator(".argument-help");
-    assert.ok((await help.getAttribute("aria-label"))?.endsWith(description), name);
+    await eventually(async () => (await help.getAttribute("aria-label"))?.endsWith(description), assert.ok, name);
   }
 });
 
@@ -73,8 +74,8 @@ flow("an invalid value shows the service's refusal, and no previous image beside
   await page.getByText("200 × 125,").waitFor();
   await page.locator('[data-argument="w"] input:visible').fill("wide");
   await page.getByRole("alert").getByText('"w" was "wide"').waitFor();
-  assert.equal(await page.locator(".stage img").count(), 0);
-  assert.equal(await page.getByText("200 × 125,").count(), 0);
+  await eventually(() => page.locator(".stage img").count(), 0);
+  await eventually(() => page.getByText("200 × 125,").count(), 0);
   await page.locator('[data-argument="w"] input:visible').fill("100");
   await page.getByText("100 × 63,").waitFor();
 });
@@ -164,15 +165,18 @@ flow("pictures without alt text are found in all folders, and a copied picture i
     document.body.dispatchEvent(paste());
   }, dot);
   await page.locator(".file-name", { hasText: "image.png" }).waitFor();
-  assert.equal(await page.locator(".file-name", { hasText: "image" }).count(), 1);
+  await eventually(() => page.locator(".file-name", { hasText: "image" }).count(), 1);
   const named = { path: "bench/image.png", field: "alt", value: "A dot" };
   await write(world, "POST", "/api/files/meta", { path: "bench/sea.jpg", field: "alt", value: "" });
   await page.goto(`${world.app.url}/admin/files`);
   const toggle = page.getByRole("button", { name: "No alt text" });
   await toggle.click();
   await page.locator(".file-name", { hasText: "sea.jpg" }).waitFor();
-  assert.deepEqual((await page.locator(".file-name").allTextContents()).toSorted(), ["image.png", "sea.jpg"]);
-  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await eventually(
+    async () => (await page.locator(".file-name").allTextContents()).toSorted(),
+    ["image.png", "sea.jpg"],
+  );
+  await eventually(() => toggle.getAttribute("aria-pressed"), "true");
   if (process.env.OCTAVO_TEST_LOOK) await page.screenshot({ path: `${process.env.OCTAVO_TEST_LOOK}/alt.png` });
   assert.deepEqual(await audit(page), []);
   await page.getByLabel("Search in this folder").fill("sea");
@@ -183,7 +187,7 @@ flow("pictures without alt text are found in all folders, and a copied picture i
   await page.reload();
   await toggle.click();
   await page.locator(".file-name", { hasText: "sea.jpg" }).waitFor();
-  assert.deepEqual(await page.locator(".file-name").allTextContents(), ["sea.jpg"]);
+  await eventually(() => page.locator(".file-name").allTextContents(), ["sea.jpg"]);
   await write(world, "DELETE", "/api/files", { path: "bench/image.png" });
 });
 
@@ -200,14 +204,14 @@ flow("the point that crops keep is set by a click and by keys, beside what the p
   assert.ok(box && box.width > 200, "the picture is drawn");
   await point.click({ position: { x: box.width / 4, y: box.height / 2 } });
   await says("Crops keep this point: 25 %, 50 %");
-  assert.match(String((await stored()).focal), /^0\.2[45]\d?,0\.(5\d*|49\d)$/);
+  await eventually(async () => String((await stored()).focal), /^0\.2[45]\d?,0\.(5\d*|49\d)$/);
   await point.press("ArrowRight");
   await point.press("ArrowRight");
   await point.press("Shift+ArrowUp");
-  assert.match((await point.getAttribute("aria-valuetext")) ?? "", /^27 % from the left, 40 % from the top$/);
+  await eventually(() => point.getAttribute("aria-valuetext"), /^27 % from the left, 40 % from the top$/);
   await says("Crops keep this point: 27 %, 40 %");
-  assert.match(String((await stored()).focal), /^0\.2[67]\d?,0\.(4\d*|39\d)$/);
-  assert.deepEqual(await page.locator(".focal-shapes figcaption").allTextContents(), ["Wide", "Square", "Tall"]);
+  await eventually(async () => String((await stored()).focal), /^0\.2[67]\d?,0\.(4\d*|39\d)$/);
+  await eventually(() => page.locator(".focal-shapes figcaption").allTextContents(), ["Wide", "Square", "Tall"]);
   const [first, ...others] = await page
     .locator(".focal-shapes span")
     .evaluateAll((all) => all.map(({ clientWidth, clientHeight }) => clientWidth / clientHeight));
@@ -223,7 +227,7 @@ flow("the point that crops keep is set by a click and by keys, beside what the p
   await page.getByLabel("What the picture shows").fill("A sea");
   await page.getByLabel("What the picture shows").press("Enter");
   await page.getByText("Saved", { exact: true }).waitFor();
-  assert.equal((await stored()).alt, "A sea");
+  await eventually(async () => (await stored()).alt, "A sea");
   if (process.env.OCTAVO_TEST_LOOK) await page.screenshot({ path: `${process.env.OCTAVO_TEST_LOOK}/focal.png` });
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
@@ -231,5 +235,5 @@ flow("the point that crops keep is set by a click and by keys, beside what the p
   assert.equal(await overflow(page), 0);
   await page.getByRole("button", { name: "Remove the point" }).press("Enter");
   await says("Click what crops should keep");
-  assert.ok(!("focal" in (await stored())));
+  await eventually(async () => !("focal" in (await stored())), true);
 });

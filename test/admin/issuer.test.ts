@@ -1,8 +1,10 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { launch } from "../chromium.ts";
 import { atEnd } from "../ending.ts";
+import { eventually } from "../eventually.ts";
 import { useWorld } from "../harness.ts";
 import { startIssuer } from "../issuer.ts";
 import { audit, skip } from "./browser.ts";
@@ -17,10 +19,7 @@ const world = useWorld(
 before(() => world.ready);
 
 async function open(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: process.env.OCTAVO_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-  });
+  const browser = await launch();
   atEnd(() => browser.close());
   return browser;
 }
@@ -41,7 +40,7 @@ test("the button leads to the issuer and back, refused with the reason, then sig
   assert.deepEqual(await audit(page), []);
   await page.reload();
   await button.waitFor();
-  assert.equal(await page.getByRole("alert").count(), 0);
+  await eventually(() => page.getByRole("alert").count(), 0);
 
   const tokens = { token: world.token.management, access_token: world.token.access };
   const body = { ...tokens, email: "ada@example.org", role: "editor" };

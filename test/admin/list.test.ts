@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 /** Lists of entries: sort orders and bulk changes. */
@@ -40,7 +41,7 @@ flow(
         (titles) => [...document.querySelectorAll("tbody .row-name")].map((one) => one.textContent).join() === titles,
         expected.join(),
       );
-      assert.equal(await heading(name).getAttribute("aria-sort"), sort);
+      await eventually(() => heading(name).getAttribute("aria-sort"), sort);
     };
     await ordered(["Film 10", "Film 2", "Film 30"], "Title", null);
     await heading("Title").getByRole("button").click();
@@ -67,8 +68,8 @@ flow("a list without types has the columns of every entry, and loads nothing of 
   await page.reload();
   await page.getByText("1 entry").waitFor();
   await page.waitForLoadState("networkidle");
-  assert.deepEqual(
-    (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim()),
+  await eventually(
+    async () => (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim()),
     ["Title", "State", "Published", "Changed"],
   );
   assert.ok(loaded.some((url) => url.includes("/api/types")));
@@ -88,7 +89,7 @@ flow("a section without an entry has a list, no link to nothing, and no failed r
   for (const path of ["bare", "bare/section"]) {
     await page.goto(`${world.app.url}/admin/entries/${path}?view=below`);
     await page.getByText(`Entries below ${path}, which has no entry of its own`).waitFor();
-    assert.equal(await page.locator(".page").getByRole("link", { name: path, exact: true }).count(), 0);
+    await eventually(() => page.locator(".page").getByRole("link", { name: path, exact: true }).count(), 0);
   }
   await page.goto(`${world.app.url}/admin/entries/bare/full?view=below`);
   await page.getByRole("heading", { name: "Full", exact: true }).waitFor();
@@ -141,28 +142,28 @@ flow(
     await page.getByText("4 entries").waitFor();
     await box(page, "A").check();
     await box(page, "B").click({ modifiers: ["Shift"] });
-    assert.deepEqual(await selected(page), ["A", "Child", "B"]);
+    await eventually(() => selected(page), ["A", "Child", "B"]);
     await page.getByRole("button", { name: "Move to…" }).click();
     await page.getByRole("dialog", { name: "Move 3 entries" }).waitFor();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Below").fill("goal");
     await dialog.getByRole("button", { name: "Move", exact: true }).click();
     await dialog.getByRole("alert").getByText('B: "new_id" was').waitFor();
-    assert.equal(await entry("goal/a"), undefined, "nothing was moved");
+    await eventually(() => entry("goal/a"), undefined, "nothing was moved");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("3 selected").waitFor();
-    assert.deepEqual(await selected(page), ["A", "Child", "B"]);
+    await eventually(() => selected(page), ["A", "Child", "B"]);
     await page.getByRole("button", { name: "Move to…" }).click();
     await page.getByLabel("Below").fill("");
     await page.getByRole("button", { name: "Move", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("1 entry", { exact: true }).waitFor();
-    assert.equal((await entry("a/child"))?.title, "Child", "descendants move along, once");
-    assert.equal((await entry("b"))?.title, "B");
+    await eventually(async () => (await entry("a/child"))?.title, "Child", "descendants move along, once");
+    await eventually(async () => (await entry("b"))?.title, "B");
     await button(page, "Undo").click();
     await page.getByText("4 entries").waitFor();
-    assert.equal((await entry("from/a/child"))?.title, "Child");
-    assert.equal(await entry("b"), undefined);
+    await eventually(async () => (await entry("from/a/child"))?.title, "Child");
+    await eventually(() => entry("b"), undefined);
   },
 );
 
@@ -193,8 +194,8 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   await button(page, "Publish").click();
   await dialog.getByText("3 drafts", { exact: true }).waitFor();
   await dialog.getByText("1 public entry stays as it is.").waitFor();
-  assert.equal(await dialog.getByLabel("Also 1 hidden entry").isChecked(), false);
-  assert.equal(await dialog.getByLabel("Also 1 scheduled entry").isChecked(), false);
+  await eventually(() => dialog.getByLabel("Also 1 hidden entry").isChecked(), false);
+  await eventually(() => dialog.getByLabel("Also 1 scheduled entry").isChecked(), false);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
@@ -205,37 +206,34 @@ flow("publishing says what it changes, asks for what somebody set apart, and has
   await dialog.getByRole("button", { name: "Publish 3 entries" }).click();
   await page.getByText("Published 2 entries").waitFor();
   await page.getByText("Refused one: The service does not answer").waitFor();
-  assert.deepEqual(await selected(page), ["Refused one"]);
+  await eventually(() => selected(page), ["Refused one"]);
   const visible = (at: unknown) => ["visible", at];
-  assert.deepEqual(await Promise.all(ids.map(stateOf)), [
-    visible(before[0]?.[1]),
-    before[1],
-    before[2],
-    visible(future),
-    ...before.slice(4),
-  ]);
+  await eventually(
+    () => Promise.all(ids.map(stateOf)),
+    [visible(before[0]?.[1]), before[1], before[2], visible(future), ...before.slice(4)],
+  );
   await button(page, "Undo").click();
   await page.getByRole("row").filter({ hasText: "Draft one" }).getByText("Draft", { exact: true }).waitFor();
-  assert.deepEqual(await Promise.all(ids.map(stateOf)), before);
-  assert.equal(await tag(), earlier, "public entries are not written");
+  await eventually(() => Promise.all(ids.map(stateOf)), before);
+  await eventually(tag, earlier, "public entries are not written");
 
   for (const name of ["Hidden one", "Later one"]) await box(page, name).check();
   await box(page, "Refused one").uncheck();
   await button(page, "Publish").click();
   const others = page.getByRole("dialog", { name: "Publish 2 selected entries" });
-  assert.ok(await others.getByRole("button", { name: "Publish 0 entries" }).isDisabled());
+  await eventually(() => others.getByRole("button", { name: "Publish 0 entries" }).isDisabled(), true);
   await others.getByLabel("Also 1 hidden entry").check();
   await others.getByLabel("Also 1 scheduled entry").check();
   await others.getByRole("button", { name: "Publish 2 entries" }).click();
   await page.getByText("Published 2 entries").waitFor();
-  assert.equal((await stateOf("news/hidden"))[0], "visible");
-  assert.ok(Number((await stateOf("news/later"))[1]) < future);
+  await eventually(async () => (await stateOf("news/hidden"))[0], "visible");
+  await eventually(async () => Number((await stateOf("news/later"))[1]) < future, true);
   // One of them was written to since: it is named, and nothing is undone.
   await write(world, "PATCH", "/api/entries", { id: "news/hidden", data: { title: "Newer" } });
   await button(page, "Undo").click();
   await page.getByText(/^Hidden one: .*If-Match/).waitFor();
-  assert.ok(Number((await stateOf("news/later"))[1]) < future);
-  assert.equal((await stateOf("news/hidden"))[0], "visible");
+  await eventually(async () => Number((await stateOf("news/later"))[1]) < future, true);
+  await eventually(async () => (await stateOf("news/hidden"))[0], "visible");
 });
 
 flow(
@@ -259,33 +257,39 @@ flow(
     await dialog.getByText("1 draft", { exact: true }).waitFor();
     await dialog.getByText("2 working copies", { exact: true }).waitFor();
     await dialog.getByText("old (text)").waitFor();
-    assert.equal(await dialog.getByLabel("Also 1 outdated working copy").isChecked(), false);
+    await eventually(() => dialog.getByLabel("Also 1 outdated working copy").isChecked(), false);
     assert.deepEqual(await auditAll(page), []);
     await page.setViewportSize({ width: 1280, height: 800 });
     const batch = page.waitForRequest(/\/api\/batch$/);
     await dialog.getByRole("button", { name: "Publish 3 entries" }).click();
     assert.equal((await batch).postDataJSON().operations.length, 3);
     await page.getByText("Published 3 entries").waitFor();
-    assert.deepEqual(await texts(), ["Staged", "Staged", "Mended"]);
-    assert.deepEqual([(await entry("copies/two"))?.more, (await stateOf("copies/draft"))[0]], [[1], "visible"]);
+    await eventually(texts, ["Staged", "Staged", "Mended"]);
+    await eventually(
+      async () => [(await entry("copies/two"))?.more, (await stateOf("copies/draft"))[0]],
+      [[1], "visible"],
+    );
     const again = page.waitForResponse(/staged$/);
     await button(page, "Undo").click();
     await again;
     await page.getByRole("row").filter({ hasText: "two" }).getByText("Changed", { exact: true }).waitFor();
-    assert.deepEqual(await texts(), ["Live", "Live", "Mended"]);
-    assert.equal((await entry("copies/two"))?.more, undefined);
-    assert.deepEqual([(await staged("copies/two")).more, (await staged("copies/one")).text], [[1], "Staged"]);
-    assert.equal((await stateOf("copies/draft"))[0], "draft");
+    await eventually(texts, ["Live", "Live", "Mended"]);
+    await eventually(async () => (await entry("copies/two"))?.more, undefined);
+    await eventually(
+      async () => [(await staged("copies/two")).more, (await staged("copies/one")).text],
+      [[1], "Staged"],
+    );
+    await eventually(async () => (await stateOf("copies/draft"))[0], "draft");
 
     await page.keyboard.press("Escape");
     await box(page, "old").check();
     await button(page, "Publish").click();
     const one = page.getByRole("dialog", { name: "Publish 1 selected entry" });
-    assert.ok(await one.getByRole("button", { name: "Publish 0 entries" }).isDisabled());
+    await eventually(() => one.getByRole("button", { name: "Publish 0 entries" }).isDisabled(), true);
     await one.getByLabel("Also 1 outdated working copy").check();
     await one.getByRole("button", { name: "Publish 1 entry" }).click();
     await page.getByText("Published 1 entry").waitFor();
-    assert.deepEqual(await texts(), ["Live", "Live", "Staged"]);
+    await eventually(texts, ["Live", "Live", "Staged"]);
   },
 );
 
@@ -298,14 +302,14 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
   await page.getByLabel("Select all").check();
   await button(page, "Hide").click();
   const hide = page.getByRole("dialog", { name: "Hide 3 selected entries" });
-  assert.equal(await hide.getByLabel("Also 1 draft").isChecked(), false);
+  await eventually(() => hide.getByLabel("Also 1 draft").isChecked(), false);
   await write(world, "PATCH", "/api/entries", { id: "states/moved", data: { visibility: "draft" } });
   await hide.getByRole("button", { name: "Hide 2 entries" }).click();
   await page.getByText("Hid 1 entry").waitFor();
   await page.getByText("Moved one: Someone else changed it meanwhile").waitFor();
   const states = async () =>
     (await Promise.all(["public", "moved", "draft"].map((name) => stateOf(`states/${name}`)))).map(([state]) => state);
-  assert.deepEqual(await states(), ["hidden", "draft", "draft"]);
+  await eventually(states, ["hidden", "draft", "draft"]);
   await button(page, "Undo").click();
   await page.getByRole("row").filter({ hasText: "Public one" }).getByText("Public", { exact: true }).waitFor();
 
@@ -317,10 +321,10 @@ flow("hiding and making drafts of several; a state that changed meanwhile is not
   await button(page, "Unpublish").click();
   await page.getByRole("button", { name: "Unpublish 1 entry" }).click();
   await page.getByText("Unpublished 1 entry").waitFor();
-  assert.deepEqual(await states(), ["draft", "draft", "draft"]);
+  await eventually(states, ["draft", "draft", "draft"]);
   await button(page, "Undo").click();
   await page.getByRole("row").filter({ hasText: "Public one" }).getByText("Public", { exact: true }).waitFor();
-  assert.deepEqual(await states(), ["visible", "draft", "draft"]);
+  await eventually(states, ["visible", "draft", "draft"]);
 });
 
 flow("selected entries are deleted, all or none, with one undo", async (context) => {
@@ -332,10 +336,10 @@ flow("selected entries are deleted, all or none, with one undo", async (context)
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Moved 2 items to the trash").waitFor();
   await page.getByText("1 entry").waitFor();
-  assert.deepEqual(await titles(page), ["C"]);
+  await eventually(() => titles(page), ["C"]);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("3 selected").waitFor();
-  assert.ok(await entry("doomed/a/child"));
+  await eventually(() => entry("doomed/a/child"), assert.ok);
   await write(world, "DELETE", "/api/entries", { id: "doomed/b" });
   // The page asks who refers to an entry that is gone.
   page.removeAllListeners("response");
@@ -343,6 +347,6 @@ flow("selected entries are deleted, all or none, with one undo", async (context)
   await page.getByText(/^B: "id" was/).waitFor();
   await page.getByText("Nothing was changed.").waitFor();
   await page.getByText("2 selected").waitFor();
-  assert.deepEqual(await selected(page), ["A", "Child"]);
-  assert.ok(await entry("doomed/a"));
+  await eventually(() => selected(page), ["A", "Child"]);
+  await eventually(() => entry("doomed/a"), assert.ok);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { audit, auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { audit, auditAll, flow, hasFocus, overflow, settle, skip, useDesk, write } from "./browser.ts";
 import { fillSample } from "./sample.ts";
 
 /** Dialogs, menus and controls: no axe violation, the focus goes back, no label is cut off. */
@@ -24,7 +25,7 @@ flow("no axe violation in dialogs and menus", async (context) => {
   const page = await desk.open(context, "/entries/movies/solaris");
   const look = async (name: string, open: () => Promise<void>, find = () => audit(page)) => {
     await open();
-    assert.deepEqual(await find(), [], name);
+    await eventually(find, [], name);
     await page.keyboard.press("Escape");
     await settle(page);
   };
@@ -38,7 +39,10 @@ flow("no axe violation in dialogs and menus", async (context) => {
   );
   await look("menu", () => button("More actions").click(), inMenu);
   await look("menu of a field", () => button("Options of note").click(), inMenu);
-  await look("finder", () => page.keyboard.press("Control+k"));
+  await look("finder", async () => {
+    await page.keyboard.press("Control+k");
+    await hasFocus(page.getByLabel("What to find"));
+  });
   await page.goto(`${desk.world.app.url}/admin/tokens`);
   await look("new token", () => button("New token").click());
 });
@@ -102,12 +106,12 @@ flow("a long text leaves space for the others, and no button label is cut off", 
       );
   await page.goto(`${desk.world.app.url}/admin/files/movies?file=solaris.jpg`);
   await shown(page, "Open in the workbench");
-  assert.deepEqual(await cut(), []);
+  await eventually(cut, []);
   await page.goto(`${desk.world.app.url}/admin/tokens`);
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByRole("dialog").waitFor();
   await settle(page);
-  assert.deepEqual(await cut(), []);
+  await eventually(cut, []);
 });
 
 flow("at 360 px the navigation and the tree open over the page", async (context) => {
@@ -129,8 +133,8 @@ flow("the menu folds to its icons by keyboard, stays so, and keeps its names", a
   const before = { names: await names(), width: await width() };
   await menu.getByRole("button", { name: "Fold the menu" }).press("Enter");
   await settle(page);
-  assert.ok((await width()) <= 64, `${await width()} px`);
-  assert.deepEqual(await names(), before.names);
+  await eventually(async () => (await width()) <= 64, true, `${await width()} px`);
+  await eventually(names, before.names);
   // The same button brings it back.
   await menu
     .locator(":focus")
@@ -152,19 +156,19 @@ flow("the menu folds to its icons by keyboard, stays so, and keeps its names", a
   await page.setViewportSize({ width: 1280, height: 800 });
   await menu.getByRole("button", { name: "Show the menu" }).press("Enter");
   await settle(page);
-  assert.equal(await width(), before.width);
+  await eventually(width, before.width);
 });
 
 flow("the colour scheme follows the system until it is chosen, and the choice persists", async (context) => {
   const page = await desk.open(context, "/health", { colorScheme: "dark" });
   const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
   await page.getByRole("heading", { name: "Health" }).waitFor();
-  assert.equal(await scheme(), "dark");
+  await eventually(scheme, "dark");
   await page.getByRole("button", { name: "Colours: as in the system" }).click();
-  assert.equal(await scheme(), "light");
+  await eventually(scheme, "light");
   await page.reload();
   await page.getByRole("heading", { name: "Health" }).waitFor();
-  assert.equal(await scheme(), "light");
+  await eventually(scheme, "light");
 });
 
 flow("page changes are announced to screen readers", async (context) => {
@@ -201,7 +205,7 @@ flow("a script that fails to load keeps the shell and unsaved input; a reload re
   await page.getByText("JSON", { exact: true }).click();
   await alert.waitFor();
   await page.getByText("Form", { exact: true }).click();
-  assert.equal(await title.inputValue(), "Typed");
+  await eventually(() => title.inputValue(), "Typed");
   await page.getByRole("link", { name: "Registry" }).click();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await alert.waitFor();
@@ -232,5 +236,5 @@ flow("an uploaded script does not run on the page", async (context) => {
     document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.hacked = true'>");
   });
   await page.waitForTimeout(500);
-  assert.equal(await page.evaluate(() => (globalThis as { hacked?: boolean }).hacked), undefined);
+  await eventually(() => page.evaluate(() => (globalThis as { hacked?: boolean }).hacked), undefined);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, settle, skip, useDesk, write } from "./browser.ts";
 import { fillSample } from "./sample.ts";
 
@@ -80,7 +81,7 @@ for (const [name, path, sign] of pages) {
     await shown(page, sign);
     await settle(page);
     // "Good" by Web Vitals.
-    assert.ok((await shift(page)) < 0.1, "it moved");
+    await eventually(async () => (await shift(page)) < 0.1, true, "it moved");
     await check(page);
   });
 }
@@ -115,6 +116,6 @@ flow("a page opened on a phone in dark mode looks as one that changes to it", as
     await shown(page, sign);
     await settle(page);
     assert.ok((await overflow(page)) <= 0, `${name} is wider than 360 px`);
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme), "dark", name);
+    await eventually(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme), "dark", name);
   }
 });

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before } from "node:test";
+import { eventually } from "../eventually.ts";
 import { temporaryFolder } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
 import { toolsOf } from "../mcp.ts";
-import { audit, auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
@@ -37,14 +38,14 @@ flow(
     await page.getByRole("button", { name: "Create" }).click();
     const taken = page.getByRole("alert").filter({ hasText: "An item with this key already exists" });
     await taken.waitFor();
-    assert.equal(await title(), "Old");
+    await eventually(title, "Old");
     await taken.getByRole("button", { name: "Edit site.title" }).click();
     await page.getByRole("dialog", { name: "site.title" }).waitFor();
-    assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
+    await eventually(() => page.getByRole("textbox", { name: "Value" }).inputValue(), "Old");
     await page.getByRole("textbox", { name: "Value" }).fill("New");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText('"New"').filter({ visible: true }).waitFor();
-    assert.equal(await title(), "New");
+    await eventually(title, "New");
     await page.getByRole("button", { name: "Delete site.menu" }).click();
     await page.getByText("Deleted site.menu").waitFor();
     await page.getByRole("cell", { name: "site.menu" }).waitFor({ state: "detached" });
@@ -54,7 +55,7 @@ flow(
     await page.getByRole("button", { name: "Delete site.menu" }).click();
     await page.getByText("Deleted site.menu").waitFor();
     await page.getByRole("cell", { name: "site.menu" }).waitFor({ state: "detached" });
-    assert.equal(await page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
+    await eventually(() => page.getByRole("button", { name: "Edit octavo.manifest.name" }).count(), 0);
   },
 );
 
@@ -70,14 +71,14 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   const secret = (await shown.locator("code").textContent()) ?? "";
   assert.match(secret, /^oct_d_/);
   await shown.getByRole("button", { name: "Copy the secret" }).click();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await eventually(() => page.evaluate(() => navigator.clipboard.readText()), secret);
   await page.keyboard.press("Escape");
   await shown.getByRole("button", { name: "I have it" }).click();
   await page.waitForFunction(() => document.activeElement?.textContent === "New token");
-  assert.ok(!(await page.content()).includes(secret));
+  await eventually(async () => !(await page.content()).includes(secret), true);
   const call = async (token: string) =>
     (await world.send("GET", "/api/registry", { query: { id: "site.title", token } })).status;
-  assert.equal(await call(secret), 200);
+  await eventually(() => call(secret), 200);
 
   const row = page.getByRole("row").filter({ hasText: "Shop" });
   const act = async (name: string) => {
@@ -86,7 +87,7 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   };
   await act("Copy the id");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal((await world.app.stores.tokens.get(copied)).label, "Shop");
+  await eventually(async () => (await world.app.stores.tokens.get(copied)).label, "Shop");
   const names = await page
     .getByRole("button", { name: /^Actions for/ })
     .evaluateAll((all) => all.map((one) => one.ariaLabel));
@@ -94,7 +95,7 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();
-  assert.equal(await call(secret), 401);
+  await eventually(() => call(secret), 401);
   await act("Enable");
   await row.getByText("In force").waitFor();
   await act("Rotate");
@@ -102,13 +103,13 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   const second = (await shown.locator("code").textContent()) ?? "";
   await shown.getByRole("button", { name: "I have it" }).click();
   assert.notEqual(second, secret);
-  assert.equal(await call(secret), 401);
-  assert.equal(await call(second), 200);
+  await eventually(() => call(secret), 401);
+  await eventually(() => call(second), 200);
   await act("Revoke");
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await row.waitFor({ state: "detached" });
   await page.waitForFunction(() => document.activeElement?.id === "content");
-  assert.equal(await call(second), 401);
+  await eventually(() => call(second), 401);
 });
 
 flow("an agent is connected with what is shown once, and its proposals are found", async (context) => {
@@ -147,13 +148,13 @@ flow("an agent is connected with what is shown once, and its proposals are found
   assert.equal(bearer, `${env.OCTAVO_TOKEN}.${env.OCTAVO_ACCESS_TOKEN}`);
   await shown.getByRole("button", { name: "I have it" }).click();
   await shown.waitFor({ state: "detached" });
-  assert.ok(!(await page.content()).includes(env.OCTAVO_TOKEN));
+  await eventually(async () => !(await page.content()).includes(env.OCTAVO_TOKEN), true);
 
   const agent = toolsOf(world, bearer);
   const names = (await agent.list()).map(({ name }) => name);
   assert.ok(names.includes("stage") && names.includes("upload_link") && !names.includes("publish"), String(names));
   const change = { id: "agents/one", data: { title: "One, proposed" }, release };
-  assert.equal((await agent.call("stage", change)).isError, false);
+  await eventually(async () => (await agent.call("stage", change)).isError, false);
   const outside = await agent.call("create_draft", { id: "elsewhere", data: {} });
   assert.equal(outside.structuredContent.code, "entry_not_found");
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -174,16 +175,18 @@ flow("what a token proposed is listed with its differences, and nothing of other
     ["stage", { id: "scribe-one", data: { title: "One, proposed" } }],
     ["create_draft", { id: "scribe-three", data: { title: "Three" } }],
   ] as const)
-    assert.equal((await agent.call(tool, sent)).isError, false);
+    await eventually(async () => (await agent.call(tool, sent)).isError, false);
   const page = await desk.open(context, `/tokens/${id}`);
   await page.getByRole("heading", { name: "Proposed by Scribe" }).waitFor();
   await page.getByRole("row").filter({ hasText: "Three" }).getByText("Draft").waitFor();
-  assert.equal(await page.getByRole("row").count(), 3);
+  await eventually(() => page.getByRole("row").count(), 3);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   assert.equal(await overflow(page), 0);
   await page.getByRole("button", { name: "What differs in One, proposed" }).click();
-  await page.getByRole("dialog", { name: "What publishing changes" }).getByText("proposed").first().waitFor();
+  const changes = page.getByRole("dialog", { name: "What publishing changes" });
+  await changes.getByText("proposed").first().waitFor();
+  await hasFocus(changes);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "One, proposed" }).click();
   await page.waitForURL("**/entries/scribe-one");
@@ -215,7 +218,7 @@ flow("a webhook is made, tested and sent again, its secret is shown once, and it
   const secret = (await shown.locator("code").textContent()) ?? "";
   assert.match(secret, /^whsec_/);
   await shown.getByRole("button", { name: "I have it" }).click();
-  assert.ok(!(await page.content()).includes(secret));
+  await eventually(async () => !(await page.content()).includes(secret), true);
   const row = page.getByRole("row").filter({ hasText: "Site" });
   await row.getByText("On", { exact: true }).waitFor();
   const act = async (name: string) => {
@@ -290,7 +293,10 @@ flow(
     await page.keyboard.press("Enter");
     await first.getByText("live/two").waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
-    assert.ok(await page.getByRole("button", { name: "Refresh" }).evaluate((one) => one === document.activeElement));
+    await eventually(
+      () => page.getByRole("button", { name: "Refresh" }).evaluate((one) => one === document.activeElement),
+      assert.ok,
+    );
 
     // Only what the filter lets through; and what was missed while it was not live.
     await page.getByLabel("Subject").fill("live/");
@@ -329,7 +335,7 @@ flow("events are filtered by kind, actor and subject, and the URL keeps the filt
   await page.waitForURL(/kind=entry\.&actor=[^&]+&subject=two$/);
   await page.reload();
   await page.getByText(/^1 event of the newest/).waitFor();
-  assert.equal(await page.getByRole("row").count(), 2);
+  await eventually(() => page.getByRole("row").count(), 2);
   await page.getByLabel("Subject").fill("nowhere");
   await page.getByText("No event matches").waitFor();
 });

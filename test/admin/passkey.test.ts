@@ -1,6 +1,7 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import type { CDPSession, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { atLocalhost, audit, auditAll, flow, overflow, useDesk } from "./browser.ts";
 
 /** Passkeys on the page, with the virtual authenticator of the browser. */
@@ -104,7 +105,7 @@ flow("passkeys are added and removed on the profile", async (context) => {
   await submit(page, "Remove the passkey Laptop");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Laptop", { exact: true }).waitFor({ state: "detached" });
-  assert.equal((await credentialsOf(authenticator)).length, 1, "the device still has it");
+  await eventually(async () => (await credentialsOf(authenticator)).length, 1, "the device still has it");
   await signOut(page);
   await submit(page, "Sign in with a passkey");
   await page.getByRole("alert").waitFor();
@@ -130,5 +131,5 @@ flow("at an IP address the page offers no passkeys, and says why", async (contex
   const page = await desk.openFresh(context, "");
   await page.goto(link.replace("//localhost:", "//127.0.0.1:"));
   await page.getByLabel("Name").waitFor();
-  assert.equal(await page.getByRole("button", { name: /passkey/ }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: /passkey/ }).count(), 0);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { flow, settle, signIn, useDesk } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { flow, hasFocus, settle, signIn, useDesk } from "./browser.ts";
 
 /** People on the admin page: the first owner, an invitation, a profile. Contract, part three, §19. */
 
@@ -55,7 +56,7 @@ flow(
     await offer.waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("navigation", { name: "Main" }).waitFor();
-    assert.equal(await offer.count(), 0);
+    await eventually(() => offer.count(), 0);
 
     const limited = await desk.world.issue("management", ["entries", "files"]);
     const guest = await desk.openFresh(context, "");
@@ -63,7 +64,7 @@ flow(
     await guest.getByPlaceholder("oct_a_").fill(desk.world.token.access);
     await guest.getByRole("button", { name: "Sign in", exact: true }).click();
     await guest.getByRole("navigation", { name: "Main" }).waitFor();
-    assert.equal(await guest.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
+    await eventually(() => guest.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
 
     // With a session of its own: it ends when the owner signs in.
     const owner = await desk.openFresh(context, "");
@@ -83,7 +84,7 @@ flow(
     await owner.getByRole("button", { name: "Fiona, account" }).waitFor();
     const again = await desk.open(context, "");
     await again.getByRole("navigation", { name: "Main" }).waitFor();
-    assert.equal(await again.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
+    await eventually(() => again.getByRole("alert", { name: "Sign in as yourself" }).count(), 0);
   },
 );
 
@@ -107,7 +108,7 @@ flow(
     await page.getByRole("link", { name: "Health" }).waitFor();
     await management.click();
     await page.getByRole("link", { name: "Health" }).waitFor({ state: "detached" });
-    assert.equal(await page.getByRole("link", { name: "People" }).getAttribute("aria-current"), "page");
+    await eventually(() => page.getByRole("link", { name: "People" }).getAttribute("aria-current"), "page");
     await management.click();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const clicks = countClicks();
@@ -130,13 +131,13 @@ flow(
     const fold = menu.getByRole("button", { name: "Management" });
     const links = async () => (await menu.getByRole("link").allTextContents()).filter((text) => text !== "Octavo");
     await menu.getByRole("link", { name: "Trash" }).waitFor();
-    assert.deepEqual(await links(), ["Home", "Entries", "Media", "Work", "Releases", "Trash"]);
+    await eventually(links, ["Home", "Entries", "Media", "Work", "Releases", "Trash"]);
     await fold.press("Enter");
     await menu.getByRole("link", { name: "Types" }).click();
-    assert.deepEqual(await links(), ["Home", "Entries", "Media", "Work", "Releases", "Trash", "Types"]);
+    await eventually(links, ["Home", "Entries", "Media", "Work", "Releases", "Trash", "Types"]);
     await eddie.reload();
     await menu.getByRole("link", { name: "Types" }).waitFor();
-    assert.equal(await fold.getAttribute("aria-expanded"), "true");
+    await eventually(() => fold.getAttribute("aria-expanded"), "true");
     await eddie.getByRole("button", { name: "Eddie, account" }).click();
     await eddie.getByRole("menuitem", { name: "Sign out" }).click();
     await eddie.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
@@ -199,9 +200,9 @@ flow("a viewer reads and is offered no write", async (context) => {
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Vera, account" }).waitFor();
   await page.goto(`${world.app.url}/admin/entries/seen`);
-  assert.equal(await page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
+  await eventually(() => page.getByRole("textbox", { name: "Title" }).isDisabled(), true);
   for (const name of ["Publish", "Save draft", "New entry"])
-    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+    await eventually(() => page.getByRole("button", { name, exact: true }).count(), 0, name);
 
   // Who becomes one with a page open is told of the role, not of a token.
   const { page: open, id } = await joinAs(context, "editor", "Edda");
@@ -228,17 +229,18 @@ flow("a role is made, said in words, and changed; built-in ones only begin anoth
   await page.getByRole("link", { name: "role", exact: true }).click();
   await roleOf(page, "Editor").says("Reads and changes entries, files, and folders");
   await page.getByRole("button", { name: "Actions for Viewer" }).click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["New role like this"]);
+  await eventually(() => page.getByRole("menuitem").allTextContents(), ["New role like this"]);
+  await hasFocus(page.getByRole("menu"));
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "New role" }).click();
   await page.getByLabel("Title").fill("Café desk");
-  assert.equal(await page.getByLabel("Id").inputValue(), "cafe-desk");
+  await eventually(() => page.getByLabel("Id").inputValue(), "cafe-desk");
   await page.getByLabel("Folders").uncheck();
   await page.getByLabel("Drafts and working copies").check();
   await page.getByRole("combobox", { name: "Paths" }).fill("news");
   await page.keyboard.press("Enter");
-  assert.equal(await page.getByLabel("Registry").count(), 0);
+  await eventually(() => page.getByLabel("Registry").count(), 0);
   const words =
     "Reads entries and files; writes drafts and working copies of entries, which others publish; uploads new files. Only at and below news.";
   await page.getByRole("dialog").getByText(words).waitFor();
@@ -246,7 +248,7 @@ flow("a role is made, said in words, and changed; built-in ones only begin anoth
   const desks = roleOf(page, "Café desk");
   await desks.says(words);
   await desks.act("Edit");
-  assert.equal(await page.getByLabel("Id").isDisabled(), true);
+  await eventually(() => page.getByLabel("Id").isDisabled(), true);
   await page.getByLabel("Reads only").check();
   await page.getByRole("button", { name: "Save" }).click();
   await desks.says("Reads entries and files, with drafts; changes nothing. Only at and below news.");
@@ -332,11 +334,11 @@ flow(
 
     // Of oneself: the present session is not ended here, and the password is changed on the profile.
     await owner.getByRole("button", { name: "Actions for Orla" }).click();
-    assert.equal(await owner.getByRole("menuitem", { name: /link/ }).count(), 0);
+    await eventually(() => owner.getByRole("menuitem", { name: /link/ }).count(), 0);
     await owner.getByRole("menuitem", { name: "Sessions" }).click();
     const own = owner.getByRole("dialog", { name: "Sessions of Orla" });
     await own.getByText("This session").waitFor();
-    assert.equal(await own.getByRole("button", { name: /^End/ }).count(), 0);
+    await eventually(() => own.getByRole("button", { name: /^End/ }).count(), 0);
   },
 );
 
@@ -390,15 +392,19 @@ for (const { role, menu: expected, buttons } of walks) {
       await page.waitForURL((url) => !url.pathname.endsWith("/admin"));
       await settle(page);
       assert.deepEqual(refused(), [], label);
-      assert.ok((await page.locator("#content").innerText()).length > 20, `${label} says nothing`);
+      await eventually(
+        async () => (await page.locator("#content").innerText()).length > 20,
+        true,
+        `${label} says nothing`,
+      );
     }
     for (const [path, names] of Object.entries(buttons)) {
       await page.goto(`${desk.world.app.url}/admin/${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await settle(page);
       for (const name of ["New folder", "Upload"])
-        assert.equal(
-          await page.getByRole("button", { name, exact: true }).count(),
+        await eventually(
+          () => page.getByRole("button", { name, exact: true }).count(),
           names.includes(name) ? 1 : 0,
           `${path}: ${name}`,
         );

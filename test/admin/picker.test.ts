@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { auditAll, flow, hasFocus, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** The dialogs that choose an entry or a file: EntryPicker and MediaPicker. */
 
@@ -73,12 +74,12 @@ flow("a picture is chosen by keyboard alone and put into the text at the cursor"
   const dialog = page.getByRole("dialog", { name: "Choose a picture" });
   await dialog.getByRole("button", { name: "album" }).waitFor();
   // The dialog takes the focus a moment after it is shown.
-  await dialog.locator(":focus").waitFor();
+  await hasFocus(dialog);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: /^sea\.jpg/ }).waitFor();
   await page.waitForFunction(() => document.activeElement?.textContent?.includes("inner"));
-  assert.equal(await dialog.getByText("notes.txt").count(), 0, "only pictures are offered");
+  await eventually(() => dialog.getByText("notes.txt").count(), 0, "only pictures are offered");
   assert.deepEqual(await auditAll(page), []);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -89,14 +90,14 @@ flow("a picture is chosen by keyboard alone and put into the text at the cursor"
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".cm-content")?.textContent?.includes("sea.jpg"));
   const shown = hostile.replace(/[[\]\\]/g, "\\$&");
-  assert.deepEqual((await textOf(page)).slice(0, 2), ["First.", ""]);
-  assert.equal((await textOf(page))[2], `Last.![${shown}](/project/uploads/album/sea.jpg)`);
-  assert.equal(await page.evaluate(() => document.activeElement?.className.includes("cm-content")), true);
+  await eventually(async () => (await textOf(page)).slice(0, 2), ["First.", ""]);
+  await eventually(async () => (await textOf(page))[2], `Last.![${shown}](/project/uploads/album/sea.jpg)`);
+  await eventually(() => page.evaluate(() => document.activeElement?.className.includes("cm-content")), true);
   await page.keyboard.press("Control+s");
   await page.getByText("Preview", { exact: true }).click();
   await page.waitForFunction(() => (document.querySelector(".prose img") as HTMLImageElement | null)?.naturalWidth);
-  assert.equal(await page.locator(".prose img").getAttribute("alt"), hostile);
-  assert.equal(await page.locator(".prose a").count(), 0);
+  await eventually(() => page.locator(".prose img").getAttribute("alt"), hostile);
+  await eventually(() => page.locator(".prose a").count(), 0);
 });
 
 flow("files are searched in all folders, and uploaded into the folder shown", async (context) => {
@@ -154,6 +155,7 @@ flow("an entry is chosen in the tree by keyboard alone", async (context) => {
   const page = await desk.open(context, "/entries/notes/one", { viewport: { width: 360, height: 740 } });
   const dialog = await choose(page, "any");
   await dialog.getByText("people", { exact: true }).first().waitFor();
+  await hasFocus(dialog);
   for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
   await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("people"));
   await page.keyboard.press("Enter");
@@ -170,7 +172,7 @@ flow("an entry is chosen in the tree by keyboard alone", async (context) => {
   await page.waitForFunction(() => document.activeElement?.textContent?.includes("people/ann"));
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await referred(page, "any"), "people/ann");
+  await eventually(() => referred(page, "any"), "people/ann");
 });
 
 flow("a search finds titles, ids and texts, the beginnings first, and answers only the last text", async (context) => {
@@ -180,8 +182,8 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
   const rows = () => dialog.getByRole("listitem").locator("small").allTextContents();
   await field.fill("bob");
   await dialog.getByText("3 matches").waitFor();
-  assert.deepEqual((await rows()).slice(0, 2).sort(), ["people/bob", "people/bob/letters"]);
-  assert.deepEqual((await rows()).slice(2), ["people/ann"], "a text that has it comes last");
+  await eventually(async () => (await rows()).slice(0, 2).sort(), ["people/bob", "people/bob/letters"]);
+  await eventually(async () => (await rows()).slice(2), ["people/ann"], "a text that has it comes last");
   await dialog.getByText("Person", { exact: true }).first().waitFor();
   const asked: string[] = [];
   page.on("requestfailed", (request) => asked.push(request.url()));
@@ -206,7 +208,7 @@ flow("a search finds titles, ids and texts, the beginnings first, and answers on
   await dialog.getByText("1 match").waitFor();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
-  assert.equal(await referred(page, "any"), "people/bob/letters");
+  await eventually(() => referred(page, "any"), "people/bob/letters");
 });
 
 flow("a reference that names types offers their entries alone, in the list and in the search", async (context) => {
@@ -215,12 +217,12 @@ flow("a reference that names types offers their entries alone, in the list and i
   const rows = () => dialog.getByRole("listitem").locator("small").allTextContents();
   await dialog.getByText("Only entries of the type Person, Guest").waitFor();
   await dialog.getByText("people/bob", { exact: true }).waitFor();
-  assert.deepEqual(await rows(), ["people/ann", "people/bob", "visits/first"]);
+  await eventually(rows, ["people/ann", "people/bob", "visits/first"]);
   await dialog.getByLabel("Search titles and ids").fill("bob");
   await dialog.getByText("2 matches").waitFor();
-  assert.deepEqual((await rows()).sort(), ["people/ann", "people/bob"]);
+  await eventually(async () => (await rows()).sort(), ["people/ann", "people/bob"]);
   await dialog.getByText("people/bob", { exact: true }).click();
-  assert.equal(await referred(page, "person"), "people/bob");
+  await eventually(() => referred(page, "person"), "people/bob");
 });
 
 flow("a token for a part of the tree sees its part, and uploads only there", async (context) => {
@@ -231,7 +233,7 @@ flow("a token for a part of the tree sees its part, and uploads only there", asy
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   const dialog = await choose(page, "any");
   await dialog.getByText("notes", { exact: true }).first().waitFor();
-  assert.equal(await dialog.getByText("people", { exact: true }).count(), 0);
+  await eventually(() => dialog.getByText("people", { exact: true }).count(), 0);
   await dialog.getByLabel("Search titles and ids").fill("bob");
   await dialog.getByText("Nothing found").waitFor();
   await page.keyboard.press("Escape");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { codeOf, good, peopleOf, signedIn } from "../people.ts";
 import { audit, auditAll, flow, overflow, read, settle, useDesk, write } from "./browser.ts";
 
@@ -51,7 +52,7 @@ flow("who else has an entry open is told, within seconds, and no longer when the
   await bob.goto(ada.url());
   await bob.getByText("Also here: Ada").waitFor();
   await ada.getByText("Also here: Bob").waitFor();
-  assert.equal((await title(ada).boundingBox())?.y, top, "nothing moves");
+  await eventually(async () => (await title(ada).boundingBox())?.y, top, "nothing moves");
   // Without a name of a person: the label of a token.
   const office = await desk.open(context, "/entries/together/a");
   await office.getByText("Also here: Ada and Bob").waitFor();
@@ -95,12 +96,12 @@ flow(
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await page.waitForFunction(() => document.activeElement?.textContent === "Compare");
-    assert.equal(await title(page).inputValue(), "Alpha");
+    await eventually(() => title(page).inputValue(), "Alpha");
     await press("Compare");
     await dialog.getByRole("button", { name: "Reload" }).click();
     await compare.waitFor({ state: "detached" });
-    assert.equal(await title(page).inputValue(), "Beta");
-    assert.equal(await notice(writer).textContent(), "");
+    await eventually(() => title(page).inputValue(), "Beta");
+    await eventually(() => notice(writer).textContent(), "");
   },
 );
 
@@ -111,8 +112,8 @@ flow("what is typed stays on top of what is reloaded; of the same field both sid
   await change("note", "as it is");
   await press("Reload");
   await page.getByRole("button", { name: "Compare" }).waitFor({ state: "detached" });
-  assert.equal(await page.getByRole("textbox", { name: "note", exact: true }).inputValue(), "as it is");
-  assert.equal(await title(page).inputValue(), "Typed");
+  await eventually(() => page.getByRole("textbox", { name: "note", exact: true }).inputValue(), "as it is");
+  await eventually(() => title(page).inputValue(), "Typed");
   await page.getByText("Not saved", { exact: true }).waitFor();
 
   await change("Title", "Gamma");
@@ -123,7 +124,7 @@ flow("what is typed stays on top of what is reloaded; of the same field both sid
     await conflict.getByText("Gamma").waitFor();
     await conflict.getByRole("button", { name: "Go on editing" }).click();
     await conflict.waitFor({ state: "detached" });
-    assert.equal(await title(page).inputValue(), "Typed");
+    await eventually(() => title(page).inputValue(), "Typed");
   }
   await press("Compare");
   await conflict.getByRole("button", { name: "Save yours on top" }).click();
@@ -133,5 +134,5 @@ flow("what is typed stays on top of what is reloaded; of the same field both sid
   await write(world, "DELETE", "/api/entries", { id });
   await told(page, "Somebody else deleted or moved this entry.");
   await page.getByRole("button", { name: "Close the notice" }).click();
-  assert.equal(await notice(page).textContent(), "");
+  await eventually(() => notice(page).textContent(), "");
 });

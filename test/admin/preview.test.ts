@@ -6,7 +6,8 @@ import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createClient } from "../../client/src/client.ts";
 import type { TokenInput } from "../../src/domain/access/token.ts";
-import { audit, auditAll, flow, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { audit, auditAll, flow, hasFocus, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** A site that shows an entry by the token that it was given, as docs/staged.md describes. */
 const site = createServer(async ({ url = "", headers }, response) => {
@@ -70,9 +71,9 @@ flow("the button shows what is saved on the site, beside the form and in a tab o
   const tab = await opened;
   await tab.getByRole("heading", { name: "Staged" }).waitFor();
   assert.match(tab.url(), /\/preview\/blog\/open%20%26%20shut\?token=oct_p_/);
-  assert.equal(await tab.evaluate(() => window.opener), null);
+  await eventually(() => tab.evaluate(() => window.opener), null);
   await tab.getByText("Referrer: none").waitFor();
-  assert.equal((await previews()).length, 1);
+  await eventually(async () => (await previews()).length, 1);
 
   await field(page, "Title").fill("Typed");
   await pane.getByText("The preview shows what is saved").waitFor();
@@ -82,7 +83,7 @@ flow("the button shows what is saved on the site, beside the form and in a tab o
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
   assert.equal(await overflow(page), 0);
-  assert.equal((await previews()).length, 1, "the token is used again");
+  await eventually(async () => (await previews()).length, 1, "the token is used again");
 });
 
 flow("links are made with an expiry, listed, and revoked", async (context) => {
@@ -95,11 +96,11 @@ flow("links are made with an expiry, listed, and revoked", async (context) => {
   await page.getByRole("option", { name: "In 30 days" }).click();
   await button(page, "Copy preview link").click();
   const link = (await dialog.getByRole("status").locator("code").textContent()) ?? "";
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  await eventually(() => page.evaluate(() => navigator.clipboard.readText()), link);
   const show = async () => (await (await fetch(link)).text()).match(/<h1>(.*)<\/h1>/)?.[1];
-  assert.equal(await show(), "Second");
+  await eventually(show, "Second");
   await dialog.getByText(/^Made just now by \S+, expires in 30 days$/).waitFor();
-  assert.equal(await dialog.getByRole("listitem").count(), 1, "those of other entries are not listed");
+  await eventually(() => dialog.getByRole("listitem").count(), 1, "those of other entries are not listed");
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
@@ -108,7 +109,10 @@ flow("links are made with an expiry, listed, and revoked", async (context) => {
   await revoke.focus();
   await page.keyboard.press("Enter");
   await revoke.waitFor({ state: "detached" });
-  assert.notEqual(await show(), "Second");
+  await eventually(
+    () => show(),
+    (seen) => assert.notEqual(seen, "Second"),
+  );
 });
 
 flow("a token for a part of the tree whose writes are staged is made, listed and changed", async (context) => {
@@ -122,7 +126,7 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   await page.getByRole("option", { name: "blog", exact: true }).click();
   await paths.fill("/shop/");
   await page.keyboard.press("Enter");
-  assert.equal(await page.getByLabel("admin").count(), 0, "an admin token has no paths");
+  await eventually(() => page.getByLabel("admin").count(), 0, "an admin token has no paths");
   await page.getByRole("combobox", { name: "Writes" }).click();
   await page.getByRole("option", { name: "Drafts and working copies" }).click();
   assert.deepEqual(await auditAll(page), []);
@@ -136,17 +140,21 @@ flow("a token for a part of the tree whose writes are staged is made, listed and
   await row.getByText("blog, shop").filter({ visible: true }).waitFor();
   await row.getByText("drafts and working copies only").filter({ visible: true }).waitFor();
   const own = async () => (await world.app.stores.tokens.list()).find(({ label }) => label === "Author");
-  assert.deepEqual([(await own())?.paths, (await own())?.writes], [["blog", "shop"], "staged"]);
+  await eventually(async () => {
+    const { paths, writes } = (await own()) ?? {};
+    return [paths?.join(), writes];
+  }, ["blog,shop", "staged"]);
 
   await page.getByRole("button", { name: "Actions for Author" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
+  await hasFocus(page.getByRole("dialog"));
   await paths.focus();
   for (const key of ["Backspace", "Backspace", "Tab"]) await page.keyboard.press(key);
   await page.getByRole("combobox", { name: "Writes" }).click();
   await page.getByRole("option", { name: "All", exact: true }).click();
   await button(page, "Save").click();
   await row.getByText("drafts and working copies only").first().waitFor({ state: "detached" });
-  assert.deepEqual([(await own())?.paths, (await own())?.writes], [null, "all"]);
+  await eventually(async () => [(await own())?.paths, (await own())?.writes], [null, "all"]);
 
   await button(page, "New token").click();
   await kind.getByText("preview").click();
@@ -167,24 +175,26 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   const page = await openAs(context, "/entries/blog/second", { writes: "staged" });
   await page.getByRole("heading", { name: "Second" }).waitFor();
   const offered = page.locator("main").getByRole("button");
-  for (const name of ["Publish", "Preview"]) assert.equal(await button(page, name).count(), 0, name);
+  for (const name of ["Publish", "Preview"]) await eventually(() => button(page, name).count(), 0, name);
   await field(page, "Title").fill("Second, staged");
   await page.keyboard.press("Control+s");
   await shown(page, "Unpublished changes");
-  assert.deepEqual(
-    [(await entry("blog/second")).title, (await staged("blog/second")).title],
+  await eventually(
+    async () => [(await entry("blog/second")).title, (await staged("blog/second")).title],
     ["Second", "Second, staged"],
   );
-  assert.equal(await offered.getByText("Publish", { exact: true }).count(), 0);
+  await eventually(() => offered.getByText("Publish", { exact: true }).count(), 0);
   await button(page, "More actions").click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Entries below", "Used in…"]);
+  await eventually(() => page.getByRole("menuitem").allTextContents(), ["Entries below", "Used in…"]);
+  await hasFocus(page.getByRole("menu"));
   await page.keyboard.press("Escape");
   await button(page, "History").click();
   await page.getByRole("dialog").getByText("No earlier version").waitFor();
+  await hasFocus(page.getByRole("dialog"));
   await page.keyboard.press("Escape");
   await button(page, "More ways to publish").click();
   await page.getByRole("menuitem", { name: "Add to a release…" }).waitFor();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Add to a release…", "Discard the changes…"]);
+  await eventually(() => page.getByRole("menuitem").allTextContents(), ["Add to a release…", "Discard the changes…"]);
   await page.getByRole("menuitem", { name: "Discard the changes…" }).click();
   await button(page, "Discard changes").click();
   await shown(page, "Not on the site yet");
@@ -193,7 +203,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await page.getByRole("dialog").getByLabel("Title").fill("Mine");
   await button(page, "Create").click();
   await page.getByRole("heading", { name: "Mine" }).waitFor();
-  assert.equal((await entry("blog/mine")).visibility, "draft");
+  await eventually(async () => (await entry("blog/mine")).visibility, "draft");
 
   // Somebody else's copy.
   await stage("blog/mine", { title: "Theirs" });
@@ -203,7 +213,7 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await page.getByText("only if nobody else has changed them").waitFor();
   await button(page, "Discard changes").click();
   await page.getByRole("alert").getByText("You may only create drafts").waitFor();
-  assert.equal((await staged("blog/mine")).title, "Theirs");
+  await eventually(async () => (await staged("blog/mine")).title, "Theirs");
   // No tooltip of what lies under the closed dialog.
   await page.mouse.move(0, 0);
   assert.deepEqual(await audit(page), []);
@@ -215,18 +225,18 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   );
   await page.goto(`${world.app.url}/admin/entries/blog?view=below`);
   await page.getByRole("link", { name: "Mine" }).first().waitFor();
-  assert.equal(await page.getByRole("checkbox").count(), 0);
+  await eventually(() => page.getByRole("checkbox").count(), 0);
   await page.goto(`${world.app.url}/admin/files`);
   await button(page, "Upload").waitFor();
-  assert.equal(await button(page, "New folder").count(), 0);
+  await eventually(() => button(page, "New folder").count(), 0);
   await page.getByLabel("Files to upload").setInputFiles({
     name: "note.txt",
     mimeType: "text/plain",
     buffer: Buffer.from("a"),
   });
   await page.getByRole("link", { name: "note.txt" }).click();
-  assert.ok(await field(page, "Description").isDisabled());
-  assert.equal(await page.getByRole("button", { name: "Actions for note.txt" }).count(), 0);
+  await eventually(() => field(page, "Description").isDisabled(), true);
+  await eventually(() => page.getByRole("button", { name: "Actions for note.txt" }).count(), 0);
 });
 
 flow("a token for a part of the tree starts there", async (context) => {
@@ -235,7 +245,7 @@ flow("a token for a part of the tree starts there", async (context) => {
   const page = await openAs(context, "/entries", { paths: ["deep/er/place", "shop"] });
   const tree = page.getByRole("tree");
   await tree.getByRole("treeitem", { name: "Place" }).waitFor();
-  assert.deepEqual(await tree.getByRole("treeitem").allTextContents(), ["deep", "er", "Place", "Shop"]);
+  await eventually(() => tree.getByRole("treeitem").allTextContents(), ["deep", "er", "Place", "Shop"]);
   await page.getByRole("link", { name: "deep/er/place" }).waitFor();
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
@@ -245,21 +255,21 @@ flow("a token for a part of the tree starts there", async (context) => {
   await button(page, "New entry").click();
   await page.getByRole("dialog").getByLabel("Title").fill("New one");
   const id = page.getByRole("dialog").getByLabel("Id");
-  assert.equal(await id.inputValue(), "deep/er/place/new-one");
+  await eventually(() => id.inputValue(), "deep/er/place/new-one");
   await id.fill("elsewhere");
   await page.getByText("You may write at and below deep/er/place, shop").waitFor();
-  assert.ok(await button(page, "Create").isDisabled());
+  await eventually(() => button(page, "Create").isDisabled(), true);
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "deep/er/place" }).click();
   await page.getByRole("heading", { name: "Place" }).waitFor();
   await field(page, "Title").fill("Placed");
   await button(page, "Publish").click();
   await shown(page, "Saved");
-  assert.equal((await entry("deep/er/place")).title, "Placed");
+  await eventually(async () => (await entry("deep/er/place")).title, "Placed");
 
   await page.goto(`${world.app.url}/admin/entries/blog`);
   await page.getByText("You have access to deep/er/place, shop").waitFor();
-  assert.equal(await button(page, "Create it").count(), 0);
+  await eventually(() => button(page, "Create it").count(), 0);
   await page.goto(`${world.app.url}/admin/files`);
   await page.getByRole("link", { name: "shop", exact: true }).click();
   await button(page, "Upload").waitFor();
@@ -272,7 +282,7 @@ flow("the health page names entries that were not published on time, until they 
   await stage("late", { more: "x".repeat(600_000) });
   await write(world, "POST", "/api/entries/publish", { id: "late", at });
   await write(world, "PATCH", "/api/entries", { id: "late", data: { big: "y".repeat(600_000) } });
-  assert.equal(await world.app.stores.staged.publishDue(at), 0);
+  await eventually(() => world.app.stores.staged.publishDue(at), 0);
   const page = await desk.open(context, "/health");
   const alert = page.getByRole("alert").filter({ hasText: "1 entry was not published on time" });
   await alert.waitFor();
@@ -284,5 +294,5 @@ flow("the health page names entries that were not published on time, until they 
   await page.goto(`${world.app.url}/admin/health`);
   await page.getByText("Storage").waitFor();
   await settle(page);
-  assert.equal(await alert.count(), 0);
+  await eventually(() => alert.count(), 0);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
 /** How an entry gets on the site and off it. The flows count their clicks: docs/admin.md has the table. */
@@ -47,18 +48,22 @@ flow("an entry is found, opened, changed and published in four clicks, and that 
   const notice = page.getByRole("alert").filter({ hasText: "Published" });
   const address = notice.getByRole("link", { name: "https://example.org/news/harbour" });
   await address.waitFor();
-  assert.equal(await clicks(), 4);
-  assert.equal((await entry("news/harbour")).title, "The new harbour");
-  assert.equal(
-    await bar(page).getByRole("link", { name: "View on site" }).getAttribute("href"),
+  await eventually(clicks, 4);
+  await eventually(async () => (await entry("news/harbour")).title, "The new harbour");
+  await eventually(
+    () => bar(page).getByRole("link", { name: "View on site" }).getAttribute("href"),
     await address.getAttribute("href"),
   );
 
   await undo(page).click();
   await says(page, "Unpublished changes");
-  assert.equal(await clicks(), 5);
-  assert.equal((await entry("news/harbour")).title, "The harbour");
-  assert.equal((await staged("news/harbour")).title, "The new harbour", "what was published is not lost");
+  await eventually(clicks, 5);
+  await eventually(async () => (await entry("news/harbour")).title, "The harbour");
+  await eventually(
+    async () => (await staged("news/harbour")).title,
+    "The new harbour",
+    "what was published is not lost",
+  );
 });
 
 flow("what is typed is published with what was saved; a draft is a draft again after an undo", async (context) => {
@@ -68,7 +73,10 @@ flow("what is typed is published with what was saved; a draft is a draft again a
   await field(page, "Title").fill("Kept");
   await button(page, "Save draft").click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  assert.deepEqual([(await entry("news/draft")).title, (await entry("news/draft")).visibility], ["Kept", "draft"]);
+  await eventually(
+    async () => [(await entry("news/draft")).title, (await entry("news/draft")).visibility],
+    ["Kept", "draft"],
+  );
   await field(page, "note").fill("b");
   await button(page, "Publish").click();
   await says(page, "On the site");
@@ -76,12 +84,9 @@ flow("what is typed is published with what was saved; a draft is a draft again a
   assert.deepEqual([title, note, visibility], ["Kept", "b", "visible"]);
   await undo(page).click();
   await says(page, "Not on the site yet");
-  assert.equal((await entry("news/draft")).visibility, "draft");
-  assert.equal((await entry("news/draft")).note, "b");
-  assert.deepEqual(
-    (await copies()).filter((id) => id === "news/draft"),
-    [],
-  );
+  await eventually(async () => (await entry("news/draft")).visibility, "draft");
+  await eventually(async () => (await entry("news/draft")).note, "b");
+  await eventually(async () => (await copies()).filter((id) => id === "news/draft"), []);
 });
 
 flow("a publication is scheduled in three clicks", async (context) => {
@@ -93,8 +98,11 @@ flow("a publication is scheduled in three clicks", async (context) => {
   await page.getByLabel("Publish at").fill("2100-01-01T12:00:00");
   await page.getByRole("dialog").getByRole("button", { name: "Schedule" }).click();
   await says(page, "Scheduled");
-  assert.equal(await clicks(), 3);
-  assert.deepEqual([(await entry("news/later")).title, (await staged("news/later")).title], ["Now", "Later"]);
+  await eventually(clicks, 3);
+  await eventually(
+    async () => [(await entry("news/later")).title, (await staged("news/later")).title],
+    ["Now", "Later"],
+  );
 });
 
 flow("an entry is taken off the site in two clicks, and at a time in three", async (context) => {
@@ -104,11 +112,11 @@ flow("an entry is taken off the site in two clicks, and at a time in three", asy
   const clicks = await countClicks(page);
   await more(page, "Unpublish");
   await says(page, "Not on the site yet");
-  assert.equal(await clicks(), 2);
-  assert.equal((await entry("news/off")).visibility, "draft");
+  await eventually(clicks, 2);
+  await eventually(async () => (await entry("news/off")).visibility, "draft");
   await undo(page).click();
   await says(page, "On the site");
-  assert.equal((await entry("news/off")).visibility, "visible");
+  await eventually(async () => (await entry("news/off")).visibility, "visible");
 
   const before = await clicks();
   await more(page, "Unpublish at…");
@@ -118,9 +126,9 @@ flow("an entry is taken off the site in two clicks, and at a time in three", asy
   await bar(page)
     .getByText(/^It goes off the site on 1 Jan 2100/)
     .waitFor();
-  assert.equal((await clicks()) - before, 3);
-  assert.equal((await entry("news/off")).visibility, "visible");
-  assert.equal((await staged("news/off")).visibility, "draft");
+  await eventually(async () => (await clicks()) - before, 3);
+  await eventually(async () => (await entry("news/off")).visibility, "visible");
+  await eventually(async () => (await staged("news/off")).visibility, "draft");
   await page.reload();
   await bar(page)
     .getByText(/^It goes off the site on/)
@@ -140,8 +148,8 @@ flow("a stale copy is told in three texts, and settled in three clicks", async (
   const dialog = page.getByRole("dialog", { name: "Changed on the site meanwhile" });
   const texts = (name: string) => dialog.getByRole("region", { name }).getByRole("definition").allTextContents();
   await dialog.getByRole("region", { name: "Title" }).waitFor();
-  assert.deepEqual(await texts("Title"), ["Teh harbour", "The harbour", "Teh harbour at night"]);
-  assert.deepEqual(await texts("note"), ["old", "theirs", "mine"]);
+  await eventually(() => texts("Title"), ["Teh harbour", "The harbour", "Teh harbour at night"]);
+  await eventually(() => texts("note"), ["old", "theirs", "mine"]);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 740 });
   await settle(page);
@@ -150,7 +158,7 @@ flow("a stale copy is told in three texts, and settled in three clicks", async (
   await dialog.getByRole("region", { name: "Title" }).getByText("Keep the site's").click();
   await dialog.getByRole("button", { name: "Publish" }).click();
   await says(page, "On the site");
-  assert.equal(await clicks(), 3);
+  await eventually(clicks, 3);
   const { title, note, deep } = await entry("news/stale");
   assert.deepEqual([title, note, deep], ["The harbour", "mine", { a: 2 }]);
 });
@@ -164,12 +172,12 @@ flow("by keyboard alone, also on a phone, a copy is published without a click", 
   assert.ok((await overflow(page)) <= 0);
   await button(page, "What differs").focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "What publishing changes" }).waitFor();
+  await hasFocus(page.getByRole("dialog", { name: "What publishing changes" }));
   await page.keyboard.press("Escape");
   await button(page, "Publish").focus();
   await page.keyboard.press("Enter");
   await says(page, "On the site");
-  assert.equal((await entry("news/keys")).title, "By keys");
+  await eventually(async () => (await entry("news/keys")).title, "By keys");
   assert.deepEqual(await auditAll(page), []);
 });
 

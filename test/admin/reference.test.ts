@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** Who uses a thing, a second look before it is deleted, and references that move along. */
@@ -69,7 +70,7 @@ flow("without types links in texts are references: listed, asked for, and redire
   await page.getByRole("checkbox", { name: /references/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/entries/plain/first");
-  assert.equal((await entry("plain/linking"))?.content, "See [it](/plain/first).");
+  await eventually(async () => (await entry("plain/linking"))?.content, "See [it](/plain/first).");
   await choose(page, "Delete");
   await page.getByRole("dialog").getByText("plain/linking").waitFor();
 });
@@ -86,7 +87,7 @@ flow("an entry lists who refers to it and where, page by page, by keys", async (
   await page.keyboard.press("Enter");
   const shown = dialog(page, "Ana is used in");
   await rows(page).first().getByText("author, cast › item 2 › actor").waitFor();
-  assert.equal(await rows(page).count(), 100);
+  await eventually(() => rows(page).count(), 100);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
   assert.equal(await overflow(page), 0);
@@ -130,22 +131,22 @@ flow("an entry that others refer to is deleted after a second look, another one 
   await question.getByText("and others").waitFor();
   await question.getByText("Entries refer to it or to what is below it").waitFor();
   await question.getByText("lead to nothing, unless").waitFor();
-  assert.equal(await rows(page).count(), 6);
+  await eventually(() => rows(page).count(), 6);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press("Escape");
   await gone(page, "Delete “Bo”?");
   await page.getByRole("heading", { name: "Bo" }).waitFor();
-  assert.ok(await entry("crew/bo"));
+  await eventually(() => entry("crew/bo"), assert.ok);
   await choose(page, "Delete");
   await question.getByRole("button", { name: "Delete anyway" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Moved Bo to the trash").waitFor();
   await page.waitForURL("**/admin/entries/crew?view=below");
-  assert.equal(await entry("crew/bo"), undefined);
+  await eventually(() => entry("crew/bo"), undefined);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "Bo", exact: true }).first().waitFor();
-  assert.ok(await entry("crew/bo/pets"));
+  await eventually(() => entry("crew/bo/pets"), assert.ok);
   await page.goto(`${world.app.url}/admin/entries/posts/bo/3`);
   await page.getByRole("heading", { name: "3" }).waitFor();
   await choose(page, "Delete");
@@ -161,7 +162,7 @@ flow("a deletion asks, too, when who refers to it cannot be read", async (contex
   await choose(page, "Delete");
   const question = dialog(page, "Delete “Cut”?");
   await question.getByText("Whether entries refer to it or to what is below it is not known").waitFor();
-  assert.ok(await entry("crew/cut"));
+  await eventually(() => entry("crew/cut"), assert.ok);
   await question.getByRole("button", { name: "Delete anyway" }).click();
   await page.getByText("Moved Cut to the trash").waitFor();
 });
@@ -186,7 +187,7 @@ flow("several entries that refer to one another are deleted at once, unless othe
   await select("A");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("Moved 3 items to the trash").waitFor();
-  assert.equal(await entry("posts/pair/b"), undefined);
+  await eventually(() => entry("posts/pair/b"), undefined);
 });
 
 flow("files and folders that entries refer to are deleted after a second look", async (context) => {
@@ -220,7 +221,7 @@ flow("files and folders that entries refer to are deleted after a second look", 
   await question.getByText("An entry refers to it or to what is in it:").waitFor();
   await question.getByRole("button", { name: "Delete anyway" }).click();
   await page.getByText("Moved kit to the trash").waitFor();
-  assert.equal(await file("press/kit/a.txt"), undefined);
+  await eventually(() => file("press/kit/a.txt"), undefined);
 });
 
 flow("a move of an entry counts the references and takes them along, unless told not to", async (context) => {
@@ -239,7 +240,7 @@ flow("a move of an entry counts the references and takes them along, unless told
   };
   const box = page.getByRole("checkbox", { name: "Update these references" });
   await move("team/y");
-  assert.equal(await box.isChecked(), true);
+  await eventually(() => box.isChecked(), true);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
@@ -247,14 +248,17 @@ flow("a move of an entry counts the references and takes them along, unless told
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await page.waitForURL("**/admin/entries/team/y");
-  assert.deepEqual([(await entry("posts/x1"))?.author, (await entry("posts/x2"))?.author], ["team/y", "team/y"]);
+  await eventually(
+    async () => [(await entry("posts/x1"))?.author, (await entry("posts/x2"))?.author],
+    ["team/y", "team/y"],
+  );
   await page.getByRole("heading", { name: "X" }).waitFor();
   await move("team/z");
   await box.focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/admin/entries/team/z");
-  assert.equal((await entry("posts/x1"))?.author, "team/y");
+  await eventually(async () => (await entry("posts/x1"))?.author, "team/y");
 });
 
 flow("a refused update of a reference is said in the dialog, with a link to the entry", async (context) => {
@@ -270,14 +274,14 @@ flow("a refused update of a reference is said in the dialog, with a link to the 
   await page.keyboard.press("Enter");
   const alert = dialog(page, "Rename or move house").getByRole("alert");
   await alert.getByText("does not fit the type").waitFor();
-  assert.equal(await alert.getByRole("link").getAttribute("href"), "/admin/entries/posts/guest");
-  assert.ok(await entry("team/house"));
+  await eventually(() => alert.getByRole("link").getAttribute("href"), "/admin/entries/posts/guest");
+  await eventually(() => entry("team/house"), assert.ok);
   assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("checkbox", { name: "Update these references" }).uncheck();
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await page.waitForURL("**/admin/entries/far/house");
-  assert.equal((await entry("posts/guest"))?.home, "team/house");
+  await eventually(async () => (await entry("posts/guest"))?.home, "team/house");
 
   // What refers to itself is named by its present id.
   await page.goto(`${world.app.url}/admin/entries/posts/self`);
@@ -301,7 +305,7 @@ flow("a refused update of a reference is said in the dialog, with a link to the 
   await page.getByLabel("Below").fill("near");
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await gone(page, "Move 1 entry");
-  assert.equal((await entry("posts/hiker"))?.home, "near/hut");
+  await eventually(async () => (await entry("posts/hiker"))?.home, "near/hut");
 });
 
 flow("a move of a file or a folder takes references along", async (context) => {
@@ -315,7 +319,7 @@ flow("a move of a file or a folder takes references along", async (context) => {
   await page.getByLabel("New path").fill("shelf/box/c.txt");
   await page.keyboard.press("Enter");
   await dialog(page, "c.txt").waitFor();
-  assert.equal((await entry("posts/shelf"))?.cover, "shelf/box/c.txt");
+  await eventually(async () => (await entry("posts/shelf"))?.cover, "shelf/box/c.txt");
   await page.goto(`${world.app.url}/admin/files/shelf/box?file=b.txt`);
   await choose(page, "Rename or move", "Actions for b.txt");
   await page.getByText("No entry refers to it.").waitFor();
@@ -327,7 +331,7 @@ flow("a move of a file or a folder takes references along", async (context) => {
   await page.getByLabel("Folder", { exact: true }).fill("rack");
   await page.keyboard.press("Enter");
   await gone(page, "Move 1 item");
-  assert.equal((await entry("posts/shelf"))?.cover, "rack/box/c.txt");
+  await eventually(async () => (await entry("posts/shelf"))?.cover, "rack/box/c.txt");
 });
 
 flow("a session without entries sees nothing of it, and asks for nothing", async (context) => {
@@ -340,11 +344,11 @@ flow("a session without entries sees nothing of it, and asks for nothing", async
   const types = countOf(page, "/api/types");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   await page.getByRole("button", { name: "History" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Used in" }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: "Used in" }).count(), 0);
   await choose(page, "Rename or move", "Actions for a.txt");
   await page.getByLabel("New path").waitFor();
   await settle(page);
-  assert.equal(await page.getByRole("checkbox", { name: /references/ }).count(), 0);
+  await eventually(() => page.getByRole("checkbox", { name: /references/ }).count(), 0);
   await page.keyboard.press("Escape");
   await gone(page, "Rename or move a.txt");
   await choose(page, "Delete", "Actions for a.txt");

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
-import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { eventually } from "../eventually.ts";
+import { auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 import { countClicks } from "./clicks.ts";
 
 /** Releases: what goes live together, and when. The flows count their clicks: docs/admin.md has the table. */
@@ -56,8 +57,9 @@ before(async () => {
 flow("without an open release nothing is chosen; one is made on its page, renamed and deleted", async (context) => {
   const page = await desk.open(context, "/releases");
   await page.getByText("No releases yet").waitFor();
-  assert.equal(await page.getByRole("button", { name: /^Release: / }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: /^Release: / }).count(), 0);
   await button(page, "New release").click();
+  await canType(page);
   await page.keyboard.type("Autum");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Autum", level: 1 }).waitFor();
@@ -75,7 +77,7 @@ flow("without an open release nothing is chosen; one is made on its page, rename
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No releases yet").waitFor();
   await page.getByRole("button", { name: /^Release: / }).waitFor({ state: "detached" });
-  assert.deepEqual(await releases(), []);
+  await eventually(releases, []);
 });
 
 flow(
@@ -90,22 +92,26 @@ flow(
     const clicks = await countClicks(page);
     await button(page, "Save draft").click();
     await says(page, "In a release");
-    assert.equal(await bar(page).getByRole("button", { name: "Publish", exact: true }).count(), 0);
-    assert.deepEqual(await members("Spring"), ["news/harbour"]);
+    await eventually(() => bar(page).getByRole("button", { name: "Publish", exact: true }).count(), 0);
+    await eventually(() => members("Spring"), ["news/harbour"]);
     assert.deepEqual(await auditAll(page), []);
     await page.setViewportSize({ width: 1280, height: 800 });
     await bar(page).getByRole("link", { name: "Spring" }).click();
     await page.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
     await button(page, "Publish").click();
     await state(page, "Published");
-    assert.equal(await clicks(), 3);
-    assert.equal((await entry("news/harbour")).title, "The new harbour");
-    assert.equal(await page.getByRole("button", { name: /^Release: / }).count(), 0, "nothing goes into it any more");
+    await eventually(clicks, 3);
+    await eventually(async () => (await entry("news/harbour")).title, "The new harbour");
+    await eventually(
+      () => page.getByRole("button", { name: /^Release: / }).count(),
+      0,
+      "nothing goes into it any more",
+    );
     await undo(page).click();
     await state(page, "Open");
-    assert.equal(await clicks(), 4);
-    assert.equal((await entry("news/harbour")).title, "The harbour");
-    assert.deepEqual(await members("Spring"), ["news/harbour"]);
+    await eventually(clicks, 4);
+    await eventually(async () => (await entry("news/harbour")).title, "The harbour");
+    await eventually(() => members("Spring"), ["news/harbour"]);
 
     await button(page, "Release: Spring").waitFor();
     await page.reload();
@@ -118,14 +124,18 @@ flow(
       .or(page.getByText("Saved", { exact: true }))
       .first()
       .waitFor();
-    assert.equal((await entry("news/harbour")).title, "The harbour");
+    await eventually(async () => (await entry("news/harbour")).title, "The harbour");
     await button(page, "Take out of the release").click();
     await says(page, "Unpublished changes");
-    assert.deepEqual(await members("Spring"), []);
+    await eventually(() => members("Spring"), []);
     await field(page, "Title").fill("The harbour of all");
     await button(page, "Publish").click();
     await says(page, "On the site");
-    assert.equal((await entry("news/harbour")).title, "The harbour of all", "one can still publish past it");
+    await eventually(
+      async () => (await entry("news/harbour")).title,
+      "The harbour of all",
+      "one can still publish past it",
+    );
     await choose(page, "Spring", "No release");
   },
 );
@@ -139,7 +149,7 @@ flow("a new draft goes into the chosen release; a draft is added to one that is 
   await dialog.getByLabel("Id").fill("news/quay");
   await dialog.getByRole("button", { name: "Create" }).click();
   await says(page, "In a release");
-  assert.deepEqual(await members("Spring"), ["news/quay"]);
+  await eventually(() => members("Spring"), ["news/quay"]);
   await button(page, "Take out of the release").click();
   await says(page, "Nobody sees the entry on the site until it is published.");
   await choose(page, "Spring", "No release");
@@ -150,8 +160,8 @@ flow("a new draft goes into the chosen release; a draft is added to one that is 
   await page.getByRole("dialog").getByLabel("Title").fill("Summer");
   await page.keyboard.press("Enter");
   await bar(page).getByRole("link", { name: "Summer" }).waitFor();
-  assert.equal(await clicks(), 2);
-  assert.deepEqual(await members("Summer"), ["news/quay"]);
+  await eventually(clicks, 2);
+  await eventually(() => members("Summer"), ["news/quay"]);
 });
 
 flow("a selection is added in one batch, what cannot go into it is told, and that is undone", async (context) => {
@@ -171,10 +181,10 @@ flow("a selection is added in one batch, what cannot go into it is told, and tha
   await dialog.getByLabel("Release", { exact: true }).selectOption("Spring");
   await dialog.getByRole("button", { name: "Add 2 entries" }).click();
   await undo(page).waitFor();
-  assert.deepEqual(await members("Spring"), ["few/changed", "few/draft"]);
+  await eventually(() => members("Spring"), ["few/changed", "few/draft"]);
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
-  assert.deepEqual(await members("Spring"), []);
+  await eventually(() => members("Spring"), []);
   const copies = await read<{ id: string }[]>(world, "/api/entries/staged/list", {});
   const few = copies.map(({ id }) => id).filter((id) => id.startsWith("few/"));
   assert.deepEqual(few, ["few/changed", "few/elsewhere"], "the draft has no copy, as before");
@@ -186,11 +196,12 @@ flow("a selection is added in one batch, what cannot go into it is told, and tha
   const waits = page.getByRole("dialog").getByText("3 working copies wait for a time or a release.");
   await button(page, "Publish").click();
   await waits.waitFor();
+  await hasFocus(page.getByRole("dialog"));
   await page.keyboard.press("Escape");
   await button(page, "More for the selection").click();
   await page.getByRole("menuitem", { name: "Schedule…" }).click();
   await waits.waitFor();
-  assert.equal(await page.getByRole("dialog").getByText("1 draft").count(), 0);
+  await eventually(() => page.getByRole("dialog").getByText("1 draft").count(), 0);
 });
 
 flow("the page of a release says what differs, what is wrong and what is outdated", async (context) => {
@@ -203,7 +214,7 @@ flow("the page of a release says what differs, what is wrong and what is outdate
   const page = await desk.open(context, `/releases/${id}`);
   const faults = page.getByRole("alert").filter({ hasText: "It cannot be published yet" });
   await faults.getByText(/lead/).waitFor();
-  assert.ok(await button(page, "Publish").isDisabled());
+  await eventually(() => button(page, "Publish").isDisabled(), true);
   await page.getByText("Corrected on the site meanwhile: title").waitFor();
   assert.deepEqual(await auditAll(page), []);
   for (const width of [360, 1280]) {
@@ -213,6 +224,7 @@ flow("the page of a release says what differs, what is wrong and what is outdate
   await button(page, "What differs in Teh newer").click();
   const dialog = page.getByRole("dialog", { name: "What publishing changes" });
   await dialog.locator("ins", { hasText: "Teh newer" }).waitFor();
+  await hasFocus(dialog);
   await page.keyboard.press("Escape");
 
   await faults.getByRole("link", { name: "Without a lead" }).click();
@@ -229,7 +241,7 @@ flow("the page of a release says what differs, what is wrong and what is outdate
   await page.goto(`${world.app.url}/admin/releases/${id}`);
   await button(page, "Publish").click();
   await state(page, "Published");
-  assert.equal((await entry("led/one")).visibility, "visible");
+  await eventually(async () => (await entry("led/one")).visibility, "visible");
 });
 
 flow(
@@ -250,14 +262,14 @@ flow(
     await page.getByLabel("Publish at").fill("2100-01-01T12:00:00");
     await page.keyboard.press("Enter");
     await state(page, "Scheduled");
-    assert.equal(await button(page, "Actions for A2").count(), 0);
+    await eventually(() => button(page, "Actions for A2").count(), 0);
     await page.getByRole("link", { name: "A2" }).focus();
     await page.keyboard.press("Enter");
     await says(page, "Scheduled");
     await bar(page)
       .getByText(/^Until 1 Jan 2100/)
       .waitFor();
-    assert.equal(await button(page, "Take back").count(), 0);
+    await eventually(() => button(page, "Take back").count(), 0);
     await bar(page).getByRole("link", { name: "By keys" }).focus();
     await page.keyboard.press("Enter");
     await button(page, "Take back").waitFor();
@@ -265,7 +277,10 @@ flow(
     await state(page, "Open");
     await press("Publish");
     await state(page, "Published");
-    assert.deepEqual([(await entry("keys/a")).title, (await entry("keys/b")).visibility], ["A2", "visible"]);
+    await eventually(
+      async () => [(await entry("keys/a")).title, (await entry("keys/b")).visibility],
+      ["A2", "visible"],
+    );
 
     await patch("keys/b", { title: "B2" });
     await button(page.getByRole("main") as unknown as Page, "Undo").focus();
@@ -280,7 +295,7 @@ flow(
     await page.getByRole("menuitem", { name: "Delete…" }).press("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
     await page.getByRole("link", { name: "By keys" }).waitFor({ state: "detached" });
-    assert.equal((await entry("keys/a")).title, "A2");
+    await eventually(async () => (await entry("keys/a")).title, "A2");
   },
 );
 
@@ -298,7 +313,7 @@ flow("a preview link shows the site as it is once the release is published", asy
   const [, token = ""] = /^https:\/\/example\.org\/preview\/seen\/in\?token=(\S+)$/.exec(line ?? "") ?? [];
   const title = async (of: string) =>
     ((await world.send("GET", "/api/entries", { query: { id: of, token } })).json.data as Fields).title;
-  assert.deepEqual([await title("seen/in"), await title("seen/out")], ["In it", "Live"]);
+  await eventually(async () => [await title("seen/in"), await title("seen/out")], ["In it", "Live"]);
   await page
     .getByRole("region", { name: "Links" })
     .getByRole("button", { name: /^Revoke/ })
@@ -328,20 +343,23 @@ flow("the calendar has what goes live, is walked through by keys, and is a list 
   const list = page.getByRole("region", { name: /14 May$/ });
   await list.getByRole("link", { name: "May campaign" }).waitFor();
   await list.getByRole("link", { name: "Alone in May" }).waitFor();
-  assert.equal(await list.getByRole("listitem").count(), 2, "what is in a release is not there twice");
+  await eventually(() => list.getByRole("listitem").count(), 2, "what is in a release is not there twice");
   await page.keyboard.press("ArrowRight");
   await page
     .getByRole("region", { name: /15 May$/ })
     .getByRole("link", { name: "Dated in May" })
     .waitFor();
   await page.keyboard.press("ArrowDown");
-  assert.equal(await day(), goal.replace("14", "22"));
-  assert.ok(await page.evaluate(() => document.activeElement?.getAttribute("data-day")?.endsWith("-22")));
+  await eventually(day, goal.replace("14", "22"));
+  await eventually(
+    () => page.evaluate(() => document.activeElement?.getAttribute("data-day")?.endsWith("-22")),
+    assert.ok,
+  );
   assert.deepEqual(await auditAll(page), []);
 
   await page.setViewportSize({ width: 360, height: 740 });
   await settle(page);
-  assert.equal(await grid.count(), 0);
+  await eventually(() => grid.count(), 0);
   for (const title of ["May campaign", "Alone in May", "Dated in May"])
     await page.getByRole("link", { name: title }).waitFor();
   assert.ok((await overflow(page)) <= 0);

@@ -1,5 +1,6 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
+import { eventually } from "../eventually.ts";
 import { flow, signIn, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
@@ -15,7 +16,7 @@ flow("two tokens sign in, a reload stays signed in, signing out ends the session
   await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
-  assert.equal((await page.context().cookies()).length, 0);
+  await eventually(async () => (await page.context().cookies()).length, 0);
 });
 
 flow("wrong tokens are refused with the reason", async (context) => {
@@ -63,7 +64,7 @@ flow("a session whose token is revoked asks to sign in again and continues where
   await page.unrouteAll();
   await signIn(page, world);
   await page.getByText("Not saved", { exact: true }).waitFor();
-  assert.equal(await page.getByRole("alert").count(), 0, "the error message is gone");
+  await eventually(() => page.getByRole("alert").count(), 0, "the error message is gone");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
@@ -104,13 +105,13 @@ flow("an expired session asks to sign in and keeps unsaved changes", async (cont
   await page.getByRole("button", { name: "New entry" }).click();
   await page.getByRole("dialog").waitFor();
   await page.getByText("The session has ended").waitFor();
-  assert.equal(await title.isVisible(), false, "the page shows no content");
-  assert.equal(await page.getByRole("dialog").isVisible(), false);
-  assert.equal(await page.title(), "Sign in · Octavo");
+  await eventually(() => title.isVisible(), false, "the page shows no content");
+  await eventually(() => page.getByRole("dialog").isVisible(), false);
+  await eventually(() => page.title(), "Sign in · Octavo");
   await signIn(page, world);
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await title.inputValue(), "Not saved yet");
-  assert.equal(await page.title(), "Kept · Octavo");
+  await eventually(() => title.inputValue(), "Not saved yet");
+  await eventually(() => page.title(), "Kept · Octavo");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
 });
@@ -137,8 +138,8 @@ flow("sessions are listed, the current one marked, and ended: their pages ask to
   await signIn(page, world);
   const row = page.getByRole("row").filter({ hasText: "Editor" });
   await row.waitFor();
-  assert.equal(await page.getByText("This session", { exact: true }).count(), 1);
-  assert.equal(await row.getByText("This session").count(), 0);
+  await eventually(() => page.getByText("This session", { exact: true }).count(), 1);
+  await eventually(() => row.getByText("This session").count(), 0);
 
   await row.getByRole("button", { name: /^End the session .* of Editor/ }).click();
   await page.getByRole("dialog", { name: "End a session of Editor?" }).waitFor();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
@@ -34,28 +35,28 @@ flow("changes are staged, compared, and published", async (context) => {
   await field(page, "Title").fill("After");
   await button(page, "Save draft").click();
   await shown(page, "Unpublished changes");
-  assert.equal((await entry("live/story")).title, "Before", "readers see nothing of it");
-  assert.equal((await staged("live/story")).title, "After");
+  await eventually(async () => (await entry("live/story")).title, "Before", "readers see nothing of it");
+  await eventually(async () => (await staged("live/story")).title, "After");
   await field(page, "note").fill("other");
   await page.keyboard.press("Control+s");
   await shown(page, "Saved");
-  assert.equal((await entry("live/story")).note, "same");
+  await eventually(async () => (await entry("live/story")).note, "same");
 
   await page.reload();
   await shown(page, "Unpublished changes");
-  assert.equal(await field(page, "Title").inputValue(), "After", "the editor opens the copy");
+  await eventually(() => field(page, "Title").inputValue(), "After", "the editor opens the copy");
   await button(page, "What differs").click();
   const dialog = page.getByRole("dialog", { name: "What publishing changes" });
   await dialog.locator("del", { hasText: "Before" }).waitFor();
   await dialog.locator("ins", { hasText: "other" }).waitFor();
-  assert.deepEqual(await dialog.getByRole("term").allTextContents(), ["Title", "note"]);
+  await eventually(() => dialog.getByRole("term").allTextContents(), ["Title", "note"]);
   assert.deepEqual(await auditAll(page), []);
   await page.keyboard.press("Escape");
   await button(page, "Publish").click();
   await gone(page, "Unpublished changes");
   const live = await entry("live/story");
   assert.deepEqual([live.title, live.note, live.old], ["After", "other", 1]);
-  assert.deepEqual(await copies(), []);
+  await eventually(copies, []);
   // The state after the publication is the one that the next save is compared with.
   await field(page, "Title").fill("Directly");
   await button(page, "Publish").click();
@@ -63,7 +64,7 @@ flow("changes are staged, compared, and published", async (context) => {
   await field(page, "Title").fill("Staged again");
   await button(page, "Save draft").click();
   await shown(page, "Unpublished changes");
-  assert.equal((await entry("live/story")).title, "Directly");
+  await eventually(async () => (await entry("live/story")).title, "Directly");
 });
 
 flow("a copy is discarded after a question", async (context) => {
@@ -73,16 +74,16 @@ flow("a copy is discarded after a question", async (context) => {
   await more(page, "Discard the changes…");
   const dialog = page.getByRole("dialog", { name: "Discard the unpublished changes?" });
   await button(page, "Cancel").click();
-  assert.equal((await staged("live/dropped")).title, "Dropped");
+  await eventually(async () => (await staged("live/dropped")).title, "Dropped");
   await more(page, "Discard the changes…");
   await dialog.getByRole("button", { name: "Discard changes" }).click();
   await gone(page, "Unpublished changes");
-  assert.equal(await field(page, "Title").inputValue(), "Kept");
-  assert.equal(await field(page, "extra").count(), 0);
+  await eventually(() => field(page, "Title").inputValue(), "Kept");
+  await eventually(() => field(page, "extra").count(), 0);
   await field(page, "Title").fill("Changed");
   await button(page, "Publish").click();
   await shown(page, "Saved");
-  assert.equal((await entry("live/dropped")).title, "Changed");
+  await eventually(async () => (await entry("live/dropped")).title, "Changed");
 });
 
 flow("a change meanwhile loses nothing that was typed, and publishes nothing unseen", async (context) => {
@@ -99,16 +100,16 @@ flow("a change meanwhile loses nothing that was typed, and publishes nothing uns
   await shown(page, "Saved");
   const copy = await staged("live/shared");
   assert.deepEqual([copy.title, copy.note], ["Theirs", "mine"]);
-  assert.equal((await entry("live/shared")).note, "start");
+  await eventually(async () => (await entry("live/shared")).note, "start");
 
   await stage("live/shared", { title: "Unseen" });
   await button(page, "Publish").click();
   await page.getByRole("alert").getByText("Someone else changed this entry meanwhile").waitFor();
-  assert.equal((await entry("live/shared")).title, "Shared");
-  assert.equal(await field(page, "Title").inputValue(), "Unseen");
+  await eventually(async () => (await entry("live/shared")).title, "Shared");
+  await eventually(() => field(page, "Title").inputValue(), "Unseen");
   await button(page, "Publish").click();
   await gone(page, "Unpublished changes");
-  assert.equal((await entry("live/shared")).title, "Unseen");
+  await eventually(async () => (await entry("live/shared")).title, "Unseen");
 
   // A save of the live entry does not overwrite a copy that someone made meanwhile.
   await field(page, "note").fill("mine too");
@@ -116,8 +117,8 @@ flow("a change meanwhile loses nothing that was typed, and publishes nothing uns
   await button(page, "Save draft").click();
   await dialog.getByText('"theirs"').waitFor();
   await dialog.getByRole("button", { name: "Go on editing" }).click();
-  assert.equal(await field(page, "note").inputValue(), "mine too");
-  assert.equal((await staged("live/shared")).note, "theirs");
+  await eventually(() => field(page, "note").inputValue(), "mine too");
+  await eventually(async () => (await staged("live/shared")).note, "theirs");
 });
 
 flow(
@@ -139,10 +140,10 @@ flow("a draft is published, now or at a time", async (context) => {
   await put("live/draft", { title: "Draft", visibility: "draft" });
   const page = await desk.open(context, "/entries/live/draft");
   await shown(page, "Not on the site yet");
-  assert.ok(await button(page, "Save draft").isDisabled());
+  await eventually(() => button(page, "Save draft").isDisabled(), true);
   await button(page, "Publish").click();
   await gone(page, "Not on the site yet");
-  assert.equal((await entry("live/draft")).visibility, "visible");
+  await eventually(async () => (await entry("live/draft")).visibility, "visible");
 });
 
 flow("while publishing is scheduled nothing can be edited, and the time can be taken back", async (context) => {
@@ -156,16 +157,16 @@ flow("while publishing is scheduled nothing can be edited, and the time can be t
   const at = page.getByLabel("Publish at");
   await at.fill("2020-01-01T00:00");
   const submit = page.getByRole("dialog").getByRole("button", { name: "Schedule" });
-  assert.ok(await submit.isDisabled(), "a time in the past is no schedule");
+  await eventually(() => submit.isDisabled(), true, "a time in the past is no schedule");
   await at.fill("2100-01-01T12:00:00");
   await page.keyboard.press("Enter");
   await shown(page, "Scheduled");
   await page.getByText(/published on 1 Jan 2100/).waitFor();
-  assert.ok(await field(page, "Title").isDisabled());
+  await eventually(() => field(page, "Title").isDisabled(), true);
   const content = page.getByRole("textbox", { name: "Content" });
   await content.click();
   await page.keyboard.type("typed");
-  assert.equal(await content.textContent(), "Text");
+  await eventually(() => content.textContent(), "Text");
   // The cursor of a focused editor blinks for ever.
   await button(page, "Take back").focus();
   assert.deepEqual(await auditAll(page), []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { until } from "../harness.ts";
 import { auditAll, flow, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
@@ -54,8 +55,8 @@ flow("an item is restored in place, or elsewhere when its place is taken", async
   const page = await desk.open(context, "/trash");
   await page.getByRole("button", { name: "Restore one", exact: true }).click();
   await row(page, "back/one").waitFor({ state: "detached" });
-  assert.equal((await entry("back/one"))?.uuid, uuid);
-  assert.ok(await entry("back/one/child"));
+  await eventually(async () => (await entry("back/one"))?.uuid, uuid);
+  await eventually(() => entry("back/one/child"), assert.ok);
 
   await remove("/api/entries", { id: "back/one" });
   await put("back/one", { title: "Another" });
@@ -65,13 +66,13 @@ flow("an item is restored in place, or elsewhere when its place is taken", async
   const dialog = page.getByRole("dialog", { name: "Restore one" });
   const field = dialog.getByRole("textbox", { name: "Id" });
   await dialog.getByText("exists already").waitFor();
-  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  await eventually(() => field.getAttribute("aria-invalid"), "true");
   await page.waitForFunction(() => getSelection()?.toString() === "one");
   await page.keyboard.type("two");
   await page.keyboard.press("Enter");
   await dialog.waitFor({ state: "detached" });
-  assert.equal((await entry("back/two"))?.uuid, uuid);
-  assert.equal((await entry("back/one"))?.title, "Another");
+  await eventually(async () => (await entry("back/two"))?.uuid, uuid);
+  await eventually(async () => (await entry("back/one"))?.title, "Another");
   await page.getByRole("alert").getByRole("link", { name: "back/two" }).click();
   await page.getByRole("heading", { name: "One" }).waitFor();
 
@@ -98,7 +99,7 @@ flow("an item is deleted for good, and the trash is emptied; both ask first", as
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("button", { name: "Delete for good" }).click();
   await row(page, "doomed/a").waitFor({ state: "detached" });
-  assert.deepEqual(await trashed("doomed"), ["doomed/b"]);
+  await eventually(() => trashed("doomed"), ["doomed/b"]);
 
   const count = (await trashed("")).length;
   await page.getByRole("button", { name: "Empty trash" }).click();
@@ -108,12 +109,12 @@ flow("an item is deleted for good, and the trash is emptied; both ask first", as
   await dialog.getByRole("button", { name: "Delete for good" }).click();
   await dialog.waitFor({ state: "detached" });
   await row(page, "doomed/c").waitFor();
-  assert.deepEqual(await trashed(""), ["doomed/c"], "what was deleted after the question stays");
+  await eventually(() => trashed(""), ["doomed/c"], "what was deleted after the question stays");
   await page.getByRole("button", { name: "Empty trash" }).click();
   await dialog.getByRole("button", { name: "Delete for good" }).click();
   await page.getByText("The trash is empty").waitFor();
   await page.getByText("kept here for 30 days").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Empty trash" }).isDisabled(), true);
+  await eventually(() => page.getByRole("button", { name: "Empty trash" }).isDisabled(), true);
 });
 
 flow("emptying the trash can be stopped, and names what failed", async (context) => {
@@ -140,7 +141,7 @@ flow("emptying the trash can be stopped, and names what failed", async (context)
   await dialog.getByRole("button", { name: "Stop" }).click();
   release();
   await page.getByText(`Deleted 2 of ${count} items for good`).waitFor();
-  assert.equal((await trashed("")).length, count - 2);
+  await eventually(async () => (await trashed("")).length, count - 2);
   await page.unroute(/\/api\/trash\?id=/);
   await page.route(/\/api\/trash\?id=/, (route) => route.abort());
   await page.getByRole("button", { name: "Empty trash" }).click();
@@ -160,13 +161,13 @@ flow("without a trash a deletion asks first and is for good", async (context) =>
   await dialog.getByText("This service has no trash").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
-  assert.ok(await entry("bare/one", bare.world));
+  await eventually(() => entry("bare/one", bare.world), assert.ok);
   await page.goto(`${bare.world.app.url}/admin/entries/bare/one`);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete for good" }).click();
   await page.getByText("Deleted Bare for good").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: "Undo" }).count(), 0);
   await until(async () => (await entry("bare/one", bare.world)) === undefined, "it is deleted");
   await page.getByRole("link", { name: "Trash", exact: true }).click();
   await page.getByText("This service has no trash").waitFor();

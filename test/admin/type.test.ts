@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { temporaryFolder } from "../harness.ts";
-import { audit, auditAll, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, canType, flow, overflow, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** The content types: their list, their editor, and what a check finds. */
 
@@ -49,12 +50,13 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
   await page.getByText(hostile).waitFor();
   await page.getByRole("button", { name: "New type" }).click();
   await page.getByRole("textbox", { name: "Title" }).fill("Festival");
-  assert.equal(await page.getByLabel("Id").inputValue(), "festival");
+  await eventually(() => page.getByLabel("Id").inputValue(), "festival");
   await page.getByLabel("Paths").fill("festivals/*\n\n festivals/*/* ");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "Festival" }).waitFor();
   const add = page.getByRole("button", { name: "Add a field", exact: true });
   await add.click();
+  await canType(page);
   await page.keyboard.type("Days");
   await card(page, "days").getByRole("combobox", { name: "Kind" }).click();
   await page.getByRole("option", { name: "Whole number" }).click();
@@ -63,6 +65,7 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
   await card(page, "days").getByRole("switch", { name: "Required" }).click({ force: true });
   // The name follows the title, until it is typed.
   await page.getByRole("button", { name: "Insert a field below title" }).click();
+  await canType(page);
   await page.keyboard.type("Groups");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Control+a");
@@ -73,6 +76,7 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
   await page.getByRole("option", { name: "Group of fields" }).click();
   await card(page, "bands").getByRole("switch", { name: "A list of these: bands" }).click({ force: true });
   await page.getByRole("button", { name: "Add a field to bands" }).click();
+  await canType(page);
   await page.keyboard.type("Name");
   // By keys.
   await page.getByRole("button", { name: "Move bands up" }).focus();
@@ -86,7 +90,7 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
     .dragTo(goal, { targetPosition: { x: 60, y: 3 } });
   await save(page);
   await page.getByText("Saved", { exact: true }).waitFor();
-  assert.deepEqual(await stored("festival"), {
+  await eventually(() => stored("festival"), {
     id: "festival",
     title: "Festival",
     description: "",
@@ -106,12 +110,12 @@ flow("a type is made without JSON: fields added, named, ordered by keys and by d
     },
     mode: "enforce",
   });
-  assert.deepEqual(Object.keys((await schemaOf("festival")).properties ?? {}), ["bands", "days", "title"]);
+  await eventually(async () => Object.keys((await schemaOf("festival")).properties ?? {}), ["bands", "days", "title"]);
   await page.getByRole("button", { name: "Remove the field days" }).click();
   await page.getByText("Removed the field").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await card(page, "days").waitFor();
-  assert.equal(await page.getByText("Unsaved changes").count(), 0, "undo puts it back as it was");
+  await eventually(() => page.getByText("Unsaved changes").count(), 0, "undo puts it back as it was");
 });
 
 flow("the change of one field keeps all that the fields do not show, byte for byte", async (context) => {
@@ -126,8 +130,8 @@ flow("the change of one field keeps all that the fields do not show, byte for by
   await open(page, "title");
   await card(page, "title").getByLabel("Help text").fill("A name");
   await save(page);
-  assert.equal(
-    await storedText("foreign"),
+  await eventually(
+    () => storedText("foreign"),
     before.replace('"maxLength":12345678901234567890}', '"maxLength":12345678901234567890,"description":"A name"}'),
   );
   // The JSON beside is the same document.
@@ -135,12 +139,12 @@ flow("the change of one field keeps all that the fields do not show, byte for by
   await page.keyboard.press("Control+End");
   await page.keyboard.press("Backspace");
   await page.getByText("The JSON cannot be read").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
-  assert.equal(await card(page, "title").getByLabel("Help text").isDisabled(), true);
+  await eventually(() => page.getByRole("button", { name: "Save", exact: true }).isDisabled(), true);
+  await eventually(() => card(page, "title").getByLabel("Help text").isDisabled(), true);
   await page.keyboard.type(', "x-typed": 1.0}');
   await page.getByText("The JSON cannot be read").waitFor({ state: "detached" });
   await save(page);
-  assert.match(await storedText("foreign"), /"x-last":\{"y":1,"x":2\},"x-typed":1\.0\},"mode"/);
+  await eventually(() => storedText("foreign"), /"x-last":\{"y":1,"x":2\},"x-typed":1\.0\},"mode"/);
 });
 
 flow("a schema that is not understood is shown as JSON alone", async (context) => {
@@ -151,7 +155,7 @@ flow("a schema that is not understood is shown as JSON alone", async (context) =
     await page.getByText("It is edited as JSON").waitFor();
     await page.getByLabel("Title").fill("Named");
     await save(page);
-    assert.equal(await storedText(id), before.replace('"title":""', '"title":"Named"'));
+    await eventually(() => storedText(id), before.replace('"title":""', '"title":"Named"'));
   }
 });
 
@@ -173,8 +177,8 @@ flow("before it is saved, a type says which entries it would refuse; saving stay
   const dialog = page.getByRole("dialog", { name: "Save the type" });
   await dialog.getByText("2 of 3 entries").waitFor();
   await dialog.getByText('"/price" was "dear"; expected number').waitFor();
-  assert.equal(
-    await dialog.getByRole("link", { name: "concerts/2" }).getAttribute("href"),
+  await eventually(
+    () => dialog.getByRole("link", { name: "concerts/2" }).getAttribute("href"),
     "/admin/entries/concerts/2",
   );
   assert.deepEqual(await auditAll(page), []);
@@ -182,11 +186,11 @@ flow("before it is saved, a type says which entries it would refuse; saving stay
   await settle(page);
   assert.equal(await overflow(page), 0);
   await dialog.getByRole("button", { name: "Go on editing" }).click();
-  assert.deepEqual((await schemaOf("concert")).properties?.price, {}, "nothing is stored");
+  await eventually(async () => (await schemaOf("concert")).properties?.price, {}, "nothing is stored");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await dialog.getByRole("button", { name: "Save all the same" }).click();
   await page.getByText("Unsaved changes").waitFor({ state: "detached" });
-  assert.deepEqual((await schemaOf("concert")).properties?.price, { type: "number", minimum: 0 });
+  await eventually(async () => (await schemaOf("concert")).properties?.price, { type: "number", minimum: 0 });
   // The same list for the stored type, from the list of types.
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${world.app.url}/admin/types`);
@@ -227,11 +231,11 @@ flow(
       .waitFor();
     const conflict = page.getByRole("dialog", { name: "Someone else saved meanwhile" });
     await conflict.waitFor();
-    assert.equal((await stored("place")).title, "Theirs");
+    await eventually(async () => (await stored("place")).title, "Theirs");
     await conflict.getByRole("button", { name: "Replace it by yours" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    assert.equal((await stored("place")).title, "Place");
-    assert.deepEqual(Object.keys((await schemaOf("place")).properties ?? {}), ["hall", "note"]);
+    await eventually(async () => (await stored("place")).title, "Place");
+    await eventually(async () => Object.keys((await schemaOf("place")).properties ?? {}), ["hall", "note"]);
   },
 );
 
@@ -252,7 +256,7 @@ flow("a deleted type comes back by undo; one in use is refused", async (context)
   await page.getByRole("link", { name: "Whole" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: "Whole" }).waitFor();
-  assert.equal(await storedText("whole"), before);
+  await eventually(() => storedText("whole"), before);
 });
 
 flow("the editor is accessible and fits a phone, with hostile names", async (context) => {
@@ -303,19 +307,17 @@ flow(
     const page = await desk.open(context, "/entries/films?view=below", { viewport: { width: 1600, height: 800 } });
     const heading = (name: string) => page.getByRole("columnheader", { name });
     await heading("Minutes").waitFor();
-    assert.deepEqual(
-      (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim()),
+    await eventually(
+      async () => (await page.getByRole("columnheader").allTextContents()).map((text) => text.trim()),
       ["Title", "State", "Released", "rating", "Minutes", "seen", "Changed"],
     );
     const row = (title: string) => page.getByRole("row").filter({ hasText: title });
-    assert.deepEqual(await row("Alpha").locator(".typed-cell").allTextContents(), [
-      "13 May 1972",
-      "For all",
-      "167",
-      "Yes",
-    ]);
-    assert.deepEqual(await row("Beta").locator(".typed-cell").allTextContents(), [hostile, '["odd"]', "90", ""]);
-    assert.deepEqual(await row("Gamma").locator(".typed-cell").allTextContents(), ["", "", "120", "maybe"]);
+    await eventually(
+      () => row("Alpha").locator(".typed-cell").allTextContents(),
+      ["13 May 1972", "For all", "167", "Yes"],
+    );
+    await eventually(() => row("Beta").locator(".typed-cell").allTextContents(), [hostile, '["odd"]', "90", ""]);
+    await eventually(() => row("Gamma").locator(".typed-cell").allTextContents(), ["", "", "120", "maybe"]);
     await heading("Minutes").getByRole("button").click();
     await page.waitForFunction(
       () =>
@@ -329,16 +331,20 @@ flow(
     assert.ok(hints.includes("released: Released, date") && hints.includes("origin.country: choice"), hints.join("; "));
     await page.getByRole("combobox", { name: "Field of condition 1" }).fill("rating");
     await page.getByRole("combobox", { name: "Value of condition 1" }).click();
-    assert.deepEqual(await page.getByRole("option").allTextContents(), ["For all", "Adults"]);
+    await eventually(() => page.getByRole("option").allTextContents(), ["For all", "Adults"]);
     await page.getByRole("combobox", { name: "Field of condition 1" }).fill("origin.country");
     await page.getByRole("combobox", { name: "Value of condition 1" }).click();
-    assert.deepEqual(await page.getByRole("option").allTextContents(), ["de", "fr"]);
+    await eventually(() => page.getByRole("option").allTextContents(), ["de", "fr"]);
     await page.getByRole("option", { name: "fr" }).click();
     await page.getByText("1 entry").waitFor();
     await page.getByRole("combobox", { name: "Value of condition 1" }).click();
     await page.getByRole("option", { name: "de" }).click();
     await page.getByText("No entry matches").waitFor();
-    assert.ok((await page.locator("#entry-keys option").count()) > 5, "the fields are known without an entry");
+    await eventually(
+      async () => (await page.locator("#entry-keys option").count()) > 5,
+      true,
+      "the fields are known without an entry",
+    );
     await page.getByRole("button", { name: "Clear the filter" }).click();
     await heading("Minutes").waitFor();
     assert.deepEqual(await auditAll(page), []);
@@ -380,8 +386,8 @@ flow("a type of an earlier version that names a field of the service is told, an
   await page.getByRole("button", { name: "Remove the field slug", exact: true }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Unsaved changes").waitFor({ state: "detached" });
-  assert.equal(await page.getByText("The schema is wrong").count(), 0);
-  assert.deepEqual((await schemaOf("early")).properties, { note: {} });
+  await eventually(() => page.getByText("The schema is wrong").count(), 0);
+  await eventually(async () => (await schemaOf("early")).properties, { note: {} });
 });
 
 flow("a token without admin reads types and checks entries, and changes nothing", async (context) => {
@@ -391,15 +397,15 @@ flow("a token without admin reads types and checks entries, and changes nothing"
   const page = await desk.openFresh(context, "/types");
   await signIn(page, { ...world, token: { ...world.token, management: secret } });
   await page.getByRole("link", { name: "Fixed" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "New type" }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: "New type" }).count(), 0);
   await page.getByRole("link", { name: "Fixed" }).click();
   await page.getByText("Only to read").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Save", exact: true }).count(), 0);
-  assert.equal(await page.getByRole("button", { name: "Add a field", exact: true }).isDisabled(), true);
-  assert.equal(await page.getByLabel("Schema as JSON").getAttribute("aria-readonly"), "true");
+  await eventually(() => page.getByRole("button", { name: "Save", exact: true }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: "Add a field", exact: true }).isDisabled(), true);
+  await eventually(() => page.getByLabel("Schema as JSON").getAttribute("aria-readonly"), "true");
   await page.getByRole("button", { name: "Check entries" }).click();
   await page.getByText("1 of 1 entry").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("button", { name: "Actions for Fixed" }).click();
-  assert.deepEqual(await page.getByRole("menuitem").allTextContents(), ["Entries with faults"]);
+  await eventually(() => page.getByRole("menuitem").allTextContents(), ["Entries with faults"]);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { audit, flow, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** Unsaved changes of an entry: no fault of the page, reload or lost session loses them. */
@@ -42,13 +43,13 @@ flow("a picture whose address is not finished is left out of the preview, and ty
     await page.keyboard.press("Control+a");
     await page.keyboard.type(`Before ![alt](${address}) ${address} after`);
     await page.locator(".prose").getByText("after").waitFor();
-    assert.equal(await page.getByRole("alert").count(), 0, address);
-    assert.equal(await page.locator(".prose img[src^='http']").count(), 0, address);
+    await eventually(() => page.getByRole("alert").count(), 0, address);
+    await eventually(() => page.locator(".prose img[src^='http']").count(), 0, address);
   }
   await page.keyboard.press("Control+s");
   await saved(page);
-  assert.equal(
-    (await entry("unsaved/address")).content,
+  await eventually(
+    async () => (await entry("unsaved/address")).content,
     "Before ![alt](/project/uploads/a%) /project/uploads/a% after",
   );
 });
@@ -72,7 +73,7 @@ flow("a preview that fails says so, keeps the text beside it, and is tried again
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" ![a](/fault.png)");
   await page.getByRole("alert").getByText("A fault").waitFor();
-  assert.match((await content(page).textContent()) ?? "", /^Text !\[a\]\(\/fault\.png\)$/);
+  await eventually(() => content(page).textContent(), /^Text !\[a\]\(\/fault\.png\)$/);
   await page.keyboard.type(" more");
   for (let i = 0; i < " more".length + 1; i++) await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
@@ -88,18 +89,18 @@ flow("a reload brings unsaved changes back; they are saved, or thrown away", asy
   await page.reload();
   await found(page).waitFor();
   await notSaved(page);
-  assert.equal(await title(page).inputValue(), "Typed");
-  assert.equal(await page.getByLabel("removed", { exact: true }).count(), 0);
+  await eventually(() => title(page).inputValue(), "Typed");
+  await eventually(() => page.getByLabel("removed", { exact: true }).count(), 0);
   assert.deepEqual(await audit(page), []);
   await page.setViewportSize({ width: 360, height: 800 });
   await settle(page);
   assert.equal(await overflow(page), 0);
   await page.setViewportSize({ width: 1280, height: 800 });
-  assert.equal((await entry("unsaved/reload")).title, "Stored", "nothing is written");
+  await eventually(async () => (await entry("unsaved/reload")).title, "Stored", "nothing is written");
   await page.keyboard.press("Control+s");
   await saved(page);
   await found(page).waitFor({ state: "detached" });
-  assert.deepEqual(await kept(page), []);
+  await eventually(() => kept(page), []);
   const after = await entry("unsaved/reload");
   assert.deepEqual([after.title, after.note, after.removed], ["Typed", "as stored", undefined]);
 
@@ -108,16 +109,16 @@ flow("a reload brings unsaved changes back; they are saved, or thrown away", asy
   await button(page, "Throw them away").click();
   await page.getByRole("dialog").getByRole("button", { name: "Throw away" }).click();
   await saved(page);
-  assert.equal(await title(page).inputValue(), "Typed");
+  await eventually(() => title(page).inputValue(), "Typed");
   await page.reload();
   await saved(page);
-  assert.equal(await found(page).count(), 0);
+  await eventually(() => found(page).count(), 0);
 
   await title(page).fill("Left");
   await page.getByRole("link", { name: "Registry" }).click();
   await button(page, "Discard changes").click();
   await page.getByRole("heading", { name: "Registry" }).waitFor();
-  assert.deepEqual(await kept(page), [], "what is discarded does not come back");
+  await eventually(() => kept(page), [], "what is discarded does not come back");
 });
 
 flow("texts that cannot be read come back too", async (context) => {
@@ -127,14 +128,14 @@ flow("texts that cannot be read come back too", async (context) => {
   await page.getByLabel("list", { exact: true }).fill("[1, 2,");
   await page.reload();
   await found(page).waitFor();
-  assert.equal(await page.getByLabel("year", { exact: true }).inputValue(), "197x");
-  assert.equal(await page.getByLabel("list", { exact: true }).inputValue(), "[1, 2,");
+  await eventually(() => page.getByLabel("year", { exact: true }).inputValue(), "197x");
+  await eventually(() => page.getByLabel("list", { exact: true }).inputValue(), "[1, 2,");
   await page.getByText(/^Cannot be saved: /).waitFor();
   await page.getByLabel("year", { exact: true }).fill("1973");
   await page.getByLabel("list", { exact: true }).fill("[1, 2, 3]");
   await page.keyboard.press("Control+s");
   await saved(page);
-  assert.deepEqual((await entry("unsaved/unread")).list, [1, 2, 3]);
+  await eventually(async () => (await entry("unsaved/unread")).list, [1, 2, 3]);
 
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByRole("textbox", { name: "Fields as JSON" });
@@ -157,7 +158,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await dialog.getByText('"theirs"').waitFor();
   await dialog.getByText('"Mine"').waitFor();
   await button(page, "Go on editing").click();
-  assert.equal(await title(page).inputValue(), "Mine");
+  await eventually(() => title(page).inputValue(), "Mine");
   await button(page, "Publish").click();
   await button(page, "Save yours on top").click();
   await saved(page);
@@ -170,17 +171,17 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await write(world, "PATCH", "/api/entries", { id: "unsaved/changed", data: { title: "The same" } });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
   await saved(page);
-  assert.equal(await found(page).count(), 0);
+  await eventually(() => found(page).count(), 0);
 
   await title(page).fill("Of a deleted one");
   await page.goto("about:blank");
   await write(world, "DELETE", "/api/entries", { id: "unsaved/changed" });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
   await page.getByRole("alert").getByText("Someone else deleted or moved this entry meanwhile.").waitFor();
-  assert.equal(await title(page).inputValue(), "Of a deleted one");
+  await eventually(() => title(page).inputValue(), "Of a deleted one");
   await button(page, "Create it again").click();
   await saved(page);
-  assert.equal((await entry("unsaved/changed")).title, "Of a deleted one");
+  await eventually(async () => (await entry("unsaved/changed")).title, "Of a deleted one");
 
   await title(page).fill("Nobody wants it");
   await page.goto("about:blank");
@@ -202,13 +203,13 @@ flow(
     const other = await page.context().newPage();
     await other.goto(page.url());
     await saved(other);
-    assert.equal(await title(other).inputValue(), "Stored");
+    await eventually(() => title(other).inputValue(), "Stored");
     await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
     await signIn(page, world);
     await found(page).getByText("while somebody else was signed in").waitFor();
-    assert.equal(await title(page).inputValue(), "Typed before");
+    await eventually(() => title(page).inputValue(), "Typed before");
     await page.keyboard.press("Control+s");
     await saved(page);
   },
@@ -228,14 +229,14 @@ flow("signing out asks first, and leaves none of them in the browser", async (co
   await out();
   const leave = page.getByRole("dialog", { name: "Leave without saving?" });
   await leave.getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await title(page).inputValue(), "Typed, too");
+  await eventually(() => title(page).inputValue(), "Typed, too");
   await out();
   await leave.getByRole("button", { name: "Discard changes" }).click();
   const others = page.getByRole("dialog", { name: "Sign out without saving?" });
   await others.getByText("unsaved/one").waitFor();
   await others.getByRole("button", { name: "Discard changes and sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Octavo" }).waitFor();
-  assert.deepEqual(await kept(page), []);
+  await eventually(() => kept(page), []);
 });
 
 flow("a text that the browser cannot keep is said to be so", async (context) => {

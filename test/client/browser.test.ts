@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
-import { noBrowser, openPage, startServer } from "./browser.ts";
+import { noBrowser } from "../chromium.ts";
+import { eventually } from "../eventually.ts";
+import { openPage, startServer } from "./browser.ts";
 import { useClients } from "./service.ts";
 
 /** The client in a browser, on a page of another origin than the service's. */
@@ -101,7 +103,7 @@ describe("in a browser", { skip: noBrowser }, () => {
       const tell = (told) => { onProgress(told); controller.abort(); };
       return octavo.files.upload("", file, { onProgress: tell, signal: controller.signal });`);
     assert.equal(aborted.name, "AbortError");
-    assert.equal(await clients.manager.files.count("", { filter: (where) => where("basename").eq("aborted") }), 0);
+    await eventually(() => clients.manager.files.count("", { filter: (where) => where("basename").eq("aborted") }), 0);
     const gone = await run(`
       const nobody = createClient({ url: "http://127.0.0.1:1" });
       return nobody.files.upload("", new File(["x"], "x.txt"), { onProgress });`);

@@ -1,25 +1,27 @@
-import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launch } from "../chromium.ts";
 import { atEnd } from "../ending.ts";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = places.find((place) => existsSync(place));
+/** The browser of the file that is running; none before its first page. */
+let browser: Promise<Browser> | undefined;
 
-/** For the `skip` of tests that need a browser: why they cannot run, or false. */
-export const noBrowser = executablePath ? false : `no browser at ${places.join(", ")}`;
-
-const flags = [
-  ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
-  ...["--disable-component-update", "--disable-sync"],
-];
+/** The one browser of a file, closed after its tests. */
+function browserOfFile(): Promise<Browser> {
+  if (browser) return browser;
+  const started = launch();
+  browser = started;
+  atEnd(async () => {
+    browser = undefined;
+    await (await started).close();
+  });
+  return started;
+}
 
 /** A page of a real browser, closed after the tests of the file. `faults` has the errors of its console. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-  const browser = await chromium.launch({ executablePath, headless: true, args: flags });
-  atEnd(() => browser.close());
-  const page = await (await browser.newContext(options)).newPage();
+  const page = await (await (await browserOfFile()).newContext(options)).newPage();
   page.setDefaultTimeout(10_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));

@@ -6,9 +6,11 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { noBrowser } from "../chromium.ts";
 import { atEnd } from "../ending.ts";
+import { eventually } from "../eventually.ts";
 import { temporaryFolder } from "../harness.ts";
-import { noBrowser, openPage } from "./browser.ts";
+import { openPage } from "./browser.ts";
 import { check } from "./project.ts";
 
 /** examples/site in a browser, on the sample site, started by the commands of its README. */
@@ -82,13 +84,13 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   async function expectTitles(...expected: string[]): Promise<void> {
     const deadline = Date.now() + 5000;
     while ((await titles()).join() !== expected.join() && Date.now() < deadline) await page.waitForTimeout(20);
-    assert.deepEqual(await titles(), expected);
+    await eventually(titles, expected);
   }
 
   test("the home page shows the films, newest first, under the name of the site", async () => {
     await expectTitles("Arrival", "Alien", "Stalker", "Solaris", "Metropolis");
-    assert.equal(await page.title(), "The reading room");
-    assert.equal(await page.locator(".motto").textContent(), "Films, and the books some of them came from.");
+    await eventually(() => page.title(), "The reading room");
+    await eventually(() => page.locator(".motto").textContent(), "Films, and the books some of them came from.");
   });
 
   test("the service sorts, filters and searches the list", async () => {
@@ -99,13 +101,13 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.getByLabel("drama").check();
     await page.getByLabel("from a book").check();
     await expectTitles("Solaris", "Stalker", "Arrival");
-    assert.equal(await page.locator(".count").textContent(), "3 films");
+    await eventually(() => page.locator(".count").textContent(), "3 films");
     await page.getByRole("searchbox").fill("zone");
     await expectTitles("Stalker");
-    assert.equal(await page.locator(".count").textContent(), "One film");
+    await eventually(() => page.locator(".count").textContent(), "One film");
     await page.getByRole("searchbox").fill("no such thing");
     await expectTitles();
-    assert.equal(await page.locator(".count").textContent(), "No films");
+    await eventually(() => page.locator(".count").textContent(), "No films");
   });
 
   test("what changes is shown without a reload, and what is in the form stays", async () => {
@@ -113,7 +115,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await expectTitles("Stalker");
     await write("PATCH", "movies/stalker", { title: "The stalker" });
     await expectTitles("The stalker");
-    assert.equal(await page.getByRole("searchbox").inputValue(), "zone");
+    await eventually(() => page.getByRole("searchbox").inputValue(), "zone");
     await page.getByRole("link", { name: "The stalker" }).click();
     await page.getByRole("heading", { name: "The stalker", level: 1 }).waitFor();
     await write("PATCH", "movies/stalker", { title: "Stalker" });
@@ -160,8 +162,8 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     send();
     const decoded = "Promise.all([...document.images].map((image) => ((image.loading = 'eager'), image.decode())))";
     await page.evaluate(decoded);
-    assert.deepEqual(await boxes(), before);
-    assert.equal(await page.evaluate("moved"), 0);
+    await eventually(boxes, before);
+    await eventually(() => page.evaluate("moved"), 0);
     await page.unroute("**/api/images/**");
     // The preset is 384 pixels wide; `srcset` has it once, one and a half times, twice and three times.
     const offered = [384, 576, 768, 1152];
@@ -216,9 +218,9 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     const entries = asked.slice(before).filter((address) => address.includes("/api/entries"));
     assert.equal(entries.length, 1, entries.join());
     const article = page.locator("article.page");
-    assert.match(await article.innerText(), /By The reading room/);
-    assert.equal(await article.locator("td").nth(5).textContent(), "7");
-    assert.match((await article.locator("img.poster").getAttribute("src")) ?? "", /solaris\.jpg/);
+    await eventually(() => article.innerText(), /By The reading room/);
+    await eventually(() => article.locator("td").nth(5).textContent(), "7");
+    await eventually(() => article.locator("img.poster").getAttribute("src"), /solaris\.jpg/);
     await article.getByRole("link", { name: "Stalker" }).click();
     await page.getByRole("heading", { name: "Stalker" }).waitFor();
     await page.getByText("All films").click();
@@ -231,13 +233,20 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await page.goto(`${url}/#/`);
     await page.reload();
     await expectTitles("Dune", "Arrival", "Alien", "Stalker", "Solaris", "Metropolis", "untold");
-    assert.equal(await page.locator(".card", { hasText: "Dune" }).locator(".facts").innerText(), "2021");
+    await eventually(() => page.locator(".card", { hasText: "Dune" }).locator(".facts").innerText(), "2021");
     const shown = async () => (await page.locator("main").innerText()) + (await page.locator("main").innerHTML());
-    assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/);
+    await eventually(
+      () => shown(),
+      (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/),
+    );
     for (const name of ["dune", "untold"]) {
       await page.goto(`${url}/#/movies/${name}`);
       await page.locator("article.page").waitFor();
-      assert.doesNotMatch(await shown(), /NaN|undefined|null|\[object/, name);
+      await eventually(
+        () => shown(),
+        (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/),
+        name,
+      );
     }
     // A page of what is deleted reads it in vain, when it hears of that.
     await page.getByText("All films").click();
@@ -250,7 +259,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     for (const hash of ["#/", "#/movies/metropolis", "#/movies/alien", "#/articles/from-page-to-screen"]) {
       await page.goto(`${url}/${hash}`);
       await page.waitForSelector(".card, article");
-      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 360, hash);
+      await eventually(() => page.evaluate("document.documentElement.scrollWidth"), 360, hash);
     }
   });
 
@@ -263,7 +272,7 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   test("a missing film shows the service's message", async () => {
     await page.goto(`${url}/#/movies/nowhere`);
     await page.getByRole("heading", { name: "Entry not found" }).waitFor();
-    assert.match(await page.locator("main").innerText(), /there is no entry with this id/);
+    await eventually(() => page.locator("main").innerText(), /there is no entry with this id/);
   });
 
   test("the site's policy keeps HTML from running scripts and from loading from elsewhere", async () => {
@@ -276,6 +285,6 @@ describe("the example in a browser", { skip: noBrowser }, () => {
       document.querySelector("main").innerHTML = ${JSON.stringify(html)};
     })`);
     assert.deepEqual(refused, ["img-src", "script-src-attr"]);
-    assert.equal(await page.title(), "The reading room");
+    await eventually(() => page.title(), "The reading room");
   });
 });

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import type { Sharp } from "sharp";
-import { noBrowser, openPage, startServer } from "../client/browser.ts";
+import { noBrowser } from "../chromium.ts";
+import { openPage, startServer } from "../client/browser.ts";
 import { useWorld } from "../harness.ts";
 import {
   cropped,

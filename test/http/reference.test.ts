@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { noBrowser, openPage } from "../client/browser.ts";
+import { noBrowser } from "../chromium.ts";
+import { openPage } from "../client/browser.ts";
+import { eventually } from "../eventually.ts";
 import { useWorld } from "../harness.ts";
 import { looks } from "../looks.ts";
 
@@ -17,7 +19,7 @@ type Description = { tags: { name: string }[]; paths: Record<string, Record<stri
 /** The description without the operations of the tus protocol: their arguments are headers, and a guide has them. */
 async function describeApi(): Promise<Description> {
   const { tags, paths } = (await world.send("GET", "/api/openapi.json")).json as unknown as Description;
-  assert.ok((await pageOf("/docs")).includes('href="/docs/uploads"'));
+  await eventually(async () => (await pageOf("/docs")).includes('href="/docs/uploads"'), true);
   const rest = Object.entries(paths).filter(([path]) => !path.startsWith("/api/uploads"));
   return { tags: tags.filter(({ name }) => name !== "Uploads"), paths: Object.fromEntries(rest) };
 }
@@ -221,7 +223,11 @@ describe("in a browser", { skip: noBrowser }, () => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 900 });
         const what = `${colorScheme}, ${width} pixels`;
-        assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${what}: it is wider`);
+        await eventually(
+          () => page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+          assert.ok,
+          `${what}: it is wider`,
+        );
         const found = await page.evaluate(async () => {
           const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
             rules: { "target-size": { enabled: true } },
@@ -237,7 +243,7 @@ describe("in a browser", { skip: noBrowser }, () => {
   test("without JavaScript everything is readable, and on a small screen the contents open", async () => {
     const { page } = await open("/docs", { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
     const contents = page.getByRole("navigation", { name: "Contents" });
-    assert.equal(await contents.isVisible(), false);
+    await eventually(() => contents.isVisible(), false);
     await page.getByRole("button", { name: "Contents" }).click();
     await contents.getByRole("link", { name: "Entries", exact: true }).click();
     await page.getByRole("heading", { name: "Create an entry" }).waitFor();
@@ -264,7 +270,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     const call = { method: "GET", address: "/api/entries?id=movies/nowhere", kind: "delivery" };
     await page.goto(`${world.app.url}/docs/try#${encodeURIComponent(JSON.stringify(call))}`);
     await page.getByText("200 OK").waitFor({ state: "hidden" });
-    assert.equal(await page.getByLabel("Token", { exact: true }).inputValue(), world.token.delivery);
+    await eventually(() => page.getByLabel("Token", { exact: true }).inputValue(), world.token.delivery);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("404 Not Found").waitFor();
     await page.getByText("entry_not_found").first().waitFor();

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cleanHtml } from "../../src/adapters/prose/clean.ts";
 import { markdownToHtml } from "../../src/adapters/prose/parser.ts";
-import { noBrowser, openPage, startServer } from "../client/browser.ts";
+import { noBrowser } from "../chromium.ts";
+import { openPage, startServer } from "../client/browser.ts";
 import { attacks } from "../fixtures/html-attacks.ts";
 
 /** What `render=html` answers, put into a page as sites do: no script runs, and nothing but images is requested. Decision 57. */
