@@ -21,6 +21,8 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // As the window has it: otherwise the shell widens letters to whole pixels.
+  "--font-render-hinting=none",
 ];
 
 /** Starts the browser. Who starts it closes it. */

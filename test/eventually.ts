@@ -8,11 +8,11 @@ const withinMs = 15_000;
 type Expected<T> = T | RegExp | ((seen: T, what?: string) => void);
 
 /**
- * Repeats a look, which may also throw, until it gives what is expected; fails with its last difference. A page is drawn
- * in frames after an act, and a single look at it fails at random. A look at what must be absent holds at once: it comes
- * after a look that shows that the act is over.
+ * Repeats a look until it gives what is expected, or, if it asserts by itself, throws no more; fails with its last
+ * difference. A page is drawn in frames after an act, and a single look at it fails at random. A look at what must be
+ * absent holds at once: it comes after a look that shows that the act is over.
  */
-export async function eventually<T>(look: () => T | Promise<T>, expected: Expected<T>, what?: string): Promise<void> {
+export async function eventually<T>(look: () => T | Promise<T>, expected?: Expected<T>, what?: string): Promise<void> {
   for (const deadline = performance.now() + withinMs; ; await sleep(20)) {
     try {
       return compare(await look(), expected, what);
@@ -22,7 +22,7 @@ export async function eventually<T>(look: () => T | Promise<T>, expected: Expect
   }
 }
 
-function compare<T>(seen: T, expected: Expected<T>, what: string | undefined): void {
+function compare<T>(seen: T, expected: Expected<T> | undefined, what: string | undefined): void {
   if (expected instanceof RegExp) assert.match(String(seen ?? ""), expected, what);
   else if (typeof expected === "function") (expected as (seen: T, what?: string) => void)(seen, what);
   else assert.deepEqual(seen, expected, what);

@@ -206,7 +206,9 @@ flow("what a picture shows is asked when it is chosen, and kept with the file", 
   assert.deepEqual(await auditAll(page), []);
   await save(page);
   const path = String((await entry("pages/five")).cover);
-  const file = await read<Fields>(world, "/api/files", { path });
-  assert.equal(file.alt, "A dot");
-  assert.match(String(file.focal), /^0\.25,0\.7/);
+  await eventually(async () => {
+    const file = await read<Fields>(world, "/api/files", { path });
+    assert.equal(file.alt, "A dot");
+    assert.match(String(file.focal), /^0\.25,0\.7/);
+  });
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { flow, hasFocus, read, skip, useDesk, write } from "./browser.ts";
@@ -109,8 +108,10 @@ flow("changing the kind of a field keeps its value, or is not offered", async (c
   await change("spaced", "List of texts");
   await change("map", "Text");
   await save(page);
-  const saved = await entry("kinds/one");
-  assert.deepEqual([saved.list, saved.spaced, saved.map], ["a, b", ["a", "b"], '{"a":1}']);
+  await eventually(async () => {
+    const saved = await entry("kinds/one");
+    assert.deepEqual([saved.list, saved.spaced, saved.map], ["a, b", ["a", "b"], '{"a":1}']);
+  });
   await change("list", "List of texts");
   await change("long", "Number");
   await change("spaced", "Text");
@@ -118,8 +119,10 @@ flow("changing the kind of a field keeps its value, or is not offered", async (c
   await save(page);
   const back = await world.send("GET", "/api/entries", { query: { id: "kinds/one", token: world.token.management } });
   assert.match(back.text, /"long":12345678901234567890\.10[,}]/);
-  const { list, spaced, map, word } = await entry("kinds/one");
-  assert.deepEqual([list, spaced, map, word], [["a", "b"], "a,b", { a: 1 }, "hello"]);
+  await eventually(async () => {
+    const { list, spaced, map, word } = await entry("kinds/one");
+    assert.deepEqual([list, spaced, map, word], [["a", "b"], "a,b", { a: 1 }, "hello"]);
+  });
 });
 
 flow("Undo restores a removed field at its position", async (context) => {
@@ -221,11 +224,16 @@ flow("a failed upload does not change the text, nor does a file on a text withou
   await contentOf(page).getByText("bad.exe").waitFor({ state: "detached" });
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByRole("textbox", { name: "Fields as JSON" });
-  await json.evaluate((content) => {
+  await json.evaluate(async (content) => {
     const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File(["bytes of a file"], "a.txt", { type: "text/plain" }));
+    const file = new File(["bytes of a file"], "a.txt", { type: "text/plain" });
+    dataTransfer.items.add(file);
     content.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+    // A reader that began after the editor's ends after it.
+    const reader = new FileReader();
+    const read = new Promise((resolve) => reader.addEventListener("load", resolve));
+    reader.readAsText(file);
+    await read;
   });
-  await sleep(300);
   await eventually(async () => !(await json.textContent())?.includes("bytes of a file"), true);
 });

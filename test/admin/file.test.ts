@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { audit, flow, hasFocus, overflow, read, skip, useDesk, write } from "./browser.ts";
@@ -76,7 +75,6 @@ flow(
     await drop(page, ["huge.txt"], 20_500_000);
     await tray.getByText("larger than the 19.1 MiB accepted").waitFor();
     for (const name of ["one", "two", "three", "four"]) {
-      for (let i = 0; i < 50 && !(await file(`dropped/${name}.txt`)); i++) await sleep(100);
       await eventually(async () => (await file(`dropped/${name}.txt`))?.filesize, 2000);
     }
     await tray.getByRole("button", { name: "Retry bad.exe" }).click();
@@ -205,9 +203,10 @@ flow(
     await dialog.getByRole("button", { name: "Add" }).click();
     await page.getByLabel("author", { exact: true }).fill("Stanisław Lem");
     await page.getByLabel("author", { exact: true }).press("Enter");
-    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.author !== "Stanisław Lem"; i++) await sleep(100);
-    const stored = await file("meta/card.jpg");
-    assert.deepEqual([stored?.title, stored?.description, stored?.author], ["A card", "With a sea", "Stanisław Lem"]);
+    await eventually(async () => {
+      const stored = await file("meta/card.jpg");
+      assert.deepEqual([stored?.title, stored?.description, stored?.author], ["A card", "With a sea", "Stanisław Lem"]);
+    });
     await page.getByRole("status").getByText("Saved").last().waitFor();
     await page.getByLabel("Title").fill("Left by Escape");
     await page.keyboard.press("Escape");
@@ -216,11 +215,10 @@ flow(
     await page.getByRole("link", { name: "card.jpg" }).click();
     await page.getByLabel("Title").fill("Left by going back");
     await page.goBack();
-    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.title !== "Left by going back"; i++) await sleep(100);
+    await eventually(async () => (await file("meta/card.jpg"))?.title, "Left by going back");
     await page.goForward();
     await page.getByLabel("Title").fill("Left for another site");
     await page.goto("about:blank");
-    for (let i = 0; i < 50 && (await file("meta/card.jpg"))?.title !== "Left for another site"; i++) await sleep(100);
     await eventually(async () => (await file("meta/card.jpg"))?.title, "Left for another site");
     await page.goto(`${world.app.url}/admin/files/meta?file=card.jpg`);
     await page.getByRole("button", { name: "Delete the field author" }).click();

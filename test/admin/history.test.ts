@@ -52,9 +52,11 @@ flow("the history of an entry shows who changed what, by words, elements and key
   await eventually(() => versions(page).count(), 3);
   await eventually(() => difference(page, "stars"), "[-3] → [+4]");
   await eventually(() => difference(page, "author"), /^\[\+{[\s\S]*Ann[\s\S]*}\]added$/);
-  const content = await difference(page, "Content");
-  assert.match(content, /^[\d,]+ characters unchanged/, "the part that both have is folded");
-  assert.match(content, /The \[-end\]\[\+beginning\]\.$/);
+  await eventually(async () => {
+    const content = await difference(page, "Content");
+    assert.match(content, /^[\d,]+ characters unchanged/, "the part that both have is folded");
+    assert.match(content, /The \[-end\]\[\+beginning\]\.$/);
+  });
   await page.getByRole("button", { name: /characters unchanged/ }).click();
   await eventually(async () => (await difference(page, "Content")).startsWith(sea), true, "and opens");
 
@@ -234,8 +236,10 @@ flow("the history of a file shows its pictures, its other bytes and its fields, 
       true,
     );
   }
-  const [old, now] = await Promise.all([0, 1].map((n) => pictures.nth(n).getAttribute("src")));
-  assert.notEqual(old, now);
+  await eventually(async () => {
+    const [old, now] = await Promise.all([0, 1].map((n) => pictures.nth(n).getAttribute("src")));
+    assert.notEqual(old, now);
+  });
   assert.deepEqual(await auditAll(page), []);
   await page.getByRole("button", { name: "Restore this" }).click();
   await page.getByRole("dialog", { name: "History of sea.jpg" }).waitFor({ state: "detached" });
@@ -291,7 +295,7 @@ flow("a subtree is restored to a moment from the menu of its top, and all entrie
   await put("time/leaf", { title: "Leaf" });
   const at = (await entry("time/leaf"))?.modified_at as number;
   // A restore reads the content in force at the end of a second.
-  while (Math.floor(Date.now() / 1000) <= at) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(() => Math.floor(Date.now() / 1000) > at, true);
   for (const id of ["time/top", "time/top/below", "time/leaf"]) await patch(id, { title: "Spoilt" });
   const page = await desk.open(context, "/entries/time/leaf", { timezoneId: "UTC" });
   const menu = async (item: RegExp) => {
@@ -350,12 +354,14 @@ flow("the history is used by keyboard, fits on a phone, and axe finds no violati
   await page.setViewportSize({ width: 360, height: 740 });
   await settle(page);
   assert.ok((await overflow(page)) <= 0);
-  const cut = await page
-    .getByRole("dialog")
-    .evaluate(
-      (dialog) => [...dialog.querySelectorAll("button")].filter((b) => b.getBoundingClientRect().right > 360).length,
-    );
-  assert.equal(cut, 0);
+  await eventually(async () => {
+    const cut = await page
+      .getByRole("dialog")
+      .evaluate(
+        (dialog) => [...dialog.querySelectorAll("button")].filter((b) => b.getBoundingClientRect().right > 360).length,
+      );
+    assert.equal(cut, 0);
+  });
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => document.activeElement?.ariaLabel === "History");
 });

@@ -49,9 +49,11 @@ test("the button leads to the issuer and back, refused with the reason, then sig
   await page.waitForURL(`${world.app.url}/admin`);
   const session = await page.evaluate(async () => (await (await fetch("/admin/session")).json()).data);
   assert.deepEqual([session.person.email, session.role.id], ["ada@example.org", "editor"]);
-  const cookies = await page.context().cookies();
-  assert.deepEqual(
-    cookies.filter(({ name }) => name.startsWith("octavo_")).map(({ name, sameSite }) => [name, sameSite]),
-    [["octavo_session", "Strict"]],
-  );
+  await eventually(async () => {
+    const cookies = await page.context().cookies();
+    assert.deepEqual(
+      cookies.filter(({ name }) => name.startsWith("octavo_")).map(({ name, sameSite }) => [name, sameSite]),
+      [["octavo_session", "Strict"]],
+    );
+  });
 });

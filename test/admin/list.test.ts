@@ -115,17 +115,21 @@ flow("nothing covers the filter, and a table fits its page at every width", asyn
     for (const width of [360, 480, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       await settle(page);
-      const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
-      assert.ok(spare >= 0, `${path} at ${width} px lacks ${-spare} px`);
+      await eventually(async () => {
+        const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
+        assert.ok(spare >= 0, `${path} at ${width} px lacks ${-spare} px`);
+      });
       shown.push(await page.locator("tbody tr").first().locator("td:visible").count());
     }
     assert.deepEqual([shown[0], shown.at(-1)], [3, most]);
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("region", { name: "Filter", exact: true }).waitFor();
-    const [panel, bar] = await Promise.all(
-      ["Filter", "Selection"].map((name) => page.getByRole("region", { name, exact: true }).boundingBox()),
-    );
-    assert.ok(panel && bar && panel.y + panel.height <= bar.y, "the bar of the list is below the filter");
+    await eventually(async () => {
+      const [panel, bar] = await Promise.all(
+        ["Filter", "Selection"].map((name) => page.getByRole("region", { name, exact: true }).boundingBox()),
+      );
+      assert.ok(panel && bar && panel.y + panel.height <= bar.y, "the bar of the list is below the filter");
+    });
   }
 });
 

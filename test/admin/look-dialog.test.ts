@@ -89,8 +89,10 @@ flow("a long text leaves space for the others, and no button label is cut off", 
   const name = await page.getByRole("link", { name: "solaris.jpg" }).boundingBox();
   assert.ok(name && name.width > 100, `the name has ${name?.width} px`);
   await page.goto(`${desk.world.app.url}/admin/registry`);
-  const value = await page.locator(".registry-value").first().boundingBox();
-  assert.ok(value && value.width > 150, `the value has ${value?.width} px`);
+  await eventually(async () => {
+    const value = await page.locator(".registry-value").first().boundingBox();
+    assert.ok(value && value.width > 150, `the value has ${value?.width} px`);
+  });
   assert.ok((await overflow(page)) <= 0);
 
   await page.setViewportSize({ width: 360, height: 740 });
@@ -151,8 +153,10 @@ flow("the menu folds to its icons by keyboard, stays so, and keeps its names", a
   await page.setViewportSize({ width: 360, height: 800 });
   await page.getByRole("button", { name: "Open navigation" }).click();
   await settle(page);
-  const label = await menu.getByText("Media", { exact: true }).boundingBox();
-  assert.ok(label && label.width > 30, `the label has ${label?.width} px`);
+  await eventually(async () => {
+    const label = await menu.getByText("Media", { exact: true }).boundingBox();
+    assert.ok(label && label.width > 30, `the label has ${label?.width} px`);
+  });
   await page.setViewportSize({ width: 1280, height: 800 });
   await menu.getByRole("button", { name: "Show the menu" }).press("Enter");
   await settle(page);
@@ -229,12 +233,13 @@ flow("an uploaded script does not run on the page", async (context) => {
   const page = await desk.open(context, "/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();
   page.removeAllListeners("console");
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
+    const failed = (element: HTMLElement) => new Promise((resolve) => element.addEventListener("error", resolve));
     const script = document.createElement("script");
     script.src = "/project/uploads/hostile/evil.txt";
     document.body.append(script);
     document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.hacked = true'>");
+    await Promise.all([failed(script), failed(document.body.lastElementChild as HTMLImageElement)]);
   });
-  await page.waitForTimeout(500);
   await eventually(() => page.evaluate(() => (globalThis as { hacked?: boolean }).hacked), undefined);
 });

@@ -66,12 +66,17 @@ const shift = (page: Page): Promise<number> =>
     () =>
       new Promise<number>((resolve) => {
         let sum = 0;
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+        type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntriesByType("layout-shift") as Shift[]) {
             if (!entry.hadRecentInput) sum += entry.value;
           }
-        }).observe({ type: "layout-shift", buffered: true });
-        setTimeout(() => resolve(sum), 100);
+          if (list.getEntriesByType("mark").length > 0) resolve(sum);
+        });
+        observer.observe({ type: "layout-shift", buffered: true });
+        // It comes after the earlier shifts.
+        observer.observe({ type: "mark" });
+        performance.mark("the end of what is measured");
       }),
   );
 

@@ -88,10 +88,12 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
   await act("Copy the id");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await eventually(async () => (await world.app.stores.tokens.get(copied)).label, "Shop");
-  const names = await page
-    .getByRole("button", { name: /^Actions for/ })
-    .evaluateAll((all) => all.map((one) => one.ariaLabel));
-  assert.equal(new Set(names).size, names.length, "each has its own name");
+  await eventually(async () => {
+    const names = await page
+      .getByRole("button", { name: /^Actions for/ })
+      .evaluateAll((all) => all.map((one) => one.ariaLabel));
+    assert.equal(new Set(names).size, names.length, "each has its own name");
+  });
   await act("Disable");
   await row.getByText("Disabled").waitFor();
   await row.getByText("1 of 2").waitFor();
@@ -151,8 +153,10 @@ flow("an agent is connected with what is shown once, and its proposals are found
   await eventually(async () => !(await page.content()).includes(env.OCTAVO_TOKEN), true);
 
   const agent = toolsOf(world, bearer);
-  const names = (await agent.list()).map(({ name }) => name);
-  assert.ok(names.includes("stage") && names.includes("upload_link") && !names.includes("publish"), String(names));
+  await eventually(async () => {
+    const names = (await agent.list()).map(({ name }) => name);
+    assert.ok(names.includes("stage") && names.includes("upload_link") && !names.includes("publish"), String(names));
+  });
   const change = { id: "agents/one", data: { title: "One, proposed" }, release };
   await eventually(async () => (await agent.call("stage", change)).isError, false);
   const outside = await agent.call("create_draft", { id: "elsewhere", data: {} });
@@ -240,8 +244,10 @@ flow("a webhook is made, tested and sent again, its secret is shown once, and it
   for (const width of [360, 768]) {
     await page.setViewportSize({ width, height: 800 });
     await settle(page);
-    const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
-    assert.ok(spare >= 0, `the webhooks lack ${-spare} px at ${width} px`);
+    await eventually(async () => {
+      const spare = await page.locator(".table-panel").evaluate((panel) => panel.clientWidth - panel.scrollWidth);
+      assert.ok(spare >= 0, `the webhooks lack ${-spare} px at ${width} px`);
+    });
   }
   if (size) await page.setViewportSize(size);
   await act("Switch off");

@@ -59,9 +59,11 @@ flow("an invitation is accepted with a passkey, which signs in, and is listed", 
   assert.deepEqual(await audit(page), []);
   await submit(page, "Continue with a passkey");
   await page.getByRole("navigation", { name: "Main" }).waitFor();
-  const [credential] = await credentialsOf(authenticator);
-  assert.deepEqual([credential?.isResidentCredential, credential?.rpId], [true, "localhost"]);
-  assert.equal(credential?.userName, email);
+  await eventually(async () => {
+    const [credential] = await credentialsOf(authenticator);
+    assert.deepEqual([credential?.isResidentCredential, credential?.rpId], [true, "localhost"]);
+    assert.equal(credential?.userName, email);
+  });
   await signOut(page);
   assert.deepEqual(await audit(page), []);
   await submit(page, "Sign in with a passkey");

@@ -323,8 +323,10 @@ flow(
     await act("Enable");
     await row.getByText("Active").waitFor();
     await act("New link for a password");
-    const link = (await owner.getByRole("dialog").locator("code").textContent()) ?? "";
-    assert.match(link, /#code=reset-/);
+    await eventually(async () => {
+      const link = (await owner.getByRole("dialog").locator("code").textContent()) ?? "";
+      assert.match(link, /#code=reset-/);
+    });
     await owner.getByRole("button", { name: "I have it" }).click();
     await act("Delete");
     const asked = owner.getByRole("dialog", { name: "Delete Sam?" });

@@ -129,8 +129,10 @@ flow("what is typed stays on top of what is reloaded; of the same field both sid
   await press("Compare");
   await conflict.getByRole("button", { name: "Save yours on top" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  const saved = await read<Record<string, unknown>>(world, "/api/entries", { id });
-  assert.partialDeepStrictEqual(saved, { title: "Typed", note: "as it is" });
+  await eventually(async () => {
+    const saved = await read<Record<string, unknown>>(world, "/api/entries", { id });
+    assert.partialDeepStrictEqual(saved, { title: "Typed", note: "as it is" });
+  });
   await write(world, "DELETE", "/api/entries", { id });
   await told(page, "Somebody else deleted or moved this entry.");
   await page.getByRole("button", { name: "Close the notice" }).click();

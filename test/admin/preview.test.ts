@@ -218,11 +218,13 @@ flow("a token whose writes are staged is offered drafts and working copies only"
   await page.mouse.move(0, 0);
   assert.deepEqual(await audit(page), []);
 
-  const sections = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
-  assert.deepEqual(
-    sections.filter((name) => name !== "Octavo"),
-    ["Home", "Entries", "Media", "Work", "Releases"],
-  );
+  await eventually(async () => {
+    const sections = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allTextContents();
+    assert.deepEqual(
+      sections.filter((name) => name !== "Octavo"),
+      ["Home", "Entries", "Media", "Work", "Releases"],
+    );
+  });
   await page.goto(`${world.app.url}/admin/entries/blog?view=below`);
   await page.getByRole("link", { name: "Mine" }).first().waitFor();
   await eventually(() => page.getByRole("checkbox").count(), 0);

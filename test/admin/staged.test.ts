@@ -54,8 +54,10 @@ flow("changes are staged, compared, and published", async (context) => {
   await page.keyboard.press("Escape");
   await button(page, "Publish").click();
   await gone(page, "Unpublished changes");
-  const live = await entry("live/story");
-  assert.deepEqual([live.title, live.note, live.old], ["After", "other", 1]);
+  await eventually(async () => {
+    const live = await entry("live/story");
+    assert.deepEqual([live.title, live.note, live.old], ["After", "other", 1]);
+  });
   await eventually(copies, []);
   // The state after the publication is the one that the next save is compared with.
   await field(page, "Title").fill("Directly");
@@ -98,8 +100,10 @@ flow("a change meanwhile loses nothing that was typed, and publishes nothing uns
   await dialog.getByText('"mine"').waitFor();
   await dialog.getByRole("button", { name: "Save yours on top" }).click();
   await shown(page, "Saved");
-  const copy = await staged("live/shared");
-  assert.deepEqual([copy.title, copy.note], ["Theirs", "mine"]);
+  await eventually(async () => {
+    const copy = await staged("live/shared");
+    assert.deepEqual([copy.title, copy.note], ["Theirs", "mine"]);
+  });
   await eventually(async () => (await entry("live/shared")).note, "start");
 
   await stage("live/shared", { title: "Unseen" });
@@ -131,8 +135,10 @@ flow(
     await button(page, "Save draft").click();
     await button(page, "Create it again as a draft").click();
     await shown(page, "Saved");
-    const again = await entry("live/deleted");
-    assert.deepEqual([again.title, again.visibility], ["Secret", "draft"]);
+    await eventually(async () => {
+      const again = await entry("live/deleted");
+      assert.deepEqual([again.title, again.visibility], ["Secret", "draft"]);
+    });
   },
 );
 
@@ -181,8 +187,10 @@ flow("while publishing is scheduled nothing can be edited, and the time can be t
   await shown(page, "Not saved");
   await button(page, "Save draft").click();
   await shown(page, "Saved");
-  const copy = await staged("live/timed");
-  assert.deepEqual([copy.title, copy.content], ["Edited", "typed"]);
+  await eventually(async () => {
+    const copy = await staged("live/timed");
+    assert.deepEqual([copy.title, copy.content], ["Edited", "typed"]);
+  });
 });
 
 flow("what is staged or scheduled is listed with links, also on a phone", async (context) => {

@@ -181,10 +181,12 @@ flow("the trash fits on a phone, and axe finds no violations", async (context) =
   await row(page, path).waitFor();
   await settle(page);
   assert.ok((await overflow(page)) <= 0);
-  const right = await page
-    .getByRole("button", { name: /^Actions for/ })
-    .first()
-    .boundingBox();
-  assert.ok(right && right.x + right.width <= 360, "its menu is on the screen");
+  await eventually(async () => {
+    const right = await page
+      .getByRole("button", { name: /^Actions for/ })
+      .first()
+      .boundingBox();
+    assert.ok(right && right.x + right.width <= 360, "its menu is on the screen");
+  });
   assert.deepEqual(await auditAll(page), []);
 });

@@ -325,10 +325,15 @@ flow(
     );
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("button", { name: "Add a condition" }).click();
-    const hints = await page
-      .locator("#entry-keys option")
-      .evaluateAll((options) => options.map((option) => option.getAttribute("label") ?? ""));
-    assert.ok(hints.includes("released: Released, date") && hints.includes("origin.country: choice"), hints.join("; "));
+    await eventually(async () => {
+      const hints = await page
+        .locator("#entry-keys option")
+        .evaluateAll((options) => options.map((option) => option.getAttribute("label") ?? ""));
+      assert.ok(
+        hints.includes("released: Released, date") && hints.includes("origin.country: choice"),
+        hints.join("; "),
+      );
+    });
     await page.getByRole("combobox", { name: "Field of condition 1" }).fill("rating");
     await page.getByRole("combobox", { name: "Value of condition 1" }).click();
     await eventually(() => page.getByRole("option").allTextContents(), ["For all", "Adults"]);

@@ -101,8 +101,10 @@ flow("a reload brings unsaved changes back; they are saved, or thrown away", asy
   await saved(page);
   await found(page).waitFor({ state: "detached" });
   await eventually(() => kept(page), []);
-  const after = await entry("unsaved/reload");
-  assert.deepEqual([after.title, after.note, after.removed], ["Typed", "as stored", undefined]);
+  await eventually(async () => {
+    const after = await entry("unsaved/reload");
+    assert.deepEqual([after.title, after.note, after.removed], ["Typed", "as stored", undefined]);
+  });
 
   await title(page).fill("Typed again");
   await page.reload();
@@ -162,8 +164,10 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await button(page, "Publish").click();
   await button(page, "Save yours on top").click();
   await saved(page);
-  const after = await entry("unsaved/changed");
-  assert.deepEqual([after.title, after.note], ["Mine", "theirs"]);
+  await eventually(async () => {
+    const after = await entry("unsaved/changed");
+    assert.deepEqual([after.title, after.note], ["Mine", "theirs"]);
+  });
 
   // What was stored by another way needs no question.
   await title(page).fill("The same");

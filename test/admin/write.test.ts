@@ -254,8 +254,10 @@ flow(
 
     await page.getByRole("button", { name: "Full screen" }).click();
     await settle(page);
-    const box = await page.locator(".markdown-field").boundingBox();
-    assert.deepEqual([box?.width, box?.height], [1280, 800]);
+    await eventually(async () => {
+      const box = await page.locator(".markdown-field").boundingBox();
+      assert.deepEqual([box?.width, box?.height], [1280, 800]);
+    });
     assert.deepEqual(await auditAll(page), []);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Full screen" }).waitFor();
@@ -386,8 +388,10 @@ flow("a picture pasted into a field is uploaded beside its entry, and asked for 
   await hasFocus(page.getByRole("dialog"));
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  const file = await read<Fields>(world, "/api/files", { path: "articles/pictured/sea.jpg" });
-  assert.equal(file.alt, "The sea of a planet");
+  await eventually(async () => {
+    const file = await read<Fields>(world, "/api/files", { path: "articles/pictured/sea.jpg" });
+    assert.equal(file.alt, "The sea of a planet");
+  });
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 800 });
     await settle(page);

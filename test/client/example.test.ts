@@ -82,8 +82,6 @@ describe("the example in a browser", { skip: noBrowser }, () => {
   }
   /** Waits until the list has these items. */
   async function expectTitles(...expected: string[]): Promise<void> {
-    const deadline = Date.now() + 5000;
-    while ((await titles()).join() !== expected.join() && Date.now() < deadline) await page.waitForTimeout(20);
     await eventually(titles, expected);
   }
 
