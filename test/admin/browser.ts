@@ -210,6 +210,15 @@ export const hasFocus = (place: Locator): Promise<void> =>
 export const canType = (page: Page): Promise<void> =>
   page.locator(":is(input:not([type=radio], [type=checkbox]), textarea, [contenteditable=true]):focus").waitFor();
 
+/** What an act copies. It is in the clipboard after the act, which may have had another text. */
+export async function copiedBy(page: Page, act: () => Promise<void>): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await act();
+  const read = () => page.evaluate(() => navigator.clipboard.readText());
+  await eventually(async () => (await read()) !== "", true);
+  return read();
+}
+
 /** The horizontal overflow of the page, once nothing moves any more. */
 export async function overflow(page: Page): Promise<number> {
   await settle(page);

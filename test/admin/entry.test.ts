@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { eventually } from "../eventually.ts";
-import { canType, flow, read, skip, useDesk, write } from "./browser.ts";
+import { canType, copiedBy, flow, read, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 const { world } = desk;
@@ -408,10 +408,9 @@ flow("the filter builder shows the resulting URL, which answers the same", async
   await page.getByText("Descending").click();
   await page.getByText("2 entries").waitFor();
   await page.getByRole("row").nth(1).getByRole("link", { name: "STALKER" }).waitFor();
-  const rows = await page.getByRole("row").getByRole("link").allTextContents();
-  assert.deepEqual(rows, ["STALKER", "SOLARIS"]);
-  await page.getByRole("button", { name: "Copy the address" }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const rows = ["STALKER", "SOLARIS"];
+  await eventually(() => page.getByRole("row").getByRole("link").allTextContents(), rows);
+  const copied = await copiedBy(page, () => page.getByRole("button", { name: "Copy the address" }).click());
   assert.doesNotMatch(copied, /[[\]]/, "curl would read brackets as ranges");
   const reply = await fetch(copied.replace("ENTRIES_TOKEN", world.token.delivery));
   const { data } = (await reply.json()) as { data: { title: string }[] };

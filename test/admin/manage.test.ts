@@ -7,7 +7,7 @@ import { eventually } from "../eventually.ts";
 import { temporaryFolder } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
 import { toolsOf } from "../mcp.ts";
-import { audit, auditAll, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
+import { audit, auditAll, copiedBy, flow, hasFocus, overflow, read, settle, skip, useDesk, write } from "./browser.ts";
 
 const desk = useDesk({ "webhook-private": "on" });
 const { world } = desk;
@@ -85,9 +85,8 @@ flow("a token is created and its secret shown once; it is disabled, edited, rota
     await page.getByRole("button", { name: "Actions for Shop" }).click();
     await page.getByRole("menuitem", { name, exact: true }).click();
   };
-  await act("Copy the id");
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  await eventually(async () => (await world.app.stores.tokens.get(copied)).label, "Shop");
+  const copied = await copiedBy(page, () => act("Copy the id"));
+  assert.equal((await world.app.stores.tokens.get(copied)).label, "Shop");
   await eventually(async () => {
     const names = await page
       .getByRole("button", { name: /^Actions for/ })
@@ -136,10 +135,7 @@ flow("an agent is connected with what is shown once, and its proposals are found
   await page.setViewportSize({ width: 360, height: 800 });
   assert.equal(await overflow(page), 0);
   assert.deepEqual(await audit(page), []);
-  const copied = async (what: string) => {
-    await shown.getByRole("button", { name: what }).click();
-    return page.evaluate(() => navigator.clipboard.readText());
-  };
+  const copied = (what: string) => copiedBy(page, () => shown.getByRole("button", { name: what }).click());
   const [url, header = ""] = (await copied("Copy the configuration")).split("\n");
   assert.equal(url, `${world.app.url}/mcp`);
   const release = /"release": "(.+)"/.exec(await copied("Copy the instruction"))?.[1];
@@ -158,7 +154,7 @@ flow("an agent is connected with what is shown once, and its proposals are found
     assert.ok(names.includes("stage") && names.includes("upload_link") && !names.includes("publish"), String(names));
   });
   const change = { id: "agents/one", data: { title: "One, proposed" }, release };
-  await eventually(async () => (await agent.call("stage", change)).isError, false);
+  assert.equal((await agent.call("stage", change)).isError, false);
   const outside = await agent.call("create_draft", { id: "elsewhere", data: {} });
   assert.equal(outside.structuredContent.code, "entry_not_found");
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -179,7 +175,7 @@ flow("what a token proposed is listed with its differences, and nothing of other
     ["stage", { id: "scribe-one", data: { title: "One, proposed" } }],
     ["create_draft", { id: "scribe-three", data: { title: "Three" } }],
   ] as const)
-    await eventually(async () => (await agent.call(tool, sent)).isError, false);
+    assert.equal((await agent.call(tool, sent)).isError, false);
   const page = await desk.open(context, `/tokens/${id}`);
   await page.getByRole("heading", { name: "Proposed by Scribe" }).waitFor();
   await page.getByRole("row").filter({ hasText: "Three" }).getByText("Draft").waitFor();

@@ -80,8 +80,10 @@ flow("what is typed is published with what was saved; a draft is a draft again a
   await field(page, "note").fill("b");
   await button(page, "Publish").click();
   await says(page, "On the site");
-  const { title, note, visibility } = await entry("news/draft");
-  assert.deepEqual([title, note, visibility], ["Kept", "b", "visible"]);
+  await eventually(async () => {
+    const { title, note, visibility } = await entry("news/draft");
+    assert.deepEqual([title, note, visibility], ["Kept", "b", "visible"]);
+  });
   await undo(page).click();
   await says(page, "Not on the site yet");
   await eventually(async () => (await entry("news/draft")).visibility, "draft");

@@ -233,18 +233,11 @@ describe("the example in a browser", { skip: noBrowser }, () => {
     await expectTitles("Dune", "Arrival", "Alien", "Stalker", "Solaris", "Metropolis", "untold");
     await eventually(() => page.locator(".card", { hasText: "Dune" }).locator(".facts").innerText(), "2021");
     const shown = async () => (await page.locator("main").innerText()) + (await page.locator("main").innerHTML());
-    await eventually(
-      () => shown(),
-      (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/),
-    );
+    await eventually(shown, (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/));
     for (const name of ["dune", "untold"]) {
       await page.goto(`${url}/#/movies/${name}`);
       await page.locator("article.page").waitFor();
-      await eventually(
-        () => shown(),
-        (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/),
-        name,
-      );
+      await eventually(shown, (seen) => assert.doesNotMatch(seen, /NaN|undefined|null|\[object/, name));
     }
     // A page of what is deleted reads it in vain, when it hears of that.
     await page.getByText("All films").click();

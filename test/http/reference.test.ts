@@ -19,7 +19,7 @@ type Description = { tags: { name: string }[]; paths: Record<string, Record<stri
 /** The description without the operations of the tus protocol: their arguments are headers, and a guide has them. */
 async function describeApi(): Promise<Description> {
   const { tags, paths } = (await world.send("GET", "/api/openapi.json")).json as unknown as Description;
-  await eventually(async () => (await pageOf("/docs")).includes('href="/docs/uploads"'), true);
+  assert.ok((await pageOf("/docs")).includes('href="/docs/uploads"'));
   const rest = Object.entries(paths).filter(([path]) => !path.startsWith("/api/uploads"));
   return { tags: tags.filter(({ name }) => name !== "Uploads"), paths: Object.fromEntries(rest) };
 }
@@ -225,7 +225,7 @@ describe("in a browser", { skip: noBrowser }, () => {
         const what = `${colorScheme}, ${width} pixels`;
         await eventually(
           () => page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
-          assert.ok,
+          true,
           `${what}: it is wider`,
         );
         const found = await page.evaluate(async () => {
