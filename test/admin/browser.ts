@@ -67,7 +67,7 @@ export function useDesk(settings: Record<string, string> = {}, env: Parameters<t
   return { world, open, openFresh };
 }
 
-/** One context for the tests of a file: a page of it opens in half the time of one in a context of its own. */
+/** One context for the tests of a file: its pages find the scripts in the cache. */
 type SignedIn = {
   state: { cookies: Cookie[]; origins: [] };
   /** A second page of a test has a context of its own: it is another browser. */
