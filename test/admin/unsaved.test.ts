@@ -86,6 +86,7 @@ flow("a reload brings unsaved changes back; they are saved, or thrown away", asy
   await title(page).fill("Typed");
   await button(page, "Options of removed").click();
   await page.getByRole("menuitem", { name: "Remove the field" }).click();
+  await page.getByText("Removed removed").waitFor();
   await page.reload();
   await found(page).waitFor();
   await notSaved(page);
@@ -107,6 +108,7 @@ flow("a reload brings unsaved changes back; they are saved, or thrown away", asy
   });
 
   await title(page).fill("Typed again");
+  await notSaved(page);
   await page.reload();
   await button(page, "Throw them away").click();
   await page.getByRole("dialog").getByRole("button", { name: "Throw away" }).click();
@@ -128,6 +130,7 @@ flow("texts that cannot be read come back too", async (context) => {
   const page = await desk.open(context, "/entries/unsaved/unread");
   await page.getByLabel("year", { exact: true }).fill("197x");
   await page.getByLabel("list", { exact: true }).fill("[1, 2,");
+  await eventually(() => page.evaluate(() => Object.values(sessionStorage).join()), /197x.*\[1, 2,/);
   await page.reload();
   await found(page).waitFor();
   await eventually(() => page.getByLabel("year", { exact: true }).inputValue(), "197x");
@@ -144,6 +147,7 @@ flow("texts that cannot be read come back too", async (context) => {
   await json.click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" unfinished");
+  await page.getByText("Cannot be saved: the JSON cannot be read").waitFor();
   await page.reload();
   await json.getByText("unfinished").waitFor();
   await page.getByText("Cannot be saved: the JSON cannot be read").waitFor();
@@ -153,6 +157,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await put("unsaved/changed", { title: "Stored", note: "stored" });
   const page = await desk.open(context, "/entries/unsaved/changed");
   await title(page).fill("Mine");
+  await notSaved(page);
   await page.goto("about:blank");
   await write(world, "PATCH", "/api/entries", { id: "unsaved/changed", data: { note: "theirs" } });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
@@ -171,6 +176,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
 
   // What was stored by another way needs no question.
   await title(page).fill("The same");
+  await notSaved(page);
   await page.goto("about:blank");
   await write(world, "PATCH", "/api/entries", { id: "unsaved/changed", data: { title: "The same" } });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
@@ -178,6 +184,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await eventually(() => found(page).count(), 0);
 
   await title(page).fill("Of a deleted one");
+  await notSaved(page);
   await page.goto("about:blank");
   await write(world, "DELETE", "/api/entries", { id: "unsaved/changed" });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
@@ -188,6 +195,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await eventually(async () => (await entry("unsaved/changed")).title, "Of a deleted one");
 
   await title(page).fill("Nobody wants it");
+  await notSaved(page);
   await page.goto("about:blank");
   await write(world, "DELETE", "/api/entries", { id: "unsaved/changed" });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
@@ -224,6 +232,7 @@ flow("signing out asks first, and leaves none of them in the browser", async (co
   const page = await desk.openFresh(context, "/entries/unsaved/one");
   await signIn(page, world);
   await title(page).fill("Typed");
+  await notSaved(page);
   await page.goto(`${world.app.url}/admin/entries/unsaved/two`);
   await title(page).fill("Typed, too");
   const out = async () => {
