@@ -60,6 +60,14 @@ test("a rate that divides nothing evenly gives the whole burst", () => {
   }
 });
 
+test("the wait until the burst is whole is the same at every time of the clock", () => {
+  for (let nowMs = 1000.1; nowMs < 100_000; nowMs += 12.3) {
+    const quotas: Parameters<RequestLimits["takeToken"]>[1] = [];
+    new RequestLimits({ token: { perSecond: 1, burst: 5 } }).takeToken("a", quotas, nowMs);
+    assert.deepEqual(quotas, [{ name: "token", remaining: 4, fullInSeconds: 1 }], `at ${nowMs}`);
+  }
+});
+
 test("many callers push out who called longest ago, nobody else", () => {
   const limits = new RequestLimits({ token: { perSecond: 1, burst: 1 } });
   limits.takeToken("kept", [], 0);

@@ -62,12 +62,15 @@ export class RequestLimits {
     const isOver = waitMs > 0;
     const fullAt = isOver ? before : after;
     const remaining = isOver ? 0 : Math.floor(burst + 0.001 - (after - nowMs) / eachMs);
-    quotas.push({ name, remaining, fullInSeconds: Math.ceil((fullAt - nowMs) / 1000) });
-    if (isOver) throw problem("too_many_requests", { limit: name, seconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+    quotas.push({ name, remaining, fullInSeconds: wholeSeconds(fullAt - nowMs) });
+    if (isOver) throw problem("too_many_requests", { limit: name, seconds: Math.max(1, wholeSeconds(waitMs)) });
     // Most of those who are forgotten have their burst again.
     setLast(this.fullAt, key, fullAt);
   }
 }
+
+/** Rounded up, but not for the last bits of a sum: (t + 1000) - t is more than 1000 for some t. */
+const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000 - 1e-6);
 
 /** Counts a request of a token at the time when that is known: a body may have taken long. */
 export const tokenLimit = (limits: RequestLimits | undefined, quotas: Quota[]): Limit | undefined =>
