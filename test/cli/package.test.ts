@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
+import { askEveryWorker } from "./every-worker.ts";
 import { buildImage, lacksImages, runIn } from "./image.ts";
 import { commonEnv, runOctavo, startOctavo } from "./octavo.ts";
 
@@ -152,6 +153,9 @@ test("the package serves entries, images, the admin page and the guides, and che
   assert.equal(await service.stop("SIGTERM"), 0);
   assert.equal((await runOctavo(["verify"], installed)).out, "The store is in order.\n");
 });
+
+test("every thread and process of the package does its work", () =>
+  askEveryWorker({ ...installed, cwd: temporaryFolder() }));
 
 test("npx octavo makes ./octavo-data with the sample site and answers curl, and a TypeScript program with the client reads an entry", async (t) => {
   // In its own process group: npx runs the command through a shell.

@@ -105,6 +105,13 @@ test("every folder imports only what it may", () => {
   }
 });
 
+test("no module is named by a fixed extension, which the package does not have: lib/sibling.ts knows the right one", () => {
+  for (const file of files.filter((name) => name !== "src/lib/sibling.ts")) {
+    const source = readFileSync(root + file, "utf8").replace(/^(import|export)\b[^;]*;/gms, "");
+    assert.doesNotMatch(source, /(new URL|resolve|join|Worker|fork)\([^)\n]*\.[cm]?[jt]s["'`]/, file);
+  }
+});
+
 /** More are not found by looking through a folder. */
 const mostFlat = 45;
 /** One page. */

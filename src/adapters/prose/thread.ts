@@ -11,6 +11,8 @@ export type ProseThreadOptions = {
   /** The thread ends after this time without work. */
   idleMs: number;
   maxHeapMib: number;
+  /** The module of the thread, that of this folder by default. */
+  file?: URL;
 };
 
 type Html = (string | undefined)[];
@@ -31,7 +33,8 @@ export class ProseThread {
 
   /**
    * Each text as HTML; undefined for one that is too costly. One call at a time. Where one text of several is too costly,
-   * each is rendered alone. Throws busy when the thread cannot start or is closed.
+   * each is rendered alone. Throws busy when the thread does not start in time or is closed, and an error with its cause when
+   * it fails to start.
    */
   async render(texts: readonly Prose[]): Promise<Html> {
     clearTimeout(this.idle);
@@ -65,16 +68,21 @@ export class ProseThread {
   }
 
   private async start(): Promise<Worker> {
-    const worker = new Worker(siblingFile(import.meta.url, "worker"), {
+    const { file = siblingFile(import.meta.url, "worker") } = this.options;
+    const worker = new Worker(file, {
       resourceLimits: { maxOldGenerationSizeMb: this.options.maxHeapMib, maxYoungGenerationSizeMb: maxYoungMib },
     });
+    let cause: unknown;
     // Its end is seen as an absent reply. Without a listener an error would end the process.
-    worker.on("error", () => undefined);
+    worker.on("error", (error) => {
+      cause = error;
+    });
     worker.unref();
     if (await reply(worker, startMs, () => undefined)) return worker;
     await worker.terminate();
     this.worker = undefined;
-    throw problem("busy", { reason: "the thread that renders texts did not start" });
+    if (cause === undefined) throw problem("busy", { reason: "the thread that renders texts did not start in time" });
+    throw new Error("the thread that renders texts cannot start", { cause });
   }
 
   private async end(): Promise<void> {

@@ -209,7 +209,9 @@ export class RenderChild {
     this.isDead = true;
     clearTimeout(this.idleTimer);
     const how = code === null ? `it ended by ${signal}` : `it ended with exit code ${code}`;
-    const end = () => this.end(this.stderr ? `${how}: ${this.stderr.trim()}` : how);
+    const isUnstarted = code !== null && code !== 0 && this.jobs === 0 && this.running?.isBegun === false;
+    const end = () =>
+      this.end(this.stderr ? `${how}: ${this.stderr.trim()}` : how, isUnstarted ? "unstarted" : "crashed");
     const timer = setTimeout(end, lastWordsMs);
     this.process.once("close", () => {
       clearTimeout(timer);
@@ -217,9 +219,9 @@ export class RenderChild {
     });
   }
 
-  private end(how: string): void {
+  private end(how: string, kind: "crashed" | "unstarted" = "crashed"): void {
     this.isDead = true;
-    this.failure ??= new RenderFailure("crashed", how);
+    this.failure ??= new RenderFailure(kind, how);
     clearTimeout(this.graceTimer);
     this.channel?.destroy();
     this.process.stderr?.destroy();

@@ -136,7 +136,7 @@ const patience = 3;
 /** A third of the share of the other rendering processes, where the processors are not enough for all. */
 const svgNiceness = 15;
 
-const reasons: Record<Exclude<RenderFailure["kind"], "starved">, string> = {
+const reasons: Record<Exclude<RenderFailure["kind"], "starved" | "unstarted">, string> = {
   timeout: "it took too long",
   memory: "it took too much memory",
   crashed: "the process that drew it ended",
@@ -150,12 +150,13 @@ function toProblem(error: unknown, job: Asked): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, job);
   // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
-  if (failure.code === "image_too_costly" || failure.code === "busy") failure.cause = error;
+  if (["image_too_costly", "busy", "internal"].includes(failure.code)) failure.cause = error;
   return failure;
 }
 
 function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: Asked): Problem {
   if (kind === "starved") return problem("busy", { reason: "the machine has no time to draw the image" });
+  if (kind === "unstarted") return problem("internal");
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });
   if (code === "image_too_large")
     return problem("image_too_large", { argument: "path", limit: limits.maxSourcePixels });

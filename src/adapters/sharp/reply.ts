@@ -1,11 +1,11 @@
 /**
  * Why a job has no result. `timeout`, `memory`: its process was killed because the job exceeded a limit; `starved`: the
  * machine was too busy to start its process or to give it that much time; `crashed`: its process died, or sent an
- * invalid reply; `refused`: render() threw, `code` is the error's own, or "internal". `detail` is for the log: it may
+ * invalid reply; `unstarted`: its process ended by an error before it could take its first job; `refused`: render() threw, `code` is the error's own, or "internal". `detail` is for the log: it may
  * hold paths and the end of the process's stderr.
  */
 export class RenderFailure extends Error {
-  readonly kind: "timeout" | "starved" | "crashed" | "memory" | "refused";
+  readonly kind: "timeout" | "starved" | "crashed" | "unstarted" | "memory" | "refused";
   readonly detail: string;
   readonly code: string | undefined;
   constructor(kind: RenderFailure["kind"], detail: string, code?: string) {

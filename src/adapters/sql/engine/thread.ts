@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type Problem, problem } from "../../../domain/problem.ts";
+import { isUnloadable } from "../../../lib/sibling.ts";
 import { type Call, type Reply, toError } from "../call.ts";
 import { isDamage, storeDamaged } from "../damage.ts";
 import type { Caller, Operations } from "../sql.ts";
@@ -12,7 +13,8 @@ type Pending = { resolve: (value: never) => void; reject: (error: unknown) => vo
 
 /**
  * Calls the operations of another thread by name. Calls of one turn of the event loop are sent in one message. When a
- * thread dies, its pending calls fail with `busy` or `outcome_unknown`, and the next call starts another.
+ * thread dies, its pending calls fail with `busy` or `outcome_unknown`, and the next call starts another. Those of one
+ * whose module cannot be loaded fail with `internal`.
  */
 export class StoreThread<T extends Operations> implements Caller<T> {
   private worker: Worker | undefined;
@@ -130,12 +132,11 @@ export class StoreThread<T extends Operations> implements Caller<T> {
     this.pending.clear();
   }
 
-  /** A thread that cannot open its connection because of damage has done nothing. */
+  /** A thread that cannot be loaded, or cannot open its connection because of damage, has done nothing. */
   private lossOf(cause: Error): Problem {
     if (isDamage(cause)) return storeDamaged(cause);
     const isUnknown = this.options.loses === "outcome";
     const lost = isUnknown ? problem("outcome_unknown") : problem("busy", { reason: "the store restarts" });
-    lost.cause = cause;
-    return lost;
+    return Object.assign(isUnloadable(cause) ? problem("internal") : lost, { cause });
   }
 }

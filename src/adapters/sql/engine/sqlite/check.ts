@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ClockFacts } from "../../../../domain/clock.ts";
 import { problem } from "../../../../domain/problem.ts";
 import { lowerPriority } from "../../../../lib/priority.ts";
-import { siblingFile } from "../../../../lib/sibling.ts";
+import { isUnloadable, siblingFile } from "../../../../lib/sibling.ts";
 import type { Damage } from "../../damage.ts";
 
 const checkerFile = fileURLToPath(siblingFile(import.meta.url, "checker"));
@@ -50,9 +50,10 @@ export class SqliteCheck {
     return this.ask("clock", String(nowSeconds));
   }
 
-  /** Kills the checks in progress. */
-  close(): void {
+  /** Kills the checks in progress, and waits until their connections are gone. */
+  async close(): Promise<void> {
     for (const child of this.children) child.kill("SIGKILL");
+    while (this.children.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   private async look(): Promise<void> {
@@ -71,8 +72,7 @@ export class SqliteCheck {
         this.children.delete(child);
         if (!error) return resolve(JSON.parse(out));
         const busy = problem("busy", { reason: "the database file cannot be looked at" });
-        busy.cause = error;
-        reject(busy);
+        reject(Object.assign(isUnloadable(error) ? problem("internal") : busy, { cause: error }));
       });
       this.children.add(child);
       lowerPriority(child.pid);
