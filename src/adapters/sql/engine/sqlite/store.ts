@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import type { BlobLocation } from "../../blob-remover.ts";
@@ -136,12 +136,26 @@ export async function openSqliteStore(
     // Other processes of the store find out in their transaction.
     claim: async () => async () => undefined,
     close: async () => {
-      check.close();
       await writer.close();
-      await Promise.all([...readers, ...apart].map((each) => each.close()));
+      await Promise.all([check, ...readers, ...apart].map((each) => each.close()));
       link.close();
+      mergeLog(settled);
     },
   });
+}
+
+/**
+ * What is left in the write-ahead log goes into the database file, which is then the whole store. SQLite does it when the
+ * last connection closes, if that one may write: a reading one closes after the writer's. Where other processes have the
+ * file open, the last of them does it.
+ */
+function mergeLog(options: SqliteOptions): void {
+  if (!existsSync(`${databaseFile(options.folder)}-wal`)) return;
+  try {
+    new Sqlite(options, "write").close();
+  } catch {
+    // A full disk, or a folder that is read-only by now: the log stays, and nothing is lost.
+  }
 }
 
 /** Where damage is recorded, beside SQLite's own files. */
