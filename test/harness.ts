@@ -1,3 +1,4 @@
+import "./env.ts";
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,7 +77,8 @@ export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<
 
 /** The same, started now and running until `app.close()`. */
 export async function startWorld(flags: Record<string, string>, env: Env): Promise<Omit<World, "ready">> {
-  const app = await build(readSettings({ flags: { port: "0", log: "off", ...flags }, env, file: undefined }));
+  const data = env.OCTAVO_DATA ?? temporaryFolder();
+  const app = await build(readSettings({ flags: { port: "0", log: "off", data, ...flags }, env, file: undefined }));
   return worldOf(app).catch(async (error: unknown) => {
     await app.close();
     throw error;

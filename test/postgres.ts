@@ -2,6 +2,7 @@
  * A real PostgreSQL for the tests: the one of TEST_POSTGRES_URL, otherwise the binaries from npm, started once per test
  * file or per run (test/run.ts), as an unprivileged user, since PostgreSQL refuses to run as root.
  */
+import "./env.ts";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {

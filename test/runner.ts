@@ -1,4 +1,5 @@
 /** Runs test files in processes, several at a time; none of them can block the others. */
+import "./env.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

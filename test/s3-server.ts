@@ -1,3 +1,4 @@
+import "./env.ts";
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

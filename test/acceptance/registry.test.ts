@@ -1,4 +1,5 @@
 /** The registry. Contract §6. */
+import "../env.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { atEnd } from "../ending.ts";

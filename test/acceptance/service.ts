@@ -1,4 +1,5 @@
 /** The service under test: named by the environment, or started here as a child process. */
+import "../env.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+import "../env.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { realpathSync } from "node:fs";

@@ -2,6 +2,7 @@
  * `npm run test:frameworks`: the loaders of `@octavo/client/loader` in the frameworks themselves, which are installed from npm
  * into a temporary folder. Takes minutes and the network, so it is no part of `npm test`.
  */
+import "../env.ts";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

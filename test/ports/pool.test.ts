@@ -1,4 +1,5 @@
 // Long: it starts many drawing processes.
+import "../env.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
