@@ -70,7 +70,7 @@ test("the manifests have what a registry shows: version, licence, Node, files; n
     for (const file of ["LICENSE", "README.md", ...manifest.files])
       assert.ok(existsSync(join(cwd, "node_modules", manifest.name, file)), `${manifest.name} has no ${file}`);
   }
-  assert.equal(service.engines.node, ">=24");
+  assert.equal(service.engines.node, ">=24.16");
   assert.deepEqual(service.dependencies, dependencies);
   assert.equal(client.dependencies, undefined);
 });
@@ -116,7 +116,7 @@ test("on an old Node it prints one line with the required version", {
 }, () => {
   const { status, stderr } = spawnSync(oldNode as string, [installed.program, "version"], { encoding: "utf8" });
   assert.equal(status, 1);
-  assert.match(stderr, /^octavo: needs Node 24 or newer, and this is v\d+\.\d+\.\d+; install one.*\n$/);
+  assert.match(stderr, /^octavo: needs Node 24\.16 or newer, and this is v\d+\.\d+\.\d+; install one.*\n$/);
 });
 
 test("the package serves entries, images, the admin page and the guides, and checks its store", async () => {

@@ -239,6 +239,26 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 export const databaseFile = (folder: string): string => join(folder, "octavo.db");
 
+/**
+ * What to do about a SQLite that can damage a file in which two connections write and checkpoint at once: a log that is
+ * begun anew at that moment loses commits (sqlite.org/wal.html, The WAL-Reset Bug). Undefined for one without the fault:
+ * 3.51.3 or newer, or 3.44.6 and 3.50.7, which have the repair. Decision 70.
+ */
+export function sqliteAdvice(version: string): string | undefined {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const repairedAt = major === 3 ? { 44: 6, 50: 7, 51: 3 }[minor] : undefined;
+  const isSound = repairedAt === undefined ? major > 3 || minor > 51 : patch >= repairedAt;
+  return isSound ? undefined : `SQLite ${version} can damage the database: start Octavo with Node 24.16 or newer`;
+}
+
+/** The same for the SQLite of this process; touches no file. */
+export function ownSqliteAdvice(): string | undefined {
+  const memory = new DatabaseSync(":memory:");
+  const { version } = memory.prepare("SELECT sqlite_version() AS version").get() as { version: string };
+  memory.close();
+  return sqliteAdvice(version);
+}
+
 /** The size of the database on the disk, with the write-ahead log (WAL). */
 export function databaseBytes(folder: string): number {
   const file = databaseFile(folder);

@@ -5,7 +5,7 @@ import { schemaAdvice } from "../../migration.ts";
 import { holdsBlobs, isMissing } from "../../new-store.ts";
 import { clockFacts } from "../../noun/event.ts";
 import { numberIn } from "../../sql.ts";
-import { databaseBytes, databaseFile, Sqlite, type SqliteOptions } from "./connection.ts";
+import { databaseBytes, databaseFile, ownSqliteAdvice, Sqlite, type SqliteOptions } from "./connection.ts";
 
 /** What `octavo doctor` says about the database file. Opens it for reading, and neither makes nor migrates it. */
 
@@ -17,6 +17,8 @@ export async function sqliteFindings(
   nowSeconds: number,
 ): Promise<Finding[]> {
   const file = databaseFile(options.folder);
+  const advice = ownSqliteAdvice();
+  if (advice !== undefined) return [fault(advice)];
   if (isMissing(file)) return [missing(file, blobFolder)];
   if (existsSync(`${file}-damaged`)) {
     return [fault(`${file} was found damaged: octavo verify lists the damage, docs/operations.md has the steps`)];

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { isProblem } from "../../../../domain/problem.ts";
+import { StoreError } from "../../../../domain/store-error.ts";
 import { siblingFile } from "../../../../lib/sibling.ts";
 import type { BlobLocation } from "../../blob-remover.ts";
 import { Damage, isDamage, type OnDamage, storeDamaged } from "../../damage.ts";
@@ -23,6 +24,7 @@ import {
   databaseFile,
   fileFaults,
   migrate,
+  ownSqliteAdvice,
   Sqlite,
   type SqliteOptions,
   translateSqliteError,
@@ -178,6 +180,8 @@ function unlessUnreadable(error: unknown): string[] {
 
 /** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
 async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt, onMigration?: OnMigration): Promise<string[]> {
+  const advice = ownSqliteAdvice();
+  if (advice !== undefined) throw new StoreError(advice);
   if (isMissing(databaseFile(options.folder))) {
     const missing = `there is no octavo.db in ${options.folder}`;
     refuseNew(
