@@ -102,6 +102,11 @@ function suite(name: string, skip: string | undefined, open: () => Promise<Write
       assert.match(String(uuid), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       assert.notEqual(uuid, other);
       assert.match(String(secret), /^[0-9a-f]{64}$/);
+      await sql.run("CREATE TABLE looked_up (id {number_key}, name {text}) {strict}");
+      await sql.run("INSERT INTO looked_up (id, name) VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+      await sql.run("{analyze looked_up}");
+      const names = "SELECT name FROM (SELECT value FROM {numbers_of ?1}) AS a {row_by_id looked_up a.value}";
+      assert.deepEqual((await sql.rows(`${names} WHERE name <> ?2`, "[3,1,9]", "a")).flat(), ["c"]);
       assert.equal((await sql.rows("SELECT {limit_time ?1}", "60000")).length, 1);
     });
   });

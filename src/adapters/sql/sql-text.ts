@@ -7,6 +7,13 @@
 export type Part =
   /** A join whose left side is read first, whatever the planner would choose. */
   | "join_in_order"
+  /**
+   * Of a FROM, as `{row_by_id entry met.id}`: joins the row of that table whose `id` is the one of what stands before. It
+   * is looked up by its key for each, also where the planner knows nothing of the tables yet.
+   */
+  | "row_by_id"
+  /** A statement, as `{analyze entry}`: the planner learns what the table holds, where nothing else tells it in time. */
+  | "analyze"
   /** Of a FROM, with a parameter, as `{numbers_of ?1}`: the whole numbers of a JSON list, in the column `value`. */
   | "numbers_of"
   /** Of a WHERE: true, once for each row that the statement looks at, which `ListSql.rowsWatched` is told. */
@@ -27,22 +34,23 @@ export type Part =
   | "strict"
   | "strict_by_key";
 
-/** How an engine writes the parts; a function receives the parameter of the part. */
+/** How an engine writes the parts; a function receives the parameter or the words of the part. */
 export type Parts = Readonly<Record<Part, string | ((parameter: string) => string)>>;
 
 /** Clients choose the shape of a list, and with it its text: a bound keeps a flood of them from filling memory, also the server's. */
 export const maxStatements = 1000;
 
 /** Texts in quotes and comments, which stay as they are, then parameters and parts. */
-const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d+)|\{(\w+)(?: \?(\d+))?\}/g;
+const token =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d+)|\{(\w+)(?: (?:\?(\d+)|([\w.]+(?: [\w.]+)*)))?\}/g;
 
 /** The text with its parts, and its parameters as `parameter` writes them. Throws for a part that does not exist. */
 export function writeSql(text: string, parts: Parts, parameter: (number: string) => string): string {
-  return text.replace(token, (whole: string, number?: string, name?: string, of?: string) => {
+  return text.replace(token, (whole: string, number?: string, name?: string, of?: string, words?: string) => {
     if (number) return parameter(number);
     if (!name) return whole;
     const part: Parts[Part] | undefined = parts[name as Part];
     if (part === undefined) throw new Error(`no part ${whole} of a statement`);
-    return typeof part === "string" ? part : part(parameter(of ?? ""));
+    return typeof part === "string" ? part : part(words ?? parameter(of ?? ""));
   });
 }

@@ -39,6 +39,7 @@ export async function endIndex(sql: TransactionSql, table: FieldTable): Promise<
   );
   await sql.run(`DROP TABLE ${builtTable(table)}`);
   await sql.run(`CREATE INDEX ${secondIndex(table)} ON ${table.fields.table} (${table.name}, key, value)`);
+  for (const filled of [table.name, table.fields.table]) await sql.run(`{analyze ${filled}}`);
 }
 
 /** An entry that became due while the service was stopped stays scheduled: the chore that lists it writes its event. */

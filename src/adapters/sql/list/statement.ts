@@ -12,8 +12,8 @@ import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable
 /**
  * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
  * order*: an index that has the first sort key is read in its order, and each row is tested. *By condition*: the rows of one
- * condition are read, tested and sorted. Each is written so that no planner has a choice: `{join_in_order}` fixes the order of a
- * join on SQLite, the settings of a connection do on PostgreSQL, and a test of a row is a subquery with a LIMIT. Decision 67.
+ * condition are read, tested and sorted. Each is written so that no planner has a choice: `{row_by_id}` and `{join_in_order}`
+ * fix the order of joins, and a test of a row is a subquery with a LIMIT. Decision 67.
  */
 
 /** A sort key as a list reads it: a column of times, or a field with the number of its key. */
@@ -173,7 +173,7 @@ export const isDriver = ({ field }: RowTest): boolean =>
 /** The rows of the table that a driver finds. */
 const metBySql = (b: Bound, listed: Listed, driver: Driver): string => {
   const { name, joined } = listed.table;
-  return `(${driverSql(b, listed, driver)}) AS met {join_in_order} ${name} ON ${name}.id = met.id ${joined}`;
+  return `(${driverSql(b, listed, driver)}) AS met {row_by_id ${name} met.id} ${joined}`;
 };
 
 /** SELECT for the numbers of the items, each once. */
@@ -289,7 +289,7 @@ function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: stri
     const tests = [partSql(table.name), "{watch}", ...testsSql(b, listed), ...afterSql(b, listed)];
     return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
   }
-  const from = `${table.fields?.table} AS w {join_in_order} ${table.name} ON ${table.name}.id = w.${table.name} ${table.joined}`;
+  const from = `${table.fields?.table} AS w {row_by_id ${table.name} w.${table.name}} ${table.joined}`;
   const met = rangeOn(filter, first.keyId);
   const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), "{watch}"];
   if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);

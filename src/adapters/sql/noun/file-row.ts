@@ -86,7 +86,7 @@ export const fileTable: FieldTable<StoredFile> = {
       !notIndexed.has(key) && (fileFields.has(key.split(".", 1)[0] as string) || isAllowed(key)),
     dataOf: objectOf,
   },
-  joined: "{join_in_order} folder ON folder.id = file.folder",
+  joined: "{row_by_id folder file.folder}",
   select: `SELECT ${fileColumns} ${fromFiles}`,
   toItem: toFile,
   pathOf: ({ path }) => path,

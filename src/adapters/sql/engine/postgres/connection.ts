@@ -59,6 +59,13 @@ const parserOf =
 
 const parts: Parts = {
   join_in_order: "JOIN",
+  // A plain join leaves open which side is read first, and a test of the row may look cheaper than its key: every child of
+  // a parent was read for each candidate. OFFSET keeps the tests of the row out of the subquery.
+  row_by_id: (words) => {
+    const [table, id] = words.split(" ");
+    return `CROSS JOIN LATERAL (SELECT * FROM ${table} AS by_id WHERE by_id.id = ${id} OFFSET 0) AS ${table}`;
+  },
+  analyze: (table) => `ANALYZE ${table}`,
   numbers_of: (list) => `unnest(translate(${list}, '[]', '{}')::bigint[]) AS listed (value)`,
   watch: "TRUE",
   limit_time: (most) => `set_config('statement_timeout', ${most}, true)`,

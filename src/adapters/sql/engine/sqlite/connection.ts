@@ -17,6 +17,12 @@ const batchLength = 512 * 1024;
 
 const parts: Parts = {
   join_in_order: "CROSS JOIN",
+  row_by_id: (words) => {
+    const [table, id] = words.split(" ");
+    return `CROSS JOIN ${table} ON ${table}.id = ${id}`;
+  },
+  // Its joins are written in their order.
+  analyze: "SELECT 1",
   numbers_of: (list) => `json_each(${list})`,
   watch: "octavo_watch() = 1",
   // The watch does it.
