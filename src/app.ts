@@ -324,7 +324,7 @@ class Service implements App {
     const ways = { sessions, codes: this.allCodes, throttle: this.signInThrottle, takesTokens, ceremonies };
     const oidc = oidcRoutes({
       ...{ issuer, sessions, people: stores.people, signingKey: stores.signingKey, publicUrl: settings.publicUrl },
-      roleClaim: settings.oidcRoleClaim,
+      rules: { roleClaim: settings.oidcRoleClaim, trustsEmail: settings.oidcTrustEmail === "on" },
       base: () => this.signInCodes.base(),
       onFailure: (error) => this.log.error("oidc", error),
     });

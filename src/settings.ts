@@ -569,6 +569,10 @@ export const settingRows = {
     accepted: "the name of a claim, or a path as realm_access.roles",
     help: "Claim of the issuer that names a person's role; of a list, the first that is one. It is read at each sign-in, and wins over the role given here.",
   }),
+  oidc_trust_email: choice(["on", "off"], {
+    default: "off",
+    help: "Whether every email address of the issuer counts as verified, for those that do not say `email_verified`, as Entra ID and Authentik. Only for an issuer at which nobody can set an address that is not theirs: it binds whoever comes with the address of an open invitation.",
+  }),
   smtp_url: text({
     default: "",
     secret: true,
@@ -668,8 +672,9 @@ function togetherFaults(states: States, names: readonly string[]): string[] {
 
 function claimFaults(states: States): string[] {
   const areThere = issuerNames.some((name) => isSet(states, name));
-  if (!isSet(states, "oidc_role_claim") || areThere) return [];
-  return ["oidc_issuer: it is not set; expected it beside oidc_role_claim"];
+  const beside = ["oidc_role_claim", "oidc_trust_email"].filter((name) => isSet(states, name));
+  if (areThere) return [];
+  return beside.map((name) => `oidc_issuer: it is not set; expected it beside ${name}`);
 }
 
 /** A misspelt preset would be found only by those who see no picture. */

@@ -7,7 +7,7 @@ import { isProblem } from "../../src/domain/problem.ts";
 /** Who comes in by an issuer of OpenID Connect. Contract, part three, §19. */
 
 const identity = { issuer: "https://id.example.org", subject: "ada" };
-const said = (...claims: Claims[]) => readAssertion({ identity, claims }, "role");
+const said = (...claims: Claims[]) => readAssertion({ identity, claims }, { roleClaim: "role", trustsEmail: false });
 const refuses = (work: () => unknown, what: string) =>
   assert.throws(work, (error) => isProblem(error, "sign_in_failed"), what);
 
@@ -37,6 +37,41 @@ test("an address counts where the same answer says that it is verified", () => {
     assert.equal(said(...claims).emailKey, key, JSON.stringify(claims));
 });
 
+test("of an issuer that is trusted an address counts without the mark, and one with it first", () => {
+  const email = "Ada@Example.org";
+  const key = (...claims: Claims[]) =>
+    readAssertion({ identity, claims }, { roleClaim: "", trustsEmail: true }).emailKey;
+  for (const email_verified of [undefined, null, false, "true", 1, true])
+    assert.equal(key({ email, email_verified }), "ada@example.org", String(email_verified));
+  assert.equal(key({ email: "eve@example.org" }, { email, email_verified: true }), "ada@example.org");
+  for (const other of [undefined, "", "ada", [email], "\u212aay@example.org"])
+    assert.equal(key({ email: other }), undefined, String(other));
+});
+
+test("the cause of each refusal says why, for the log, and the refusal itself does not", () => {
+  const invited = (more: Partial<Person>) => ({ linked: { ...person, ...more } });
+  for (const [why, what, known] of [
+    [/no email address/, { emailKey: undefined, saysEmail: false }, {}],
+    [/not mark its address as verified .*oidc_trust_email/, { emailKey: undefined }, invited({})],
+    [/no invitation of "ada@example.org" is open/, {}, {}],
+    [/no longer only invited, but active/, {}, invited({ state: "active" })],
+    [/its person 1 is disabled/, {}, { bound: { ...bound, state: "disabled" } }],
+    [/the role claim is "staff, boss", and none is a role/, { roles: ["staff", "boss"] }, { bound }],
+    [/the role claim, which gave its role, is gone/, {}, { bound: enter({ roles: ["owner"] }, { bound }) }],
+  ] as [RegExp, Partial<Asserted>, Partial<Known>][]) {
+    assert.throws(
+      () => enter(what, known),
+      (error) => {
+        assert.ok(isProblem(error, "sign_in_failed"));
+        assert.match(String(error.cause), why);
+        assert.match(String(error.cause), /^subject "ada" of https:\/\/id\.example\.org: /);
+        assert.doesNotMatch(error.message, why);
+        return true;
+      },
+    );
+  }
+});
+
 test("roles are a text or a list at a name, or at a path of names", () => {
   for (const [claims, claim, roles] of [
     [[{ role: "editor" }], "role", ["editor"]],
@@ -55,7 +90,11 @@ test("roles are a text or a list at a name, or at a path of names", () => {
     [[{ role: "owner" }], "role.length", undefined],
     [[{ role: "owner" }], "", undefined],
   ] as [Claims[], string, string[] | undefined][])
-    assert.deepEqual(readAssertion({ identity, claims }, claim).roles, roles, `${claim} ${JSON.stringify(claims)}`);
+    assert.deepEqual(
+      readAssertion({ identity, claims }, { roleClaim: claim, trustsEmail: false }).roles,
+      roles,
+      `${claim} ${JSON.stringify(claims)}`,
+    );
 });
 
 test("a name that a request could not send is none, and a subject that could not be stored is nobody", () => {
@@ -64,7 +103,10 @@ test("a name that a request could not send is none, and a subject that could not
   assert.equal(said({ name: "a\nb" }).name, "");
   assert.equal(said({ name: 5 }).name, "");
   for (const subject of ["", "a\u0000", "a\ud800", "x".repeat(256)])
-    refuses(() => readAssertion({ identity: { ...identity, subject }, claims: [] }, ""), subject);
+    refuses(
+      () => readAssertion({ identity: { ...identity, subject }, claims: [] }, { roleClaim: "", trustsEmail: true }),
+      subject,
+    );
 });
 
 // ------------------------------------------------------------------------------------------ who comes in
@@ -74,7 +116,7 @@ const person: Person = {
   ...{ createdAt: 1, lastSeenAt: null },
 };
 const bound: Person = { ...person, state: "active", identity: { ...identity, isRoleClaimed: false } };
-const asserted: Asserted = { identity, emailKey: "ada@example.org", name: "Ada", roles: undefined };
+const asserted: Asserted = { identity, emailKey: "ada@example.org", saysEmail: true, name: "Ada", roles: undefined };
 const isRole = (id: string) => ["owner", "editor", "author", "viewer"].includes(id);
 const enter = (what: Partial<Asserted>, known: Partial<Known>) =>
   admittedBy({ ...asserted, ...what }, { bound: undefined, linked: undefined, isRole, ...known });

@@ -1,4 +1,4 @@
-import { Problem, problem } from "../problem.ts";
+import { Problem, problem, quote } from "../problem.ts";
 import { type Asserted, emailKey, type Identity, type Person, parseEmail, parseName } from "./person.ts";
 import { isRoleId } from "./role.ts";
 
@@ -36,20 +36,28 @@ export interface Issuer {
 const subjectPattern = /^[^\p{C}]{1,255}$/u;
 export const isSubject = (text: string): boolean => subjectPattern.test(text);
 
+/** How claims are read: `roleClaim` names roles, empty for none; `trustsEmail` takes addresses without a mark. */
+export type ClaimRules = Readonly<{ roleClaim: string; trustsEmail: boolean }>;
+
+/** A refusal whose cause is for the log. */
+export const signInRefused = (why: string): Problem => Object.assign(problem("sign_in_failed"), { cause: why });
+
 /** Throws sign_in_failed for an identity that cannot be stored. */
-export function readAssertion({ identity, claims }: Assertion, roleClaim: string): Asserted {
-  if (!isSubject(identity.subject)) throw problem("sign_in_failed");
+export function readAssertion({ identity, claims }: Assertion, { roleClaim, trustsEmail }: ClaimRules): Asserted {
+  if (!isSubject(identity.subject)) throw signInRefused("the issuer's subject has control characters or is too long");
   return {
     identity,
-    emailKey: verifiedEmail(claims),
+    emailKey: emailIn(claims, trustsEmail),
+    saysEmail: claims.some(({ email }) => typeof email === "string" && email !== ""),
     name: nameIn(claims),
     roles: roleClaim === "" ? undefined : rolesIn(claims, roleClaim),
   };
 }
 
 /** Address and mark are from one answer: a mark of one says nothing about the address of another. */
-function verifiedEmail(claims: readonly Claims[]): string | undefined {
-  const said = claims.find(({ email, email_verified }) => typeof email === "string" && email_verified === true);
+function emailIn(claims: readonly Claims[], trustsEmail: boolean): string | undefined {
+  const saying = claims.filter(({ email }) => typeof email === "string");
+  const said = saying.find((answer) => answer.email_verified === true) ?? (trustsEmail ? saying[0] : undefined);
   const email = said && readable(() => parseEmail("email", said.email as string));
   if (!email?.isWellFormed()) return undefined;
   const key = emailKey(email);
@@ -105,14 +113,19 @@ export type Known = Readonly<{
  * The person who comes in, as the sign-in leaves the account. Bound is who was bound before, or who is invited by the verified
  * address: an address alone lets nobody in who is a person here already, since who holds it at the issuer need not be the
  * one who set the password here. The role is the claim's where it names any; who had it from there and has none any more
- * does not get in. Throws sign_in_failed.
+ * does not get in. Throws sign_in_failed, with the reason for the log as its cause.
  */
-export function admittedBy({ identity, emailKey: key, name, roles }: Asserted, known: Known): Person {
+export function admittedBy(asserted: Asserted, known: Known): Person {
+  const { identity, emailKey: key, name, roles } = asserted;
+  const refuse = (why: string) => signInRefused(`subject ${quote(identity.subject)} of ${identity.issuer}: ${why}`);
   const person = known.bound ?? invitedBy(key, known.linked);
-  if (!person || (known.bound && known.bound.state !== "active")) throw problem("sign_in_failed");
+  if (!person) throw refuse(whyNobody(asserted, known.linked));
+  if (known.bound && person.state !== "active") throw refuse(`its person ${person.id} is ${person.state}`);
   const role = roles?.find((id) => isRoleId(id) && known.isRole(id));
   const wasClaimed = known.bound?.identity?.isRoleClaimed ?? false;
-  if (role === undefined && (roles !== undefined || wasClaimed)) throw problem("sign_in_failed");
+  if (role === undefined && roles)
+    throw refuse(`the role claim is ${quote(roles.join(", "))}, and none is a role here`);
+  if (role === undefined && wasClaimed) throw refuse("the role claim, which gave its role, is gone");
   return {
     ...person,
     name: person.name || name,
@@ -120,6 +133,14 @@ export function admittedBy({ identity, emailKey: key, name, roles }: Asserted, k
     state: "active",
     identity: { ...identity, isRoleClaimed: role !== undefined },
   };
+}
+
+function whyNobody({ emailKey: key, saysEmail }: Asserted, linked: Person | undefined): string {
+  if (key === undefined && !saysEmail) return "it is bound to nobody, and the issuer says no email address";
+  if (key === undefined)
+    return "it is bound to nobody, and the issuer does not mark its address as verified (email_verified); oidc_trust_email would trust it";
+  if (!linked) return `it is bound to nobody, and no invitation of ${quote(key)} is open`;
+  return `it is bound to nobody, and the person with ${quote(key)} is no longer only invited, but ${linked.state}`;
 }
 
 /** Who is invited has neither a password nor an identity, so nobody can have prepared the account for another. */

@@ -38,8 +38,10 @@ export type Identity = Readonly<{
 /** What counts of what an issuer says about somebody: identity.ts. */
 export type Asserted = Readonly<{
   identity: Pick<Identity, "issuer" | "subject">;
-  /** The key of the address, only where the issuer says that it is the subject's. */
+  /** The key of the address, only where the issuer says that it is the subject's, or is trusted. */
   emailKey: string | undefined;
+  /** Whether the issuer says an address at all, for the reason of a refusal. */
+  saysEmail?: boolean | undefined;
   name: string;
   /** The roles that the claim names, in its order; undefined where it says nothing, or is not asked for. */
   roles: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-import { type Flow, type Issuer, readAssertion } from "../../domain/access/identity.ts";
+import { type ClaimRules, type Flow, type Issuer, readAssertion, signInRefused } from "../../domain/access/identity.ts";
 import type { PersonStore } from "../../domain/access/person.ts";
 import { Seal } from "../../domain/access/seal.ts";
 import { isProblem, Problem, problem } from "../../domain/problem.ts";
@@ -12,8 +12,7 @@ import { cookieOf, type Sessions } from "./session-cookie.ts";
 export type OidcOptions = {
   /** Undefined where the settings name none: then there are no such routes. */
   issuer: Issuer | undefined;
-  /** The claim that names roles; empty for none. */
-  roleClaim: string;
+  rules: ClaimRules;
   people: PersonStore;
   sessions: Sessions;
   signingKey: string;
@@ -50,8 +49,8 @@ export function oidcRoutes(options: OidcOptions): Route[] {
     openRoute(backUrl, "Where the issuer sends the browser back to: signs in", (call) =>
       answered(call, options, async () => {
         const flow = flows.of(call);
-        if (!flow) throw problem("sign_in_failed");
-        const asserted = readAssertion(await issuer.finish(flow, queryOf(call)), options.roleClaim);
+        if (!flow) throw signInRefused("the cookie of its beginning is missing, or older than ten minutes");
+        const asserted = readAssertion(await issuer.finish(flow, queryOf(call)), options.rules);
         const { id } = await options.people.enter(asserted, writerOf(call));
         const { headers = [] } = await options.sessions.startFor(call, { id, password: null });
         return leadTo(`${options.base()}/admin`, [...headers, ...flows.forget()]);
