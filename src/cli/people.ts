@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isSubject } from "../domain/access/identity.ts";
 import {
   linkAddress,
   newLink,
@@ -82,7 +83,27 @@ export const peopleCommands: Command[] = [
     examples: ["octavo people role ada@example.org owner"],
     run: (call) => change(call, { role: call.positionals[1] }),
   },
+  {
+    name: "people bind",
+    summary: "Let a person sign in as a subject of the issuer",
+    details:
+      `${who} The issuer is that of the setting oidc_issuer. Needed where it does not say whose email address is verified;\n` +
+      "the log has the subject of each refused sign-in. Who was only invited is active then, and the invitation ends.",
+    takes: ["WHO"],
+    options: { subject: { value: "SUB", help: "Required: `sub` of the issuer's tokens." }, json: jsonOption },
+    examples: ["octavo people bind ada@example.org --subject 248289761001"],
+    run: bind,
+  },
 ];
+
+async function bind(call: CommandCall): Promise<void> {
+  const { subject } = call.options;
+  const { oidcIssuer: issuer } = callSettings(call);
+  if (subject === undefined || !isSubject(subject))
+    throw new UsageError(`--subject ${subject === undefined ? "is missing" : "is invalid"}; expected the issuer's sub`);
+  if (!issuer) throw new UsageError("oidc_issuer is not set; expected the issuer of the subject");
+  await change(call, { identity: { issuer, subject } });
+}
 
 const flagNamed = (argument: string): string => (argument === "email" ? "EMAIL" : `--${argument}`);
 

@@ -52,6 +52,32 @@ test("people are invited, listed, reset, disabled and given roles by id and addr
   }
 });
 
+test("people are bound to subjects of the issuer, each of which is one person's, and their invitation ends", async () => {
+  const issuer = { OIDC_ISSUER: "https://id.example.org", OIDC_CLIENT_ID: "octavo", OIDC_CLIENT_SECRET: "a secret" };
+  const env = Object.fromEntries(Object.entries(issuer).map(([name, value]) => [`OCTAVO_${name}`, value]));
+  const bind = (...words: string[]) => runOctavo(["people", "bind", ...words, ...data], { cwd: folder, env });
+  for (const name of ["carol", "dave"]) await json("invite", `${name}@example.org`, "--role", "editor");
+  const { code, out, err } = await bind("Carol@example.org", "--subject", "1|carol", "--json");
+  assert.equal(code, 0, err);
+  assert.equal(JSON.parse(out).state, "active");
+  assert.equal((await bind("carol@example.org", "--subject", "2|carol")).code, 0, "to another subject");
+  assert.equal((await bind("dave@example.org", "--subject", "1|carol")).code, 0, "that is free again");
+  await json("disable", "dave@example.org");
+  assert.match((await bind("dave@example.org", "--subject", "dave")).out, /disabled/);
+  for (const [words, status, says] of [
+    [["dave@example.org", "--subject", "2|carol"], 1, /bound to nobody else/],
+    [["nobody@example.org", "--subject", "x"], 1, /no person/],
+    [["dave@example.org"], 2, /--subject is missing/],
+    [["dave@example.org", "--subject", ""], 2, /--subject/],
+  ] as const) {
+    const reply = await bind(...words);
+    assert.equal(reply.code, status, reply.err);
+    assert.match(reply.err, says);
+  }
+  const without = await octavo("bind", "dave@example.org", "--subject", "x");
+  assert.deepEqual([without.code, /oidc_issuer is not set/.test(without.err)], [2, true]);
+});
+
 test("the first start prints a link that makes the owner, a reset one that signs in; the next start prints none", async () => {
   const other = ["--data", join(folder, "first")];
   const service = await startOctavo(other, { cwd: folder });

@@ -62,6 +62,8 @@ export type PersonChange = Readonly<{
   email?: string | undefined;
   role?: string | undefined;
   state?: "active" | "disabled" | undefined;
+  /** Whom an issuer means: who is only invited is active with it. */
+  identity?: Pick<Identity, "issuer" | "subject"> | undefined;
   /** Only by the person: the hash before and after, and the session that does not end. */
   password?: Readonly<{ from: string | null; to: string; session: string }> | undefined;
   /** Only by the person: a JSON object text, merged by key. */
@@ -106,7 +108,8 @@ export interface PersonStore {
   create(person: Person, key: PersonLink | NewPasskey | undefined, context: WriteContext): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one, another address the link. Throws person_not_found, person_exists, role_not_found,
+   * link and all sessions but one, another address or an identity the link. Throws person_not_found,
+   * argument_invalid for an identity that is another's, person_exists, role_not_found,
    * last_owner; sign_in_failed when the password is another one meanwhile; data_too_large for preferences.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;

@@ -168,29 +168,49 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
     email,
     role,
     password,
-    state: stateAfter(before, change.state, await countPasskeysOf(sql, id)),
+    identity: change.identity ? { ...change.identity, isRoleClaimed: false } : before.identity,
   };
+  changed.state = stateAfter(changed, change.state ?? stateBy(before, change), await countPasskeysOf(sql, id));
   if (email !== before.email) await refuseTakenEmail(sql, email, id);
   if (role !== before.role) await refuseUnknownRole(sql, role);
+  if (change.identity) await refuseOthersIdentity(sql, change.identity, id);
   if (change.password && change.password.from !== before.password) throw problem("sign_in_failed");
   refuseLastOwner(before, changed, await otherOwners(sql, id));
   await sql.run(
-    "UPDATE person SET name = ?1, email = ?2, email_key = ?3, role = ?4, state = ?5, password = ?6 WHERE id = ?7",
+    `UPDATE person SET name = ?1, email = ?2, email_key = ?3, role = ?4, state = ?5, password = ?6, issuer = ?7, subject = ?8,
+     role_claimed = ?9 WHERE id = ?10`,
     name,
     email,
     emailKey(email),
     role,
     changed.state,
     changed.password,
+    ...identityValues(changed.identity),
     id,
   );
   if (change.preferences !== undefined) await mergePreferences(sql, id, change.preferences);
   if (changed.state === "disabled") await endAccess(sql, id);
   else if (change.password) await endAccess(sql, id, change.password.session);
-  // It was sent to the address before.
-  else if (emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
+  // It was sent to the address before, or is not needed any more.
+  else if (change.identity || emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
   await appendAbout(on, "person.update", id, context);
   return changed;
+}
+
+/** Who is bound can sign in. */
+const stateBy = ({ state }: Person, { identity }: PersonChange): "active" | undefined =>
+  identity && state === "invited" ? "active" : undefined;
+
+async function refuseOthersIdentity(sql: Sql, { issuer, subject }: Pick<Identity, "issuer" | "subject">, id: string) {
+  const other = await sql.row(
+    "SELECT id FROM person WHERE issuer = ?1 AND subject = ?2 AND id <> ?3",
+    issuer,
+    subject,
+    id,
+  );
+  if (!other) return;
+  const accepted = "a subject that is bound to nobody else";
+  throw problem("argument_invalid", { argument: "subject", received: subject, accepted });
 }
 
 async function preferencesOf(sql: Sql, id: string): Promise<string> {
