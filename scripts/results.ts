@@ -1,6 +1,7 @@
 /**
- * Part of `npm run docs`: writes what bench/results has into docs/operations.md (what requests, lists, entries and restores cost),
- * README.md (Octavo beside its peers) and docs/charts/lists.svg. When a bench has run again, run this again. test/house/results.test.ts compares.
+ * Part of `npm run docs`: writes what the results have into bench/results/README.md (Octavo beside its peers, what requests,
+ * lists, entries and restores cost, with their goals), README.md (three figures) and docs/charts/lists.svg. When a bench has
+ * run again, run this again. test/house/results.test.ts compares.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { chart, type Panel, type Point } from "../bench/chart.ts";
@@ -57,7 +58,7 @@ function goalOf(file: string, row: string): string {
 const reached = (isMet: boolean, figure: string): string => `${isMet ? "met" : "**missed**"}, ${figure}`;
 const toNumber = (text: string): number => Number(text.replaceAll(",", ""));
 
-// ---------------------------------------------------------------------------------------------- docs/operations.md
+// ---------------------------------------------------------------------------------------------- bench/results/README.md
 
 /** The label of a row on the page, its result file, and its name there. */
 const rows: [string, string, string][] = [
@@ -81,15 +82,16 @@ function setups(name: string, work: string): [string, string, string][] {
   return all.map((setup) => [`${name}, ${setup}`, "scale", `${work}: ${setup}`]);
 }
 
-/** The page with the current costs. Throws if a result lacks a row. */
-export function operationsPage(): string {
+/** The page with the current tables. Throws if a result lacks a row. */
+export function resultsPage(): string {
   const filled: [string, string][] = [
+    ["peers", besidePeers()],
     ["costs", costs()],
-    ["lists", listsTable(allLists, [10_000, 100_000, 1_000_000])],
+    ["lists", listsTable([10_000, 100_000, 1_000_000])],
     ["sizes", sizes()],
     ["restore", restoreTable()],
   ];
-  return filled.reduce((text, [name, content]) => fill(text, name, content), read("docs/operations.md"));
+  return filled.reduce((text, [name, content]) => fill(text, name, content), read("bench/results/README.md"));
 }
 
 function costs(): string {
@@ -117,7 +119,7 @@ function restoreTable(): string {
   return `${[head, ...lines].join("\n")}\n\nOut of ${link("restore")}.`;
 }
 
-const link = (file: string): string => `[${file}](../bench/results/${file}.md)`;
+const link = (file: string): string => `[${file}](${file}.md)`;
 const whole = (number: string): string => Math.round(Number(number)).toLocaleString("en");
 
 // ---------------------------------------------------------------------------------------------- lists
@@ -143,9 +145,9 @@ const listStores = ["SQLite", "PostgreSQL", "Directus"];
 const allLists = (): string[] => [...new Set(listCells().map(({ list }) => list))];
 
 /** A row for each list and size: times of one entry and milliseconds of each store, Octavo's with its goal. */
-function listsTable(lists: () => string[], sizes: number[]): string {
+function listsTable(sizes: number[]): string {
   const cells = listCells();
-  const rows = lists().flatMap((list) =>
+  const rows = allLists().flatMap((list) =>
     sizes.flatMap((size) => {
       const of = cells.filter((cell) => cell.list === list && cell.size === size);
       if (of.length === 0) return [];
@@ -201,20 +203,7 @@ export function listsChart(): string {
 const version = (peer: string, file: string): string =>
   new RegExp(`${peer} [\\d.]+\\d`).exec(read(`bench/results/${file}.md`))?.[0] ?? peer;
 
-// ---------------------------------------------------------------------------------------------- README.md
-
-/** The page with the current comparison. Throws if the result lacks a row. */
-export function readmePage(): string {
-  const largest = Math.max(...listCells().map(({ size }) => size));
-  const lists = listsTable(() => readmeLists, [10_000, largest]);
-  return fill(fill(read("README.md"), "peers", besidePeers()), "lists", lists);
-}
-
-const readmeLists = [
-  ...["newest ten, offset < 50", "price ≥ x, by price, ten", "state = one of three, by price, ten, offset < 100"],
-  ...["group = x, 20 match", "contains, 1 match", "search of a number, 1 match", "count of a range"],
-  ...["state ≠ x, ten of a page, with total", "newest ten, the same request each time"],
-];
+// ---------------------------------------------------------------------------------------------- beside others
 
 const peerWorks: [string, string][] = [
   ["reads of one entry a second", "GET one entry, random keys, 64 connections"],
@@ -257,8 +246,28 @@ function besidePeers(): string {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
+// ---------------------------------------------------------------------------------------------- README.md
+
+/** The page with the current figures. Throws if the result lacks a row. */
+export const readmePage = (): string => fill(read("README.md"), "figures", threeFigures());
+
+/** What a reader wants to know first, on the machine of the result. */
+function threeFigures(): string {
+  const [, reads] = peerWorks[0] as [string, string];
+  const { cells } = rowOf("peers", `${reads}: Octavo, SQLite`);
+  const [perSecond, note] = [cells[1], cells[7]];
+  const started = /s to start ([\d.]+)/.exec(note ?? "")?.[1];
+  const memory = /MB at rest ([\d.]+)/.exec(note ?? "")?.[1];
+  if (!started || !memory) throw new Error("bench/results/peers.md does not say how Octavo starts and rests");
+  return [
+    `On two cores that also run the load: **${perSecond}** reads of one entry a second,`,
+    `**${started} seconds** from the start to the first answer, **${Math.round(Number(memory))} MB** of memory at rest.`,
+    "[All results and their goals](bench/results/README.md), beside Directus and IPX.",
+  ].join("\n");
+}
+
 if (import.meta.main) {
-  writeFileSync(new URL("docs/operations.md", root), operationsPage());
+  writeFileSync(new URL("bench/results/README.md", root), resultsPage());
   writeFileSync(new URL("README.md", root), readmePage());
   mkdirSync(new URL("docs/charts/", root), { recursive: true });
   writeFileSync(new URL("docs/charts/lists.svg", root), listsChart());
