@@ -5,9 +5,19 @@ import { type Html, html } from "./html.ts";
 import { introduction } from "./introduction.ts";
 import { operationId } from "./openapi-operation.ts";
 import { addressHtml, operationHtml } from "./operation-html.ts";
-import { docsHtml, type Group, guideHtml, guides, proseHtml } from "./page.ts";
+import {
+  docsHtml,
+  type Group,
+  type GroupName,
+  type Guide,
+  groupNames,
+  guideHtml,
+  guides,
+  type Place,
+  proseHtml,
+} from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
-import { sectionsOf } from "./section.ts";
+import { keywordsOf, type Page, sectionsOf } from "./section.ts";
 import { operationTag, type Tag, tagGroups } from "./tag.ts";
 
 /**
@@ -24,39 +34,31 @@ export class Contents {
   constructor(api: readonly ApiRoute[]) {
     this.api = api;
     this.groups = tagGroups(api.map(({ url }) => url));
-    this.contents = [
-      { name: "API reference", places: [{ url: "/docs", title: "Overview" }] },
-      ...[...this.groups].map(([name, tags]) => ({ name, places: tags.map((tag) => this.place(tag)) })),
-      { name: "Guides", places: Object.entries(guides).map(([url, { title }]) => ({ url, title })) },
-    ];
+    this.contents = groupNames.map((name) => ({ name, places: this.placesOf(name) }));
+  }
+
+  private placesOf(group: GroupName): Place[] {
+    if (group !== "Reference") return guidesOf(group);
+    const tags = [...this.groups.values()].flat();
+    return [{ url: "/docs", title: "All operations" }, ...guidesOf(group), ...tags.map((tag) => this.place(tag))];
   }
 
   /** All pages by their addresses, for a service at this one, and what a search finds in them. */
   pages(base: string): { pages: Map<string, string>; sections: Section[] } {
     const tags = [...this.groups.values()].flat();
-    const all: Page[] = [
-      ["/docs", "API reference", this.overview()],
-      ...tags.map((tag): Page => [urlOf(tag), tag.name, this.chapter(tag, base)]),
-      ...Object.entries(guides).map(
-        ([url, { file, title }]): Page => [
-          url,
-          title,
-          guideHtml(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"), file),
-        ],
-      ),
+    const reference: Page[] = [
+      { url: "/docs", title: "API reference", content: this.overview() },
+      ...tags.map((tag) => ({ url: urlOf(tag), title: tag.name, content: this.chapter(tag, base) })),
     ];
-    const search: Page = ["/docs/search", "Search", html`${resultsPlace}`];
+    const all = [...reference, ...Object.keys(guides).map(guidePage)];
+    const search: Page = { url: "/docs/search", title: "Search", content: html`${resultsPlace}` };
     return {
-      pages: new Map([...all, search].map((page) => [page[0], this.page(...page)])),
-      sections: all.flatMap((page) => sectionsOf(...page)),
+      pages: new Map([...all, search].map((page) => [page.url, docsHtml({ ...page, contents: this.contents })])),
+      sections: all.flatMap(sectionsOf),
     };
   }
 
-  private page(url: string, title: string, content: Html): string {
-    return docsHtml({ title, url, content, contents: this.contents });
-  }
-
-  private place(tag: Tag) {
+  private place(tag: Tag): Place {
     const url = urlOf(tag);
     const places = this.routesOf(tag).map((route) => ({ url: `${url}#${operationId(route)}`, title: route.summary }));
     return { url, title: tag.name, places };
@@ -67,11 +69,10 @@ export class Contents {
   }
 
   private overview(): Html {
-    const guide = ([url, { title }]: [string, { title: string }]) => html`<li><a href="${url}">${title}</a></li>`;
     return html`<h1>Octavo</h1>
 ${proseHtml(introduction)}
 <h2 id="guides">Guides</h2>
-<ul class="guides">${Object.entries(guides).map(guide)}</ul>
+${groupNames.map((name) => html`<h3>${name}</h3><ul class="guides">${guidesOf(name).map(linkHtml)}</ul>`)}
 <p>For programs: the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. With tokens a call can be <a href="/docs/try" target="octavo-try">tried</a> in the browser.</p>
 <h2 id="operations">Operations</h2>
 ${[...this.groups].map(
@@ -98,7 +99,17 @@ ${this.routesOf(tag).map((route) => operationHtml(route, this.recording, base))}
   }
 }
 
-type Page = [url: string, title: string, content: Html];
+const guidesOf = (group: GroupName): Place[] =>
+  Object.entries(guides).flatMap(([url, guide]) => (guide.group === group ? [{ url, title: guide.title }] : []));
+
+const linkHtml = ({ url, title }: Place): Html => html`<li><a href="${url}">${title}</a></li>`;
+
+function guidePage(url: string): Page {
+  const { file, title, group } = guides[url] as Guide;
+  const markdown = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+  const keywords = keywordsOf(markdown);
+  return { url, title, content: guideHtml(markdown, file), keywords, isGuide: group !== "Reference" };
+}
 
 /** `/docs/api/entries-by-family` */
 const urlOf = ({ name }: Tag): string => `/docs/api/${name.toLowerCase().replaceAll(" ", "-")}`;

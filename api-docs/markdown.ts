@@ -49,7 +49,8 @@ const readerOf = (resolve: Resolve): Marked =>
     },
   });
 
-const idOf = (heading: string): string =>
+/** The id of a heading, as code hosts make it. */
+export const idOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_ -]/gu, "")

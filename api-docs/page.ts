@@ -10,37 +10,47 @@ export type Group = { name: string; places: readonly Place[] };
 
 export type DocsPage = { title: string; url: string; content: Html; contents: readonly Group[] };
 
+/** The groups of the table of contents, in their order. What is looked up is "Reference": a search shows guides before it. */
+export const groupNames = ["Start", "Guides", "Operation", "Reference"] as const;
+export type GroupName = (typeof groupNames)[number];
+
+export type Guide = { file: string; title: string; group: GroupName };
+
 /** The guides by their addresses: `type` of every problem links to the one of problems. */
-export const guides: Record<string, { file: string; title: string }> = {
-  "/docs/readme": { file: "README.md", title: "About Octavo" },
-  "/docs/getting-started": { file: "docs/getting-started.md", title: "Getting started" },
-  "/docs/queries": { file: "docs/queries.md", title: "Queries" },
-  "/docs/contract": { file: "docs/contract.md", title: "Contract" },
-  "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility" },
-  "/docs/pictures": { file: "docs/pictures.md", title: "Pictures on a page" },
-  "/docs/images": { file: "docs/images.md", title: "Images" },
-  [problemDocsPath]: { file: "docs/problems.md", title: "Problems" },
-  "/docs/settings": { file: "docs/settings.md", title: "Settings" },
-  "/docs/staged": { file: "docs/staged.md", title: "From draft to live" },
-  "/docs/releases": { file: "docs/releases.md", title: "Ship a campaign" },
-  "/docs/types": { file: "docs/types.md", title: "Model your content" },
-  "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML" },
-  "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype" },
-  "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git" },
-  "/docs/undo": { file: "docs/undo.md", title: "Undoing things" },
-  "/docs/batch": { file: "docs/batch.md", title: "Many writes at once" },
-  "/docs/feed": { file: "docs/feed.md", title: "Mirror content" },
-  "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks" },
-  "/docs/uploads": { file: "docs/uploads.md", title: "Large uploads" },
-  "/docs/purge": { file: "docs/purge.md", title: "Purge a CDN" },
-  "/docs/agents": { file: "docs/agents.md", title: "Connect an agent" },
-  "/docs/people": { file: "docs/people.md", title: "People and roles" },
-  "/docs/editors": { file: "docs/editors.md", title: "For editors" },
-  "/docs/container": { file: "docs/container.md", title: "In a container" },
-  "/docs/server": { file: "docs/server.md", title: "On a server" },
-  "/docs/operations": { file: "docs/operations.md", title: "Running it" },
-  "/docs/admin": { file: "docs/admin.md", title: "The admin page" },
-  "/docs/client": { file: "client/README.md", title: "Client" },
+export const guides: Record<string, Guide> = {
+  "/docs/readme": { file: "README.md", title: "About Octavo", group: "Start" },
+  "/docs/getting-started": { file: "docs/getting-started.md", title: "Getting started", group: "Start" },
+  "/docs/editors": { file: "docs/editors.md", title: "For editors", group: "Start" },
+  "/docs/faq": { file: "docs/faq.md", title: "FAQ", group: "Start" },
+  "/docs/comparison": { file: "docs/comparison.md", title: "Comparison", group: "Start" },
+  "/docs/moving-in": { file: "docs/moving-in.md", title: "Coming from Flextype", group: "Start" },
+  "/docs/queries": { file: "docs/queries.md", title: "Queries", group: "Guides" },
+  "/docs/types": { file: "docs/types.md", title: "Model your content", group: "Guides" },
+  "/docs/pictures": { file: "docs/pictures.md", title: "Pictures on a page", group: "Guides" },
+  "/docs/rendering": { file: "docs/rendering.md", title: "Markdown to HTML", group: "Guides" },
+  "/docs/staged": { file: "docs/staged.md", title: "From draft to live", group: "Guides" },
+  "/docs/releases": { file: "docs/releases.md", title: "Ship a campaign", group: "Guides" },
+  "/docs/undo": { file: "docs/undo.md", title: "Undoing things", group: "Guides" },
+  "/docs/client": { file: "client/README.md", title: "Client", group: "Guides" },
+  "/docs/batch": { file: "docs/batch.md", title: "Many writes at once", group: "Guides" },
+  "/docs/uploads": { file: "docs/uploads.md", title: "Large uploads", group: "Guides" },
+  "/docs/webhooks": { file: "docs/webhooks.md", title: "Webhooks", group: "Guides" },
+  "/docs/feed": { file: "docs/feed.md", title: "Mirror content", group: "Guides" },
+  "/docs/content-in-git": { file: "docs/content-in-git.md", title: "Content in git", group: "Guides" },
+  "/docs/agents": { file: "docs/agents.md", title: "Connect an agent", group: "Guides" },
+  "/docs/server": { file: "docs/server.md", title: "On a server", group: "Operation" },
+  "/docs/container": { file: "docs/container.md", title: "In a container", group: "Operation" },
+  "/docs/operations": { file: "docs/operations.md", title: "Running it", group: "Operation" },
+  "/docs/capacity": { file: "docs/capacity.md", title: "Capacity plan", group: "Operation" },
+  "/docs/people": { file: "docs/people.md", title: "People and roles", group: "Operation" },
+  "/docs/purge": { file: "docs/purge.md", title: "Purge a CDN", group: "Operation" },
+  "/docs/security": { file: "docs/security.md", title: "Security", group: "Operation" },
+  "/docs/admin": { file: "docs/admin.md", title: "The admin page", group: "Operation" },
+  "/docs/contract": { file: "docs/contract.md", title: "Contract", group: "Reference" },
+  "/docs/images": { file: "docs/images.md", title: "Images", group: "Reference" },
+  "/docs/settings": { file: "docs/settings.md", title: "Settings", group: "Reference" },
+  [problemDocsPath]: { file: "docs/problems.md", title: "Problems", group: "Reference" },
+  "/docs/compatibility": { file: "docs/compatibility.md", title: "Compatibility", group: "Reference" },
 };
 
 /** Folders of docs/ that hold the guides' images. */

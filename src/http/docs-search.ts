@@ -4,16 +4,24 @@ import { escapeHtml } from "./html.ts";
 
 /** The search of /docs: a form without a script, answered from the sections that api-docs/build.ts made. */
 
-/** A part of a page below one of its headings. */
-export type Section = { url: string; page: string; heading: string; text: string };
+/** A part of a page below one of its headings; `keywords` are other words for it, a guide explains and is no reference. */
+export type Section = {
+  url: string;
+  page: string;
+  heading: string;
+  text: string;
+  keywords: string;
+  isGuide: boolean;
+};
 
 /** With the texts in lower case. */
-type Searched = { section: Section; heading: string; page: string; text: string };
+type Searched = { section: Section; heading: string; page: string; keywords: string; text: string };
 
 export const toSearched = (section: Section): Searched => ({
   section,
   heading: section.heading.toLowerCase(),
   page: section.page.toLowerCase(),
+  keywords: section.keywords.toLowerCase(),
   text: section.text.toLowerCase(),
 });
 
@@ -26,6 +34,11 @@ const maxLength = 200;
 const maxFound = 30;
 /** The length of the text shown around the first word, on each side. */
 const around = 120;
+
+/** What each word, or all together, are worth: what is named goes before what is mentioned, and of both, guides first. */
+const worth = { named: 1000, guide: 500, whole: 40, heading: 20, keyword: 20, page: 5, mention: 1 } as const;
+/** How many mentions of a word in one section count. */
+const maxMentions = 4;
 
 type Found = { section: Section; rank: number };
 
@@ -46,16 +59,25 @@ export function searchDocs(sections: readonly Searched[], asked: unknown = ""): 
   return `<h1>Search</h1>${field}${list}`;
 }
 
-/** None unless every word is there. Words in a heading count most, then in the name of the page. */
-function rankOf({ section, heading, page, text }: Searched, words: readonly string[]): Found[] {
-  let rank = 0;
-  for (const word of words) {
-    const times = text.split(word).length - 1;
-    const gained = (heading.includes(word) ? 20 : 0) + (page.includes(word) ? 5 : 0) + Math.min(times, 4);
-    if (gained === 0) return [];
-    rank += gained;
-  }
-  return [{ section, rank }];
+/**
+ * None unless every word is there. What heading, keywords or page name goes first, of these the guides; of several, a
+ * heading or a keyword that is exactly what was asked for.
+ */
+function rankOf(searched: Searched, words: readonly string[]): Found[] {
+  const { section, heading, page, keywords, text } = searched;
+  const ranks = words.map((word) => {
+    const named =
+      (heading.includes(word) ? worth.heading : 0) +
+      (keywords.includes(word) ? worth.keyword : 0) +
+      (page.includes(word) ? worth.page : 0);
+    return { named, mentioned: Math.min(text.split(word).length - 1, maxMentions) * worth.mention };
+  });
+  if (ranks.some(({ named, mentioned }) => named + mentioned === 0)) return [];
+  const isNamed = ranks.every(({ named }) => named > 0);
+  const isWhole = [heading, ...keywords.split(", ")].includes(words.join(" "));
+  const order = (isNamed ? worth.named : 0) + (section.isGuide ? worth.guide : 0);
+  const own = ranks.reduce((sum, { named, mentioned }) => sum + named + mentioned, isWhole ? worth.whole : 0);
+  return [{ section, rank: order + own }];
 }
 
 function itemOf({ url, page, heading, text }: Section, words: readonly string[]): string {
