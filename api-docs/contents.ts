@@ -71,7 +71,7 @@ export class Contents {
   private overview(): Html {
     return html`<h1>Octavo</h1>
 ${proseHtml(introduction)}
-<h2 id="guides">Guides</h2>
+<h2 id="guides">Pages</h2>
 ${groupNames.map((name) => html`<h3>${name}</h3><ul class="guides">${guidesOf(name).map(linkHtml)}</ul>`)}
 <p>For programs: the same as <a href="/api/openapi.json">OpenAPI 3.1</a>. With tokens a call can be <a href="/docs/try" target="octavo-try">tried</a> in the browser.</p>
 <h2 id="operations">Operations</h2>
