@@ -12,6 +12,8 @@ export const attachFiles = (folder: string): Extension => [
   places,
   followUploads,
   EditorView.domEventHandlers({
+    // Without it the browser drops nothing there.
+    dragover: ({ dataTransfer }) => dataTransfer?.types.includes("Files") ?? false,
     drop: (event, view) => {
       const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
       return put(view, folder, droppedFiles(event), at ?? view.state.doc.length);

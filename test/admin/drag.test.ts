@@ -1,0 +1,85 @@
+// Slow: it runs a browser.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { flow, skip, useDesk, write } from "./browser.ts";
+
+/** Files dragged from the desktop, by a drag of the browser: it drops only where the page says so during the drag. */
+
+const desk = useDesk();
+const { world } = desk;
+const desktop = mkdtempSync(join(tmpdir(), "octavo-desktop-"));
+after(() => rmSync(desktop, { recursive: true }));
+const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
+
+before(async () => {
+  if (skip) return;
+  await world.ready;
+  const schema = {
+    type: "object",
+    properties: {
+      text: { type: "string", title: "Text", contentMediaType: "text/markdown" },
+      note: { type: "string", title: "Note", format: "file" },
+      data: { title: "Data" },
+    },
+  };
+  const admin = await world.issue("management", ["admin"]);
+  const body = { id: "dragged", title: "Dragged", paths: ["dragged/*"], schema };
+  await world.send("PUT", "/api/types", { body: { ...body, token: admin.secret, access_token: world.token.access } });
+});
+
+/** Drags a file from outside of the browser to the middle of a place, and lets it go there. */
+async function drag(page: Page, to: Locator, name: string): Promise<void> {
+  const path = join(desktop, name);
+  writeFileSync(path, "A note");
+  await to.scrollIntoViewIfNeeded();
+  const box = await to.boundingBox();
+  assert.ok(box);
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const browser = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "dragOver", "drop"] as const)
+    await browser.send("Input.dispatchDragEvent", { type, ...at, data });
+}
+
+const content = (page: Page, name = "Content") => page.getByRole("textbox", { name, exact: true });
+
+flow("a file dragged onto a text is uploaded there", async (context) => {
+  await put("plain", { title: "Plain", content: "Before" });
+  const page = await desk.open(context, "/entries/plain");
+  await content(page).waitFor();
+  await drag(page, content(page), "one.txt");
+  await content(page).getByText("[one.txt](/project/uploads/plain/one.txt)").waitFor();
+  await page.getByText("Not saved", { exact: true }).waitFor();
+});
+
+flow("files dragged onto the text, a field of a file and the dialog of a type's form are uploaded", async (context) => {
+  await put("dragged/one", { title: "One", text: "" });
+  const page = await desk.open(context, "/entries/dragged/one");
+  await content(page, "Text").waitFor();
+  await drag(page, content(page, "Text"), "text.txt");
+  await content(page, "Text").getByText("(/project/uploads/dragged/one/text.txt)").waitFor();
+
+  await drag(page, page.locator('[data-pointer="/note"] .typed-drop'), "note.txt");
+  await page.getByRole("group", { name: "Note: note.txt" }).waitFor();
+
+  await page.getByRole("button", { name: "Replace" }).click();
+  const dialog = page.getByRole("dialog", { name: "Choose a file" });
+  await dialog.getByRole("button", { name: "Upload" }).waitFor();
+  await drag(page, dialog.locator(".drop"), "dialog.txt");
+  await dialog.getByText("dialog.txt").first().waitFor();
+});
+
+flow("a file dragged onto Media is uploaded; beside a place for it nothing happens", async (context) => {
+  const page = await desk.open(context, "/files/dragging");
+  await page.locator(".drop").waitFor();
+  await drag(page, page.locator(".drop"), "media.txt");
+  await page.locator(".drop").getByText("media.txt").first().waitFor();
+  await drag(page, page.getByRole("navigation", { name: "Main" }), "beside.txt");
+  await page.locator(".drop").getByText("media.txt").first().waitFor();
+  assert.equal(await page.getByText("beside.txt").count(), 0);
+  assert.match(page.url(), /\/files\/dragging$/);
+});
