@@ -38,11 +38,10 @@ export function useAutosave(editing: Editing): Autosave {
   useEffect(() => {
     if (!isReady) return;
     const timer = setTimeout(() => {
-      const { save, stage } = latest.current;
-      void (isDraft ? save() : stage()).then(() => setSavedAt(latest.current.draft));
+      void latest.current.save().then(() => setSavedAt(latest.current.draft));
     }, idleMs);
     return () => clearTimeout(timer);
-  }, [isReady, isDraft, draft]);
+  }, [isReady, draft]);
   useEffect(() => {
     if (savedAt === undefined) return;
     const timer = setTimeout(() => setSavedAt(undefined), justMs);

@@ -52,13 +52,11 @@ export type Editing = Publications & {
   isUnkept: boolean;
   edit(change: (draft: Draft) => Draft): void;
   faults: Faults;
-  /** Saves the changes: in the working copy where there is one or the token writes nothing else, otherwise in the entry. */
+  /** Saves the changes where no reader sees them: a draft as it is, otherwise in the working copy. Never publishes. */
   save(): Promise<void>;
-  /** Saves the changes in the working copy, and creates it. */
-  stage(): Promise<void>;
   /** Creates the entry again with this draft, after another session deleted it; hidden from readers if it was staged. */
   createAgain(): Promise<void>;
-  /** Applies the changes made here on top of the saved state. */
+  /** Saves the changes made here on top of what another session saved, as a save does. */
   saveOnTop(): Promise<void>;
   /** Discards the changes made here. */
   discard(): void;
@@ -122,12 +120,14 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     send({ type: "saved", state: now, changes });
     cache(now);
   };
-  const save = useOneByOne(state.isSaving, async (toCopy) => {
-    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base))
-      await write(() => patchChosen(base, toCopy), toCopy, saved);
+  const isToCopy = (onto: OpenedEntry): boolean =>
+    !mayPublish || chosen !== undefined || !isDraft(onto) || draft.visibility !== "draft";
+  const saveOnto = async (onto: OpenedEntry): Promise<void> =>
+    void (await write(() => patchChosen(onto, isToCopy(onto)), isToCopy(onto), saved));
+  const save = useOneByOne(state.isSaving, async () => {
+    if (isDirty(state) && faultOf(state) === undefined && !isFrozen(base)) await saveOnto(base);
   });
-  const isToCopy = base.copy !== undefined || !mayPublish || chosen !== undefined;
-  const isStaged = isToCopy || isStaging;
+  const isStaged = isToCopy(base) || isStaging;
   const again = isStaged ? { ...draft, visibility: "draft" } : draft;
   const isHeld = faultOf(state) !== undefined || isFrozen(base);
   return {
@@ -140,11 +140,9 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     isUnkept,
     faults,
     edit: (change) => send({ type: "edited", change }),
-    save: () => save(isToCopy),
-    stage: () => save(true),
+    save,
     createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
-    saveOnTop: async () =>
-      void (await write(() => patchChosen(theirs ?? base, isStaging || theirs?.copy !== undefined), undefined, saved)),
+    saveOnTop: () => saveOnto(theirs ?? base),
     discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
     forget: () => drop(slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
@@ -194,20 +192,19 @@ const meeting =
     send({ type, state: newer });
   };
 
-type Save = (toCopy: boolean) => Promise<void>;
+type Save = () => Promise<void>;
 
 /** A save that is asked for while another is under way begins after it: it would be refused for that one. */
 function useOneByOne(isSaving: boolean, save: Save): Save {
-  const waiting = useRef<boolean>(undefined);
+  const isWaiting = useRef(false);
   useEffect(() => {
-    if (isSaving || waiting.current === undefined) return;
-    const toCopy = waiting.current;
-    waiting.current = undefined;
-    void save(toCopy);
+    if (isSaving || !isWaiting.current) return;
+    isWaiting.current = false;
+    void save();
   });
-  return async (toCopy) => {
-    if (isSaving) waiting.current = toCopy;
-    else await save(toCopy);
+  return async () => {
+    if (isSaving) isWaiting.current = true;
+    else await save();
   };
 }
 
@@ -257,6 +254,9 @@ function forgetMissing(slug: string): void {
   drop(slug);
   void queries.resetQueries({ queryKey: entryKey(slug) });
 }
+
+/** No reader sees what is written to it. */
+const isDraft = ({ entry, copy }: OpenedEntry): boolean => entry.visibility === "draft" && copy === undefined;
 
 const isFrozen = ({ copy }: OpenedEntry): boolean => copy?.publishAt !== undefined;
 

@@ -139,7 +139,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
   const isHeld = isSaving || fault !== undefined;
   const isOutdated = (copy?.outdated.length ?? 0) > 0;
   const settle = async (): Promise<void> => {
-    if (isDirty) await editing.stage();
+    if (isDirty) await editing.save();
     ask("outdated");
   };
   return (
@@ -160,7 +160,7 @@ function Actions({ editing, ask, onPublish, onUnpublish }: ActionsProps) {
           size="xs"
           variant={mayPublish && !isReleased && !chosen ? "default" : "filled"}
           disabled={!isDirty || isHeld}
-          onClick={() => void (isDraft && mayPublish ? editing.save() : editing.stage())}
+          onClick={() => void editing.save()}
         >
           Save draft
         </Button>
