@@ -12,7 +12,7 @@ import { countClicks } from "./clicks.ts";
 const desk = useDesk();
 const { world } = desk;
 type Fields = Record<string, unknown>;
-const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 const text = (title: string, more: object = {}) => ({ type: "string", title, ...more });
 

@@ -11,7 +11,7 @@ import { flow, hasFocus, read, skip, useDesk, write } from "./browser.ts";
 const desk = useDesk();
 const { world } = desk;
 type Fields = Record<string, unknown>;
-const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url)).toString("base64");
 

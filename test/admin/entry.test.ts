@@ -7,7 +7,7 @@ import { canType, copiedBy, flow, read, skip, useDesk, write } from "./browser.t
 const desk = useDesk();
 const { world } = desk;
 type Entry = Record<string, unknown>;
-const entry = (id: string) => read<Entry | undefined>(world, "/api/entries", { id });
+const entry = (id: string) => read<Entry | undefined>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 
 before(async () => {

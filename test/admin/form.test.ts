@@ -10,7 +10,7 @@ import { auditAll, canType, flow, hasFocus, overflow, read, settle, skip, useDes
 const desk = useDesk();
 const { world } = desk;
 type Fields = Record<string, unknown>;
-const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 
 const every = {

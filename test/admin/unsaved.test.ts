@@ -10,7 +10,7 @@ import { audit, flow, overflow, read, settle, signIn, skip, useDesk, write } fro
 const desk = useDesk();
 const { world } = desk;
 type Fields = Record<string, unknown>;
-const entry = (id: string) => read<Fields>(world, "/api/entries", { id });
+const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const title = (page: Page) => page.getByRole("textbox", { name: "Title" });
@@ -190,7 +190,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
   await page.getByRole("alert").getByText("Someone else deleted or moved this entry meanwhile.").waitFor();
   await eventually(() => title(page).inputValue(), "Of a deleted one");
-  await button(page, "Create it again").click();
+  await button(page, "Create it again as a draft").click();
   await saved(page);
   await eventually(async () => (await entry("unsaved/changed")).title, "Of a deleted one");
 
