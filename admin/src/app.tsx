@@ -16,7 +16,7 @@ const isContent = ({ queryKey }: { queryKey: readonly unknown[] }): boolean => q
 
 /**
  * The sign-in form, or the page of the current session. When a session ends, its open pages stay hidden for the next
- * one.
+ * one of the same person.
  */
 export function App() {
   const { data: session, error, refetch, isPending } = useQuery({ queryKey: sessionKey, queryFn: readSession });
@@ -36,6 +36,8 @@ export function App() {
     document.documentElement.toggleAttribute("data-over", isOver);
   }, [isOver]);
   const enter = (entered: Session): void => {
+    // Somebody else sees nothing of what was read before.
+    if (ended?.token.id !== entered.token.id) queries.removeQueries({ predicate: isContent });
     setEnded(undefined);
     dropCode();
     queries.setQueryData(sessionKey, entered);
@@ -69,7 +71,7 @@ export function App() {
       {shown && (
         <div hidden={isOver}>
           <SessionContext value={shown}>
-            <Shell onSignedOut={leave} />
+            <Shell key={shown.token.id} onSignedOut={leave} />
           </SessionContext>
         </div>
       )}

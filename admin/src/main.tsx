@@ -11,12 +11,14 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { dropOld } from "./entry/kept.ts";
 import { cssVariables, theme } from "./theme.ts";
 import { Boundary } from "./ui/boundary.tsx";
 import { nonce } from "./ui/nonce.ts";
 import { queries } from "./ui/query.ts";
 
 setNonce(nonce);
+dropOld(Date.now() / 1000);
 
 // The browser would open a file that is dropped outside of a drop zone.
 for (const type of ["dragover", "drop"] as const) {

@@ -14,7 +14,7 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { CircleUser, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Search, Sun, UserRound } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { signOut } from "./api/session.ts";
-import { drop, keptSlugs } from "./entry/kept.ts";
+import { dropAll, keptBy } from "./entry/kept.ts";
 import { UploadTray } from "./file/upload-tray.tsx";
 import { Finder, openFinder } from "./finder.tsx";
 import markUrl from "./mark.svg";
@@ -166,12 +166,12 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
   const [unsaved, setUnsaved] = useState<readonly string[]>([]);
   const leave = async (): Promise<void> => {
     await signOut();
-    for (const slug of keptSlugs()) drop(slug);
+    dropAll(token.id);
     onSignedOut();
   };
   const ask = (): void => {
     // Those of entries that are not open.
-    const kept = keptSlugs();
+    const kept = [...new Set(keptBy(token.id).map(({ slug }) => slug))];
     if (kept.length > 0) setUnsaved(kept);
     else void leave().catch(notifyFailure);
   };
@@ -213,7 +213,7 @@ function Footer({ onSignedOut }: { onSignedOut(): void }) {
           onSubmit={leave}
           onClose={() => setUnsaved([])}
         >
-          This tab has unsaved changes of {unsaved.join(", ")}.
+          This browser has your unsaved changes of {unsaved.join(", ")}.
         </Confirm>
       )}
     </Group>

@@ -69,7 +69,7 @@ export function useDesk(settings: Record<string, string> = {}, env: Parameters<t
 
 /** One context for the tests of a file: its pages find the scripts in the cache. */
 type SignedIn = {
-  state: { cookies: Cookie[]; origins: [] };
+  state: Awaited<ReturnType<BrowserContext["storageState"]>>;
   /** A second page of a test has a context of its own: it is another browser. */
   isTaken: boolean;
   /** A page with the cookies of the sign-in, and nothing else that an earlier test left. */
@@ -82,16 +82,21 @@ async function signedInContext(browser: Browser, world: World): Promise<SignedIn
   context.setDefaultTimeout(actMs);
   const first = await context.newPage();
   await signIn(first, world);
-  const cookies = await context.cookies();
+  const preferences = await first.evaluate(saveByHand);
+  const state = await context.storageState();
+  await context.addInitScript(
+    ([name, value]) => localStorage.getItem(name) ?? localStorage.setItem(name, value),
+    preferences,
+  );
   await first.close();
   const signedIn: SignedIn = {
-    state: { cookies, origins: [] },
+    state,
     isTaken: false,
     take: async () => {
       signedIn.isTaken = true;
       const page = await context.newPage();
       await forget(page, world.app.url);
-      await context.addCookies(cookies);
+      await context.addCookies(state.cookies);
       return page;
     },
     release: async () => {
@@ -117,6 +122,17 @@ export async function signIn(page: Page, { app, token }: World): Promise<void> {
   await page.getByPlaceholder("oct_a_").fill(token.access);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+/** Pages of this session save nothing by themselves: a test says when. */
+async function saveByHand(): Promise<[name: string, value: string]> {
+  const { data } = await (await fetch("/admin/session")).json();
+  const preferences: [string, string] = [
+    `octavo.preferences.${data.token.id}`,
+    JSON.stringify({ values: { autosave: false } }),
+  ];
+  localStorage.setItem(...preferences);
+  return preferences;
 }
 
 /** The same service at a host name: browsers have no passkeys at an IP address. */

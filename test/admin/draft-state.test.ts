@@ -29,7 +29,7 @@ const invalid: DraftEvent = { type: "reported", name: "year", fault };
 const valid: DraftEvent = { type: "reported", name: "year", fault: undefined };
 const after = (state: DraftState, ...events: DraftEvent[]): DraftState => events.reduce(reduceDraft, state);
 const kept = (base: OpenedEntry, set: JsonObject, typed: Kept["typed"] = []): Kept => ({
-  ...{ at: 5, tokenId: "t", base, change: { set, removed: [] }, typed },
+  ...{ at: 5, base, change: { set, removed: [] }, typed },
 });
 
 const first = read({ title: "A", year: 1 });

@@ -16,8 +16,8 @@ export type Autosave = {
   isJust: boolean;
 };
 
-/** Whether it saves by itself: a setting of the person. */
-export const useAutosaveChoice = () => usePreference("autosave", false);
+/** Whether it saves by itself, as it does unless the person has switched it off. */
+export const useAutosaveChoice = () => usePreference("autosave", true);
 
 /**
  * Saves what is typed when nothing was typed for some seconds: a draft as it is, of a live entry a working copy. Never

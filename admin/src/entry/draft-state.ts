@@ -14,7 +14,7 @@ export type DraftState = {
   draft: Draft;
   /** The newest state of the query cache that was looked at: it is not taken twice. */
   seen: OpenedEntry;
-  /** The unsaved changes that were found in this tab, until they are saved or discarded. */
+  /** The unsaved changes that were found in this browser, until they are saved or discarded. */
   found: Kept | undefined;
   /** The state that another session saved meanwhile. */
   theirs: OpenedEntry | undefined;
@@ -50,7 +50,7 @@ export type DraftEvent =
   | { type: "sessionChanged" };
 
 /**
- * The entry as read, with the unsaved changes that this tab has kept laid over. If the entry was changed since they were
+ * The entry as read, with the unsaved changes that this browser has kept laid over. If the entry was changed since they were
  * typed, that is a concurrent change like any other; if they were saved meanwhile, they are forgotten.
  */
 export function openDraft(read: OpenedEntry, kept: Kept | undefined): DraftState {

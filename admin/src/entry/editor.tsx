@@ -52,7 +52,8 @@ export function Editor({ slug }: { slug: string }) {
   const { data, error, refetch } = useQuery({ queryKey: entryKey(slug), queryFn: () => openEntry(slug), retry: false });
   const { types, isReading } = useTypesRead();
   useTitle(data ? titleOf(data.entry) : slug);
-  const kept = useMemo(() => (isMissing(error) ? keptOf(slug) : undefined), [error, slug]);
+  const holder = useSession().token.id;
+  const kept = useMemo(() => (isMissing(error) ? keptOf(holder, slug) : undefined), [error, holder, slug]);
   if (isDeleted) {
     return <Empty icon={FolderOpen} title="Deleted" isPage />;
   }

@@ -1,16 +1,14 @@
 import { Alert, Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { ArchiveRestore } from "lucide-react";
-import { useSession } from "../session-context.ts";
 import { Confirm } from "../ui/dialog.tsx";
 import { formatMoment } from "../ui/format.ts";
 import type { Kept } from "./kept.ts";
 import type { Editing } from "./use-draft.ts";
 
-/** Says that unsaved changes were found in this tab, and offers to throw them away. */
-export function Found({ editing, kept: { at, tokenId } }: { editing: Editing; kept: Kept }) {
+/** Says that unsaved changes were found in this browser, and offers to throw them away. */
+export function Found({ editing, kept: { at } }: { editing: Editing; kept: Kept }) {
   const [isAsking, asking] = useDisclosure(false);
-  const isOthers = useSession().token.id !== tokenId;
   return (
     <Alert
       color="blue"
@@ -20,10 +18,7 @@ export function Found({ editing, kept: { at, tokenId } }: { editing: Editing; ke
       role="status"
     >
       <Stack gap="xs" align="flex-start">
-        <span>
-          They were typed on {formatMoment(at)}
-          {isOthers && ", while somebody else was signed in,"} and are not saved yet.
-        </span>
+        <span>They were typed on {formatMoment(at)} and are not saved yet.</span>
         <Button size="xs" variant="default" onClick={asking.open}>
           Throw them away
         </Button>

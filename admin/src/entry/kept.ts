@@ -3,16 +3,14 @@ import type { OpenedEntry } from "../api/staged.ts";
 import type { Change } from "./draft.ts";
 
 /**
- * Unsaved changes of entries, kept in this tab until they are saved or thrown away, so that no fault of the page, reload
- * or lost session loses them. Other tabs do not see them; signing out removes them.
+ * Unsaved changes of entries, kept in this browser until they are saved or thrown away, so that no closed tab, fault of
+ * the page, reload or lost session loses them. Each person has his own; signing out removes them.
  */
 
 /** The unsaved changes of an entry. */
 export type Kept = {
   /** When they were typed last, in Unix seconds. */
   at: number;
-  /** The token of the session in which they were typed. */
-  tokenId: string;
   /** The state that they change. */
   base: OpenedEntry;
   change: Change;
@@ -21,30 +19,68 @@ export type Kept = {
 };
 
 const prefix = "octavo.unsaved.";
+/** What nobody came back for is removed. */
+const keptSeconds = 90 * 86_400;
+/** Two tabs may change one entry: each keeps its own. Until the page is loaded again. */
+const tab = Math.random().toString(36).slice(2);
 
-/** The unsaved changes of the entry with this slug. */
-export const keptOf = (slug: string): Kept | undefined =>
+const keyOf = (holder: string, slug: string, of = tab): string => `${prefix}${holder} ${of} ${slug}`;
+
+/**
+ * The unsaved changes of this entry that whoever is signed in typed last, which this tab keeps from now on: the next
+ * one to be found are those of a tab before.
+ */
+export const keptOf = (holder: string, slug: string): Kept | undefined =>
   tried(() => {
-    const text = sessionStorage.getItem(prefix + slug);
-    return text === null ? undefined : (parseJson(text) as unknown as Kept);
+    const own = keyOf(holder, slug);
+    const all = keptBy(holder).filter((each) => each.slug === slug);
+    const found = all.find(({ key }) => key === own) ?? all[0];
+    if (found && found.key !== own) {
+      localStorage.removeItem(found.key);
+      localStorage.setItem(own, found.text);
+    }
+    return found?.kept;
   });
 
 /** Returns false when the browser cannot keep them: they are too large, or it forbids it. */
-export const keep = (kept: Kept): boolean =>
+export const keep = (holder: string, kept: Kept): boolean =>
   tried(() => {
-    sessionStorage.setItem(prefix + kept.base.entry.slug, formatJson(kept as unknown as JsonObject));
+    localStorage.setItem(keyOf(holder, kept.base.entry.slug), formatJson(kept as unknown as JsonObject));
     return true;
   }) ?? false;
 
-export const drop = (slug: string): void => tried(() => sessionStorage.removeItem(prefix + slug));
+/** Forgets what this tab keeps of the entry. */
+export const drop = (holder: string, slug: string): void => tried(() => localStorage.removeItem(keyOf(holder, slug)));
 
-/** The ids of the entries whose unsaved changes are kept. */
-export const keptSlugs = (): string[] =>
-  tried(() =>
-    Object.keys(sessionStorage)
-      .filter((key) => key.startsWith(prefix))
-      .map((key) => key.slice(prefix.length)),
-  ) ?? [];
+type Found = { key: string; slug: string; text: string; kept: Kept };
+
+/** All that is kept for whoever is signed in, what was typed last first. */
+export function keptBy(holder: string): Found[] {
+  const keys = tried(() => Object.keys(localStorage)) ?? [];
+  const found = keys
+    .filter((key) => key.startsWith(`${prefix}${holder} `))
+    .flatMap((key) => tried(() => [foundAt(key)]) ?? []);
+  return found.sort((one, other) => other.kept.at - one.kept.at);
+}
+
+function foundAt(key: string): Found {
+  const text = localStorage.getItem(key) ?? "";
+  const kept = parseJson(text) as unknown as Kept;
+  return { key, slug: kept.base.entry.slug, text, kept };
+}
+
+/** Throws away all that is kept for whoever is signed in. */
+export const dropAll = (holder: string): void =>
+  tried(() => {
+    for (const { key } of keptBy(holder)) localStorage.removeItem(key);
+  });
+
+/** Removes what is older than it is kept, of anybody. */
+export function dropOld(nowSeconds: number): void {
+  for (const key of tried(() => Object.keys(localStorage)) ?? [])
+    if (key.startsWith(prefix) && (tried(() => foundAt(key).kept.at) ?? 0) < nowSeconds - keptSeconds)
+      tried(() => localStorage.removeItem(key));
+}
 
 /** The storage may be full or forbidden, and hold what an older page wrote. */
 function tried<T>(act: () => T): T | undefined {

@@ -46,7 +46,7 @@ export type Editing = Publications & {
   tag: string;
   /** The working copy that is laid over the entry, if there is one. */
   copy: WorkingCopy | undefined;
-  /** The unsaved changes that were found in this tab and are laid over the entry, until they are saved or discarded. */
+  /** The unsaved changes that were found in this browser and are laid over the entry, until they are saved or discarded. */
   found: Kept | undefined;
   /** The browser cannot keep the unsaved changes: with the page they would be lost. */
   isUnkept: boolean;
@@ -71,22 +71,23 @@ export type Editing = Publications & {
   overtake(newer: OpenedEntry): void;
 };
 
-/** The draft of an entry: its state, the writes that change it, and the copy of it that this tab keeps. */
+/** The draft of an entry: its state, the writes that change it, and the copy of it that this browser keeps. */
 export function useDraft(read: OpenedEntry, isMissing = false): Editing {
   const { slug } = read.entry;
-  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(slug)));
+  const session = useSession();
+  const holder = session.token.id;
+  const [state, send] = useReducer(reduceDraft, read, () => openDraft(read, keptOf(holder, slug)));
   const { base, draft, theirs, isStaging } = state;
   // Writes end later, when something may have been typed.
   const latest = useRef(state);
   latest.current = state;
-  const session = useSession();
   const mayPublish = useWritesLive();
   const { chosen } = useReleases();
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of a previous session is cleared with it.
   useEffect(() => send({ type: "sessionChanged" }), [session]);
   const faults = useFaults(send, latest);
   if (isAwaited(state, read)) send({ type: "reread", read });
-  const isUnkept = useKeeping(state, session.token.id);
+  const isUnkept = useKeeping(state, holder);
   const adopt = (adopted: OpenedEntry): void => {
     send({ type: "adopted", state: adopted });
     cache(adopted);
@@ -143,8 +144,8 @@ export function useDraft(read: OpenedEntry, isMissing = false): Editing {
     save,
     createAgain: async () => void (await write(() => createDraft(base.entry.slug, again, chosen?.id))),
     saveOnTop: () => saveOnto(theirs ?? base),
-    discard: () => (isMissing ? forgetMissing(slug) : adopt(theirs ?? base)),
-    forget: () => drop(slug),
+    discard: () => (isMissing ? forgetMissing(holder, slug) : adopt(theirs ?? base)),
+    forget: () => drop(holder, slug),
     take: (taken) => (isDirty(latest.current) ? queries.setQueryData(entryKey(taken.entry.slug), taken) : adopt(taken)),
     closeConflict: () => send({ type: "conflictClosed" }),
     follow: meet("followed"),
@@ -223,8 +224,8 @@ async function sendChanges(
   return state;
 }
 
-/** Keeps what is unsaved in this tab; true when the browser cannot. */
-function useKeeping(state: DraftState, tokenId: string): boolean {
+/** Keeps what is unsaved in this browser; true when it cannot. */
+function useKeeping(state: DraftState, holder: string): boolean {
   const { base, draft, faults, typed } = state;
   const [isUnkept, setUnkept] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept follows from these.
@@ -233,9 +234,9 @@ function useKeeping(state: DraftState, tokenId: string): boolean {
     const change = unsavedOf(state);
     if (isDirty(state) || texts.size > 0) {
       const at = Math.floor(Date.now() / 1000);
-      setUnkept(!keep({ at, tokenId, base, change, typed: [...texts] }));
+      setUnkept(!keep(holder, { at, base, change, typed: [...texts] }));
     } else {
-      drop(base.entry.slug);
+      drop(holder, base.entry.slug);
       setUnkept(false);
     }
   }, [draft, base, faults, typed]);
@@ -250,8 +251,8 @@ function cache(state: OpenedEntry): void {
 }
 
 /** Discards the draft of an entry that does not exist. */
-function forgetMissing(slug: string): void {
-  drop(slug);
+function forgetMissing(holder: string, slug: string): void {
+  drop(holder, slug);
   void queries.resetQueries({ queryKey: entryKey(slug) });
 }
 

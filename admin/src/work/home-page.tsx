@@ -6,6 +6,8 @@ import { where } from "../../../client/src/client.ts";
 import { listEntries, titleOf } from "../api/entry.ts";
 import { octavo } from "../api/octavo.ts";
 import { nameOf } from "../api/path.ts";
+import { keptBy } from "../entry/kept.ts";
+import { useSession } from "../session-context.ts";
 import { useActorName } from "../token/actor-name.ts";
 import { formatMoment } from "../ui/format.ts";
 import { addressOf, Link } from "../ui/location.tsx";
@@ -26,6 +28,7 @@ export function HomePage() {
   return (
     <Page isWide title="Home" description="What you work on, what waits, and what goes live.">
       <div className="home">
+        <NotSaved />
         <Box title="My work" more={["All work", addressOf("work")]} query={work} empty="You have no drafts.">
           {mine?.map((one) => (
             <WorkLine key={one.id} work={one} />
@@ -45,6 +48,28 @@ export function HomePage() {
         <LastChanged />
       </div>
     </Page>
+  );
+}
+
+/** What was typed and not saved, also in tabs that are closed; nothing without any. */
+function NotSaved() {
+  const kept = keptBy(useSession().token.id);
+  const newest = kept.filter(({ slug }, i) => kept.findIndex((each) => each.slug === slug) === i);
+  if (newest.length === 0) return null;
+  return (
+    <section className="panel home-box" aria-label="Not saved yet">
+      <h2>Not saved yet</h2>
+      <ul className="plain-list">
+        {newest.map(({ slug, kept: { at, base, change } }) => (
+          <Line key={slug} id={slug} title={titleOf({ slug, title: change.set.title ?? base.entry.title })}>
+            typed <Ago seconds={at} />
+          </Line>
+        ))}
+      </ul>
+      <Text size="xs" c="dimmed">
+        Only this browser has it. Open it to save it or to throw it away.
+      </Text>
+    </section>
   );
 }
 
