@@ -148,7 +148,8 @@ export const fileOperations: Descriptions = {
     "PATCH /api/files/meta": {
       description:
         "Changes the value of an existing field. Of the service's own fields only `title` and `description` can be " +
-        "updated.",
+        "updated. A token whose writes are staged changes `title`, `description`, `alt` and `focal` of files that it " +
+        "uploaded itself, until something public uses them.",
       examples: [{ summary: "Another title", arguments: { path: solaris, field: "title", value: "The ocean" } }],
       refused: {
         ...anyMetaRefused,

@@ -8,6 +8,7 @@ import {
   jsonDepth,
   parseJson,
 } from "../lib/json.ts";
+import { missingWrites } from "./access/access.ts";
 import { maxDataDepth } from "./entry.ts";
 import { type File, fileFields, type MetaChange, type MetaVerb, refuseTooLarge } from "./file.ts";
 import { focalField, parseFocal } from "./image/focal.ts";
@@ -41,6 +42,17 @@ export function parseMetaChange(verb: MetaVerb, field: string, value: Json | und
     throw problem("focal_invalid", { argument: "value", received: describeJson(value), accepted });
   }
   return { verb, keys, value: value === undefined ? undefined : formatJson(value) };
+}
+
+const ofAuthors = new Set(["title", "description", "alt", focalField]);
+
+/**
+ * Refuses what an access whose writes are staged may not change: other fields, and files that somebody else uploaded. Throws
+ * scope_missing. Contract §5, Meta.
+ */
+export function refuseOthersFile({ uploader }: File, { keys }: MetaChange, actor: string): void {
+  const isTheirs = uploader === actor && keys.length === 1 && ofAuthors.has(keys[0] as string);
+  if (!isTheirs) throw missingWrites();
 }
 
 /** The file after the change. Throws field_exists, field_not_found, field_invalid, data_too_large, argument_invalid. */

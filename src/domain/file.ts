@@ -36,6 +36,8 @@ export type File = Readonly<{
   contentRevision: number;
   /** Stays the same when the file moves or gets other bytes; never on the wire. */
   uuid: string;
+  /** Who uploaded these bytes, as events name who wrote; null for files from before and for copies. Never on the wire. */
+  uploader: string | null;
 }>;
 
 export const conflictPolicies = ["replace", "fail", "suffix"] as const;
@@ -69,6 +71,8 @@ export type MetaChange = {
   keys: readonly string[];
   /** The value as JSON text; absent on delete. */
   value: string | undefined;
+  /** Where the access holds whose writes are staged; absent for one that writes what is live. */
+  reach?: Reach | undefined;
 };
 
 /** The names directly below a folder; files with the hash of their bytes. */
@@ -105,7 +109,10 @@ export interface FileStore {
   move(path: Path, target: FileTarget, context: WriteContext): Promise<File>;
   /** Copies it; a name in use gets a number. Throws as move does except for file_exists. */
   copy(path: Path, target: Omit<FileTarget, "redirected">, context: WriteContext): Promise<File>;
-  /** Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch. */
+  /**
+   * Throws file_not_found, field_exists, field_not_found, field_invalid, data_too_large, revision_mismatch; to an access
+   * whose writes are staged also scope_missing, and in_use for a file that something public uses.
+   */
   change(path: Path, change: MetaChange, context: WriteContext): Promise<File>;
   /** Brings back the bytes and fields in force at an event. Throws file_not_found, revision_not_found, revision_mismatch. */
   restore(path: Path, state: { revision: number }, context: WriteContext): Promise<File>;
@@ -199,7 +206,7 @@ export function uploadedFile(
   current: File | undefined,
   path: Path,
   input: FileInput,
-  stamp: Stamp & { uuid: string },
+  stamp: Stamp & { uuid: string; actor: string },
 ): File {
   refuseTooLarge("title", input.title ?? "");
   refuseTooLarge("description", input.description ?? "");
@@ -218,6 +225,7 @@ export function uploadedFile(
     revision: stamp.revision,
     contentRevision: stamp.revision,
     uuid: current?.uuid ?? stamp.uuid,
+    uploader: stamp.actor,
   };
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import { setAt } from "../lib/json-path.ts";
+import { type Reach, reaches } from "./access/access.ts";
 import type { Asker } from "./collection/query.ts";
 import { refuseTooLarge, type UnsavedEntry } from "./entry.ts";
 import { isPath, isWithin, type Path, rebase, type Slug } from "./path.ts";
@@ -102,6 +103,14 @@ export function refuseInUse(target: Target, references: readonly Reference[]): v
   const argument = target.kind === "entry" ? "id" : "path";
   const hasMore = references.length > named.length;
   throw problem("in_use", { argument, path: target.path, references: named.map(formatReference), hasMore });
+}
+
+/** Refuses what is public in this use: names the references that the access reaches. Throws in_use. */
+export function refusePublic(target: Target, references: readonly Reference[], reach: Reach): void {
+  if (references.length === 0) return;
+  const named = references.filter(({ id }) => reaches(reach, id)).slice(0, maxNamedReferences);
+  const hasMore = references.length > named.length;
+  throw problem("in_use", { argument: "path", path: target.path, references: named.map(formatReference), hasMore });
 }
 
 /** A copy of the data that refers to the new path in these places. Throws path_invalid. */

@@ -116,13 +116,14 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
   const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
     const described = {
       ...operation,
+      need: stages("files"),
       names,
       summary: metaSummaries[verb],
       method,
       url: `${url}/meta`,
       problems: [
         ...named,
-        ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden"] as const),
+        ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden", "in_use", "type_too_costly"] as const),
         verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
         ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
       ],
@@ -286,7 +287,8 @@ class FileHandlers {
   async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
     const change = parseMetaChange(verb, args.field, args.value);
     const at = addressOf(call, this.options);
-    return this.one(await this.stores.files.change(args.path, change, writerOf(call)), at);
+    const reach = mayWrite(call.access, "all") ? undefined : { paths: call.access.paths };
+    return this.one(await this.stores.files.change(args.path, { ...change, reach }, writerOf(call)), at);
   }
 
   async delete(call: Call, { path, ...deleting }: One & Deleting): Promise<Answer> {

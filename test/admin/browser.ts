@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, type TestContext, test } from "node:test";
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Cookie, Locator, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { launch, noBrowser } from "../chromium.ts";
 import { eventually } from "../eventually.ts";
 import { useWorld, type World } from "../harness.ts";

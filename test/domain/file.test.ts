@@ -31,6 +31,7 @@ const file: File = {
   revision: 7,
   contentRevision: 7,
   uuid: "00000000-0000-4000-8000-000000000001",
+  uploader: null,
 };
 const parsed = (part: Partial<File> = {}) =>
   JSON.parse(formatFile({ ...file, ...part }, place)) as Record<string, unknown>;
@@ -99,11 +100,11 @@ const bytes = {
 };
 const path = "photos/b.x.png" as Path;
 const uuid = "00000000-0000-4000-8000-000000000002";
-const stamp = { revision: 8, nowSeconds: 300, uuid };
+const stamp = { revision: 8, nowSeconds: 300, uuid, actor: "person:1" };
 
 test("the title of a new file is its name", () => {
   assert.deepEqual(uploadedFile(undefined, path, input, stamp), {
-    ...{ ...bytes, uuid, path, title: "b.x", description: "", meta: "{}" },
+    ...{ ...bytes, uuid, path, title: "b.x", description: "", meta: "{}", uploader: "person:1" },
     ...{ createdAt: 300, modifiedAt: 300, contentRevision: 8 },
   });
 });

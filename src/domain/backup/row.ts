@@ -109,6 +109,9 @@ const stateValues: Readonly<Record<string, Column>> = {
   index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
 };
 
+/** Who uploaded the bytes: files from before, and copies, have none. */
+const uploader = added(orNull(actor), () => null);
+
 const stamps = { created_at: time, modified_at: time, revision: count };
 
 /** The limit of an entry's stored data: the service may have added `content` to what was sent. */
@@ -161,6 +164,7 @@ const rules = {
       ...fileColumns,
       uuid: added(uuid, () => randomUUID()),
       content_revision: contentRevision,
+      uploader,
     },
     whole: checkFile,
     key: ({ folder, name }) => (folder === rootPath ? name : `${folder}/${name}`),
@@ -275,7 +279,7 @@ const rules = {
     key: ({ item, path }) => `${item} ${path}`,
   },
   trash_file: {
-    columns: { item: integer(1, maxCounted), folder: path, name, ...fileColumns },
+    columns: { item: integer(1, maxCounted), folder: path, name, ...fileColumns, uploader },
     whole: checkFile,
     key: ({ item, folder, name }) => `${item} ${folder}/${name}`,
   },

@@ -33,6 +33,7 @@ type FileRow = readonly [
   ...[id: number, folderPath: Path, name: string, title: string, description: string, type: string, blob: string],
   ...[size: number, uploadedAt: number, width: number | null, height: number, isColor: number, meta: string],
   ...[createdAt: number, modifiedAt: number, revision: number, uuid: string, contentRevision: number],
+  ...[uploader: string | null],
   ...[indexPartial: number, folderRevision: number, folder: number],
 ];
 
@@ -53,11 +54,12 @@ export function toFile(row: Row): StoredFile {
     createdAt: own[13],
     modifiedAt: own[14],
     // A parent folder that moves changes the file's answer without changing its row.
-    revision: Math.max(own[15], own[19]),
+    revision: Math.max(own[15], own[20]),
     uuid: own[16],
     contentRevision: own[17],
-    isUnindexed: own[18] === missing.all,
-    folder: own[20],
+    uploader: own[18],
+    isUnindexed: own[19] === missing.all,
+    folder: own[21],
   };
 }
 
@@ -117,6 +119,7 @@ export async function insertFileRow(sql: Sql, file: File, folder: number | null,
     file.revision,
     file.uuid,
     file.contentRevision,
+    file.uploader,
     lacking,
   );
 }
@@ -144,7 +147,8 @@ export async function updateFile(
   });
   await sql.run(
     `UPDATE file SET title = ?2, description = ?3, type = ?4, blob = ?5, size = ?6, uploaded_at = ?7, width = ?8,
-       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14, content_revision = ?15
+       height = ?9, is_color = ?10, meta = ?11, modified_at = ?12, revision = ?13, index_partial = ?14, content_revision = ?15,
+       uploader = ?16
      WHERE id = ?1`,
     before.id,
     ...ownColumns(file),
@@ -152,6 +156,7 @@ export async function updateFile(
     file.revision,
     lacking,
     file.contentRevision,
+    file.uploader,
   );
 }
 

@@ -10,7 +10,7 @@ import {
   renamedFile,
   uploadedFile,
 } from "../../../domain/file.ts";
-import { changedFile, type MetaChange } from "../../../domain/file-meta.ts";
+import { changedFile, type MetaChange, refuseOthersFile } from "../../../domain/file-meta.ts";
 import { numberedName } from "../../../domain/file-name.ts";
 import type { Deleted } from "../../../domain/folder.ts";
 import { fileState, restoredFile } from "../../../domain/history.ts";
@@ -42,7 +42,7 @@ import {
 } from "./file-row.ts";
 import { ensureFolder, findFolder, refuseTakenPath } from "./folder-row.ts";
 import { bytesOfState, findState, noteState } from "./history.ts";
-import { redirectReferences, refuseReferred } from "./reference.ts";
+import { redirectReferences, refusePublicUse, refuseReferred } from "./reference.ts";
 import { trashFile } from "./trash-file.ts";
 
 /** Some 8,000 files. */
@@ -136,7 +136,7 @@ async function putFile(on: Writing, parent: Path, input: FileInput, context: Wri
   if (await findFolder(sql, path)) throw problem("folder_exists", { argument: "file", path });
   if (current && input.onConflict === "fail") throw problem("file_exists", { argument: "file", path });
   const revision = await appendWrite(on, "file.upload", path, null, 1, context);
-  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID() };
+  const stamp = { revision, nowSeconds: context.nowSeconds, uuid: randomUUID(), actor: context.actor };
   const file = uploadedFile(current, path, input, stamp);
   if (current) await saveFile(on, current, file, context);
   else await insertFile(on, file, (await ensureFolder(sql, "folder", parent, stamp)).id);
@@ -186,7 +186,7 @@ async function copyFile(
   const revision = await appendWrite(on, "file.copy", path, free, 1, context);
   const folder = await ensureFolder(sql, "new_path", parentOf(free), { revision, nowSeconds });
   const stamp = { revision, contentRevision: revision, createdAt: nowSeconds, modifiedAt: nowSeconds };
-  const copy = { ...copied, ...stamp, uuid: randomUUID() };
+  const copy = { ...copied, ...stamp, uuid: randomUUID(), uploader: null };
   await insertFile(on, copy, folder.id);
   return copy;
 }
@@ -194,6 +194,10 @@ async function copyFile(
 async function changeFile(on: Writing, path: Path, change: MetaChange, context: WriteContext): Promise<File> {
   const { sql } = on;
   const file = existingFile(await findFile(sql, path), path, context.ifMatch) as StoredFile;
+  if (change.reach) {
+    refuseOthersFile(file, change, context.actor);
+    await refusePublicUse(on, { kind: "file", path, isSubtree: false }, change.reach, context.nowSeconds);
+  }
   const changed = changedFile(file, change, { revision: 0, nowSeconds: context.nowSeconds });
   const revision = await appendWrite(on, "file.update", path, null, 1, context);
   return saveFile(on, file, { ...changed, revision, contentRevision: revision }, context);

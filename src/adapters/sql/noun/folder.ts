@@ -135,6 +135,7 @@ const fileColumns = [...namesOf("file"), "index_partial"];
 /** What a copy of a file does not have from its source. */
 const newInCopy: Readonly<Record<string, string>> = {
   ...{ folder: "?2", uuid: "{new_uuid}", created_at: "?3", modified_at: "?3", revision: "?4", content_revision: "?4" },
+  uploader: "NULL",
 };
 
 async function copyFiles(sql: Sql, from: number, to: number, stamp: Stamp): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Reach } from "../../../domain/access/access.ts";
+import { isPublic } from "../../../domain/access/visibility.ts";
 import type { ChangedEntry } from "../../../domain/entry.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
@@ -18,6 +19,7 @@ import {
   redirectedEntry,
   referenceFrom,
   refuseInUse,
+  refusePublic,
   type Target,
   withContent,
 } from "../../../domain/reference.ts";
@@ -71,6 +73,18 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
     if (found.length > maxNamedReferences) break;
   }
   refuseInUse(target, found);
+}
+
+/** Throws in_use where something that is public refers to the target; names what is within reach. */
+export async function refusePublicUse(on: Writing, target: Target, reach: Reach, nowSeconds: number): Promise<void> {
+  const types = (await on.types())?.together();
+  const found: Reference[] = [];
+  for await (const { entry, places } of referring(on.sql, types, { target, paths: null })) {
+    if (places.length === 0 || !isPublic(entry, nowSeconds)) continue;
+    found.push(referenceFrom(entry.slug, places));
+    if (found.length > maxNamedReferences) break;
+  }
+  refusePublic(target, found, reach);
 }
 
 /**
