@@ -7,7 +7,7 @@ import { bytesUrl, type File, isPicture, pathOf, readFile } from "../api/file.ts
 import { nameOf } from "../api/path.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
 import { UsedIn } from "../reference/used-in.tsx";
-import { useMay, useWritesLive } from "../session-context.ts";
+import { useMay } from "../session-context.ts";
 import { CopyLine } from "../ui/copy.tsx";
 import { Fact } from "../ui/fact.tsx";
 import { useFocusBack } from "../ui/focus.ts";
@@ -16,6 +16,7 @@ import { addressOf, go, Link } from "../ui/location.tsx";
 import { Failure, Loading } from "../ui/state.tsx";
 import { Above } from "./above.tsx";
 import { fileAddress } from "./address.ts";
+import { useMayDescribe } from "./describing.ts";
 import { FileFields } from "./file-fields.tsx";
 import { ThingMenu } from "./thing-menu.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
@@ -61,7 +62,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
   const [isOpen, history] = useDisclosure(false);
   const [isSearching, searching] = useDisclosure(false);
   const mayEntries = useMay("entries");
-  const mayPublish = useWritesLive();
+  const mayDescribe = useMayDescribe();
   return (
     <Stack gap="md">
       <Preview file={file} path={path} />
@@ -96,7 +97,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
         />
       </Group>
       <CopyLine value={file.full_url} label="Copy the address" />
-      <fieldset className="bare" disabled={!mayPublish} aria-label="Fields">
+      <fieldset className="bare" disabled={!mayDescribe} aria-label="Fields">
         <FileFields key={path} file={file} path={path} />
       </fieldset>
       <dl className="panel facts">
@@ -117,7 +118,7 @@ function Shown({ file, onClose }: { file: File; onClose(): void }) {
 }
 
 function Preview({ file, path }: { file: File; path: string }) {
-  const isReadOnly = !useWritesLive();
+  const isReadOnly = !useMayDescribe();
   if (isPicture(file))
     return <FocalPoint {...{ file, path, isReadOnly }} width={430} height={320} instead={<Icon file={file} />} />;
   if (file.type.startsWith("video/"))

@@ -5,9 +5,11 @@ import { useEffect, useRef, useState } from "react";
 import { addMeta, deleteMeta, type File, isPicture, metaOf, putMeta, setMeta } from "../api/file.ts";
 import { formatJson, isSame, type Json, parseJson } from "../api/json.ts";
 import { nameOf } from "../api/path.ts";
+import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { queries, refresh } from "../ui/query.ts";
 import { Failure, notifyFailure } from "../ui/state.tsx";
+import { refusalOf } from "./describing.ts";
 
 type Save<T> = (value: T, isPageLeft: boolean) => Promise<void>;
 
@@ -19,6 +21,7 @@ export function FileFields({ file, path }: { file: File; path: string }) {
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
   const isThere = useIsThere();
+  const isLive = useWritesLive();
   const store = async (change: Promise<File>): Promise<void> => {
     setError(undefined);
     try {
@@ -50,9 +53,10 @@ export function FileFields({ file, path }: { file: File; path: string }) {
         .filter(([name]) => !isPicture(file) || !shownAbove.has(name))
         .map(([name, value]) => (
           <Group key={name} gap="xs" wrap="nowrap" align="flex-end">
-            <MetaField name={name} value={value} onSave={saveAs(name)} />
+            <MetaField name={name} value={value} onSave={saveAs(name)} isReadOnly={!isLive} />
             <ActionIcon
               size={36}
+              disabled={!isLive}
               onClick={() => store(deleteMeta(path, name)).catch(() => undefined)}
               aria-label={`Delete the field ${name}`}
             >
@@ -60,16 +64,18 @@ export function FileFields({ file, path }: { file: File; path: string }) {
             </ActionIcon>
           </Group>
         ))}
-      {error !== undefined && <Failure error={error} title="Not saved" />}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<Plus size={14} />}
-        onClick={() => setAdding(true)}
-        w="fit-content"
-      >
-        Add a field
-      </Button>
+      {error !== undefined && <Failure error={isLive ? error : refusalOf(error)} title="Not saved" />}
+      {isLive && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Plus size={14} />}
+          onClick={() => setAdding(true)}
+          w="fit-content"
+        >
+          Add a field
+        </Button>
+      )}
       {isAdding && (
         <NewMeta
           onClose={() => setAdding(false)}
@@ -93,9 +99,9 @@ function useIsThere() {
   return isThere;
 }
 
-type TextFieldProps = { label: string; value: string; onSave: Save<string>; isLong?: boolean };
+type TextFieldProps = { label: string; value: string; onSave: Save<string>; isLong?: boolean; isReadOnly?: boolean };
 
-function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
+function TextField({ label, value, onSave, isLong = false, isReadOnly = false }: TextFieldProps) {
   const [text, setText] = useState(value);
   const [isSaved, setSaved] = useState(false);
   /** The value that is saved or being saved. */
@@ -126,6 +132,7 @@ function TextField({ label, value, onSave, isLong = false }: TextFieldProps) {
   const props = {
     label,
     value: text,
+    readOnly: isReadOnly,
     onChange: (event: { currentTarget: { value: string } }) => {
       setText(event.currentTarget.value);
       setSaved(false);
@@ -157,16 +164,16 @@ function useLeft(onLeave: (isPageLeft: boolean) => void): void {
   }, []);
 }
 
-type MetaFieldProps = { name: string; value: Json; onSave: Save<Json> };
+type MetaFieldProps = { name: string; value: Json; onSave: Save<Json>; isReadOnly: boolean };
 
 /** Texts unchanged, other values as JSON. */
-function MetaField({ name, value, onSave }: MetaFieldProps) {
-  if (typeof value === "string") return <TextField label={name} value={value} onSave={onSave} />;
+function MetaField({ name, value, onSave, isReadOnly }: MetaFieldProps) {
+  if (typeof value === "string") return <TextField label={name} {...{ value, onSave, isReadOnly }} />;
   const save: Save<string> = async (text, isPageLeft) => {
     const typed = read(text);
     if (!isSame(typed, value)) await onSave(typed, isPageLeft);
   };
-  return <TextField label={`${name} (JSON)`} value={formatJson(value)} onSave={save} />;
+  return <TextField label={`${name} (JSON)`} value={formatJson(value)} onSave={save} isReadOnly={isReadOnly} />;
 }
 
 function read(text: string): Json {

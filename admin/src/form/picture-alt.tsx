@@ -2,10 +2,9 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { findFile, isPicture, putAlt } from "../api/file.ts";
+import { refusalOf, useMayDescribe } from "../file/describing.ts";
 import { FocalPoint } from "../image/focal-point.tsx";
-import { useMay, useWritesLive } from "../session-context.ts";
 import { queries, refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
 
 /** The file; null when there is none. */
 export const fileQuery = (path: string) => ({ queryKey: ["file", path], queryFn: () => findFile(path), retry: false });
@@ -21,8 +20,7 @@ type PictureAltProps = {
  * every page that has it.
  */
 export function PictureAlt({ path, isAsked }: PictureAltProps) {
-  const [isLive, mayFiles] = [useWritesLive(), useMay("files")];
-  const mayWrite = isLive && mayFiles;
+  const mayWrite = useMayDescribe();
   const { data: file } = useQuery(fileQuery(path));
   const stored = typeof file?.alt === "string" ? file.alt : "";
   const [typed, setTyped] = useState<string>();
@@ -41,7 +39,7 @@ export function PictureAlt({ path, isAsked }: PictureAltProps) {
       setNote("Saved with the file.");
       void refresh("files");
     } catch (error) {
-      setNote(`Not saved: ${messageOf(error)}`);
+      setNote(`Not saved. ${refusalOf(error)}`);
     }
   };
   const words = (

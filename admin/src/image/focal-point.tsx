@@ -3,8 +3,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { deleteMeta, type File, putMeta } from "../api/file.ts";
 import { octavo } from "../api/octavo.ts";
+import { refusalOf } from "../file/describing.ts";
 import { queries, refresh } from "../ui/query.ts";
-import { messageOf } from "../ui/state.tsx";
 import { inShort, inWords, movedBy, type Point, pointOf, textOf } from "./focal.ts";
 import { FocalShapes } from "./focal-shapes.tsx";
 
@@ -108,7 +108,7 @@ function usePoint(file: File, path: string) {
         queries.setQueryData(["file", path], newest.current);
         void refresh("files");
       } catch (error) {
-        setNote(`Not saved: ${messageOf(error)}`);
+        setNote(`Not saved. ${refusalOf(error)}`);
       }
       if (!waiting.current) setMoved(undefined);
     };

@@ -2,9 +2,9 @@ import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isPicture, putAlt, readFile } from "../api/file.ts";
+import { useIsAsked } from "../file/describing.ts";
 import { Thumbnail } from "../file/thumbnail.tsx";
 import { FocalPoint } from "../image/focal-point.tsx";
-import { useWritesLive } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { refresh } from "../ui/query.ts";
 
@@ -16,7 +16,7 @@ type AskAltProps = {
 
 /** Asks what a chosen picture shows, if nobody has said it: the words are kept with the file, as `alt`. */
 export function AskAlt({ path, onDone }: AskAltProps) {
-  const mayWrite = useWritesLive();
+  const mayWrite = useIsAsked(path);
   const { data: file, error } = useQuery({ queryKey: ["file", path, "alt"], queryFn: () => readFile(path), gcTime: 0 });
   const [typed, setTyped] = useState<string>();
   const known = typeof file?.alt === "string" ? file.alt : undefined;
