@@ -90,6 +90,8 @@ const policyOf =
     [
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
+      // Only what a script of the page has made: it renders previews.
+      "worker-src blob:",
       `style-src 'nonce-${nonce}'`,
       // When text is typed over a selection, browsers set style attributes of their own; these load nothing and run
       // nothing.

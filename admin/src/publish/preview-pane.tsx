@@ -8,10 +8,11 @@ import { makePreview } from "../api/preview.ts";
 import { openedKey, unsavedNote } from "../entry/preview.tsx";
 import type { Editing } from "../entry/use-draft.ts";
 import { useSession } from "../session-context.ts";
+import { Boundary } from "../ui/boundary.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Failure } from "../ui/state.tsx";
 
-const Prose = lazy(async () => ({ default: (await import("./prose.tsx")).Prose }));
+const Prose = lazy(async () => ({ default: (await import("../ui/prose.tsx")).Prose }));
 
 const widths = { phone: 375, tablet: 768, desktop: 1280 } as const;
 type Width = keyof typeof widths;
@@ -97,9 +98,11 @@ function Rendered({ editing: { base, draft }, width }: Shown) {
         {(style) => (
           <article className="preview-frame preview-text" style={{ ...style, height: "auto" }}>
             <h1 dir="auto">{titleOf({ slug: base.slug, title: draft.title })}</h1>
-            <Suspense fallback={<Skeleton height={120} />}>
-              <Prose text={content} />
-            </Suspense>
+            <Boundary of={content}>
+              <Suspense fallback={<Skeleton height={120} />}>
+                <Prose text={content} />
+              </Suspense>
+            </Boundary>
           </article>
         )}
       </Scaled>

@@ -30,7 +30,7 @@ export class Boundary extends Component<BoundaryProps, { failed?: { error: unkno
     return (
       <Box p="md">
         <Failure
-          error={`It could not be loaded, or it failed. The service may be down, or newer than this page. Unsaved changes of entries are kept in this tab: they are here again after a reload.\n${messageOf(failed.error)}`}
+          error={`It could not be loaded, or it failed. The service may be down, or newer than this page. Unsaved changes of entries are kept in this browser: they are here again after a reload.\n${messageOf(failed.error)}`}
           title="This part of the page cannot be shown"
           retry="Reload the page"
           onRetry={() => location.reload()}

@@ -9,8 +9,8 @@ import { Tools } from "../text/tools.tsx";
 import { Boundary } from "./boundary.tsx";
 import { CodeEditor, type CodeEditorHandle } from "./code-editor.tsx";
 import { plural } from "./format.ts";
-import { renderMarkdown } from "./markdown.ts";
 import { insertLink, markKeys } from "./markdown-marks.ts";
+import { Prose } from "./prose.tsx";
 import { Segments } from "./segments.tsx";
 
 type MarkdownEditorProps = {
@@ -126,11 +126,9 @@ const Words = memo(function Words({ text: typed }: { text: string }) {
   );
 });
 
-/** The debounce grows with the text: rendering 1 MiB takes a second or two. */
+/** The debounce grows with the text, as its rendering does. */
 const Preview = memo(function Preview({ text: typed }: { text: string }) {
   const [text] = useDebouncedValue(typed, typed.length / 500);
-  const html = useMemo(() => renderMarkdown(text), [text]);
   if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
-  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <Prose text={text} />;
 });

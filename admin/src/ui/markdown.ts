@@ -1,12 +1,60 @@
 import DOMPurify from "dompurify";
-import { marked } from "marked";
+import MarkdownWorker from "./markdown-worker.ts?worker&inline";
+
+/** What rendering a text may take: one of 1 MiB takes a second. Longer is an attack, or a text that nobody reads. */
+const deadlineMs = 2000;
 
 /**
- * Renders Markdown as sanitised HTML: anybody with a token may have written an entry. Removes scripts, styles, forms,
+ * Renders Markdown as sanitised HTML, one text after the other, on a thread of its own; undefined for a text that takes
+ * too long or is nested too deep. Anybody with a token may have written an entry. Removes scripts, styles, forms,
  * URLs other than http(s) and mailto, and attributes that could clash with elements of the page.
  */
-export function renderMarkdown(text: string): string {
-  const html = marked.parse(text, { async: false, gfm: true });
+export function renderMarkdown(text: string): Promise<string | undefined> {
+  const next = last.then(() => ask(text)).then((html) => html && sanitise(html));
+  last = next.catch(() => undefined);
+  return next;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+let worker: Promise<Worker> | undefined;
+
+/** The thread, when it can begin: its start does not count. */
+const started = (): Promise<Worker> =>
+  new Promise((resolve, reject) => {
+    const made = new MarkdownWorker();
+    made.onmessage = () => resolve(made);
+    made.onerror = ({ message }) => reject(new Error(message || "The preview could not be started"));
+  });
+
+async function ask(text: string): Promise<string | undefined> {
+  worker ??= started();
+  const thread = await worker.catch((error: unknown) => {
+    worker = undefined;
+    throw error;
+  });
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      thread.terminate();
+      worker = undefined;
+    };
+    const timer = setTimeout(() => {
+      stop();
+      resolve(undefined);
+    }, deadlineMs);
+    thread.onmessage = ({ data }: MessageEvent<{ html: string | undefined }>) => {
+      clearTimeout(timer);
+      resolve(data.html);
+    };
+    thread.onerror = ({ message }) => {
+      clearTimeout(timer);
+      stop();
+      reject(new Error(message));
+    };
+    thread.postMessage(text);
+  });
+}
+
+function sanitise(html: string): string {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },
     FORBID_TAGS: ["style", "form", "input", "button", "select", "textarea", "iframe", "object", "embed", "dialog"],

@@ -1,0 +1,29 @@
+import { Alert } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { renderMarkdown } from "./markdown.ts";
+
+type Rendered = { html: string | undefined } | { error: unknown };
+
+/** Markdown as a reader sees it; what was rendered last stays until the next is ready. A boundary shows its faults. */
+export function Prose({ text }: { text: string }) {
+  const [shown, setShown] = useState<Rendered>();
+  useEffect(() => {
+    let isOver = false;
+    renderMarkdown(text).then(
+      (html) => isOver || setShown({ html }),
+      (error: unknown) => isOver || setShown({ error }),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [text]);
+  if (shown && "error" in shown) throw shown.error;
+  if (shown && shown.html === undefined)
+    return (
+      <Alert color="yellow" title="No preview of this text" role="status">
+        It takes too long to be drawn, as it is nested very deep. Your text is unchanged.
+      </Alert>
+    );
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
+  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: shown?.html ?? "" }} />;
+}
