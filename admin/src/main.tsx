@@ -14,10 +14,12 @@ import { App } from "./app.tsx";
 import { dropOld } from "./entry/kept.ts";
 import { cssVariables, theme } from "./theme.ts";
 import { Boundary } from "./ui/boundary.tsx";
+import { leaveKeysToInputMethods } from "./ui/composition.ts";
 import { nonce } from "./ui/nonce.ts";
 import { queries } from "./ui/query.ts";
 
 setNonce(nonce);
+leaveKeysToInputMethods();
 dropOld(Date.now() / 1000);
 
 // The browser would open a file that is dropped outside of a drop zone.

@@ -65,8 +65,8 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
   );
   /** Enter in the input of an item begins the next one; in an empty one it does nothing. */
   const addNext = (event: KeyboardEvent): void => {
-    const { target, key, nativeEvent } = event;
-    if (key !== "Enter" || nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target, key } = event;
+    if (key !== "Enter" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!(target instanceof HTMLInputElement) || ["radio", "checkbox", "color"].includes(target.type)) return;
     event.preventDefault();
     if (target.value !== "") actions.addAfter(index);

@@ -91,7 +91,7 @@ function Row({ list, index, choices, isNew, onChange, onMove, onRemove, onNext }
     onChange({ label: typed, value: words === "" ? value : freeValue(words, others) });
   };
   const next = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter") return;
     event.preventDefault();
     onNext();
   };
