@@ -267,7 +267,7 @@ flow("a concurrent change shows both sides, and either can be kept", async (cont
     assert.deepEqual([saved?.title, saved?.note], ["Theirs", "mine"]);
   });
   await page.getByLabel("note", { exact: true }).fill("mine again");
-  await write(world, "PATCH", "/api/entries", { id: "edit/shared", data: { note: "theirs" } });
+  await write(world, "PATCH", "/api/entries/staged", { id: "edit/shared", data: { note: "theirs" } });
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await dialog.getByRole("button", { name: "Take theirs" }).click();
   await eventually(() => page.getByLabel("note", { exact: true }).inputValue(), "theirs");

@@ -10,12 +10,15 @@ import { audit, auditAll, flow, overflow, read, settle, useDesk, write } from ".
 
 const desk = useDesk();
 const { world } = desk;
-const { invite, join } = peopleOf(world);
+const { invite, join, send } = peopleOf(world);
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 
 /** A page of a new editor of this name. */
 async function asPerson(context: TestContext, name: string, path: string): Promise<Page> {
-  const { cookie } = signedIn(await join(codeOf(await invite("editor")), { name, password: good }));
+  const session = signedIn(await join(codeOf(await invite("editor")), { name, password: good }));
+  // A test says when something is saved.
+  await send(session, "PATCH", "/api/people/me", { body: { preferences: { autosave: false } } });
+  const { cookie } = session;
   const [key = "", value = ""] = cookie.split("=");
   const place = {
     domain: "127.0.0.1",
@@ -130,7 +133,7 @@ flow("what is typed stays on top of what is reloaded; of the same field both sid
   await conflict.getByRole("button", { name: "Save yours on top" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await eventually(async () => {
-    const saved = await read<Record<string, unknown>>(world, "/api/entries", { id });
+    const saved = await read<Record<string, unknown>>(world, "/api/entries/staged", { id });
     assert.partialDeepStrictEqual(saved, { title: "Typed", note: "as it is" });
   });
   await write(world, "DELETE", "/api/entries", { id });

@@ -179,7 +179,7 @@ flow("an entry that was changed, or deleted, meanwhile is not overwritten: the p
   await title(page).fill("The same");
   await notSaved(page);
   await page.goto("about:blank");
-  await write(world, "PATCH", "/api/entries", { id: "unsaved/changed", data: { title: "The same" } });
+  await write(world, "PATCH", "/api/entries/staged", { id: "unsaved/changed", data: { title: "The same" } });
   await page.goto(`${world.app.url}/admin/entries/unsaved/changed`);
   await saved(page);
   await eventually(() => found(page).count(), 0);
