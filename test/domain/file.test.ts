@@ -110,7 +110,7 @@ test("the title of a new file is its name", () => {
 });
 test("a replaced file keeps its meta fields", () => {
   assert.deepEqual(uploadedFile(file, file.path, input, stamp), {
-    ...{ ...file, ...bytes, modifiedAt: 300, contentRevision: 8 },
+    ...{ ...file, ...bytes, modifiedAt: 300, contentRevision: 8, uploader: "person:1" },
   });
 });
 test("a sent title is used, even an empty one", () => {
