@@ -11,7 +11,7 @@ import {
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { GFM, parser } from "@lezer/markdown";
+import { GFM, type MarkdownConfig, parser } from "@lezer/markdown";
 import { type Ref, useContext, useEffect, useImperativeHandle, useRef } from "react";
 import { nonce } from "./nonce.ts";
 import { ReadOnlyContext } from "./read-only.ts";
@@ -30,8 +30,27 @@ type CodeEditorProps = {
   ref?: Ref<CodeEditorHandle>;
 };
 
+/** Lists and quotes within each other that are highlighted: the highlighter takes the stack for each. */
+const maxDepth = 50;
+const bounded: MarkdownConfig = {
+  parseBlock: [
+    {
+      name: "TooDeep",
+      before: "IndentedCode",
+      parse(context, line) {
+        if (context.depth < maxDepth) return false;
+        const { lineStart } = context;
+        context.addElement(context.elt("Paragraph", lineStart + line.pos, lineStart + line.text.length));
+        context.nextLine();
+        return true;
+      },
+    },
+  ],
+};
+
 /** Without the grammars of HTML, CSS and JavaScript that the packaged one includes. */
-const markdown = new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], "markdown"));
+const grammar = parser.configure([GFM, bounded]);
+const markdown = new LanguageSupport(new Language(defineLanguageFacet(), grammar, [], "markdown"));
 
 const languages: Record<CodeEditorProps["language"], () => Extension> = {
   markdown: () => [markdown, EditorView.lineWrapping],

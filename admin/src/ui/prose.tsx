@@ -21,7 +21,7 @@ export function Prose({ text }: { text: string }) {
   if (shown && shown.html === undefined)
     return (
       <Alert color="yellow" title="No preview of this text" role="status">
-        It takes too long to be drawn, as it is nested very deep. Your text is unchanged.
+        It takes too long to be drawn, or is nested too deep. Your text is unchanged.
       </Alert>
     );
   // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in markdown.ts, and the page's policy runs no script.
