@@ -487,7 +487,8 @@ describe("a token whose writes are staged", async () => {
 
   const allowed = new Set(["PATCH /api/entries/staged", "DELETE /api/entries/staged"]);
   for (const [method, path, args] of [...entryWrites, ...folderWrites, ...fileWrites]) {
-    if (allowed.has(`${method} ${path}`)) continue;
+    // What it says of files depends on whose they are: below.
+    if (allowed.has(`${method} ${path}`) || path.endsWith("/meta")) continue;
     test(`${method} ${path} is refused`, async () => {
       refused(await send(method, path, args(id("up/in/a"))), 403, "scope_missing", /writes:all/);
     });
@@ -496,6 +497,9 @@ describe("a token whose writes are staged", async () => {
     ["POST", "/api/trash/restore", { id: 1 }],
     ["DELETE", "/api/trash", { id: 1 }],
     ["POST", "/api/files/restore", { path: id("up/in/a.png"), revision: 1 }],
+    ["POST", "/api/files/meta", { path: id("up/in/a.png"), field: "alt", value: "x" }],
+    ["PATCH", "/api/files/meta", { path: id("up/in/a.png"), field: "title", value: "x" }],
+    ["DELETE", "/api/media/files/meta", { id: id("up/in/a.png"), field: "alt" }],
     ["POST", "/api/tokens/preview", {}],
   ] as const) {
     test(`${method} ${path} is refused`, async () => {
@@ -547,6 +551,10 @@ describe("a token whose writes are staged", async () => {
     refused(await put(), [403, 409]);
     refused(await put({ on_conflict: "fail" }), 409, "file_exists");
     assert.equal(dataOf(await put({ on_conflict: "suffix" })).filename, "s-1.txt");
+    // It describes what it has uploaded.
+    const described = { path: id("up/in/s.txt"), field: "alt", value: "Words" };
+    assert.equal(dataOf(await send("POST", "/api/files/meta", described)).alt, "Words");
+    refused(await send("PATCH", "/api/files/meta", described, other.token), 403, "scope_missing");
   });
 });
 
