@@ -32,7 +32,17 @@ type CodeEditorProps = {
 
 /** Lists and quotes within each other that are highlighted: the highlighter takes the stack for each. */
 const maxDepth = 50;
+/** Characters of a paragraph whose marks are paired: the time for it grows with their square, at each key. */
+const maxPaired = 10_000;
 const bounded: MarkdownConfig = {
+  parseInline: [
+    {
+      name: "TooLong",
+      before: "Escape",
+      parse: ({ text }, next, at) =>
+        text.length > maxPaired && "*_~[".includes(String.fromCharCode(next)) ? at + 1 : -1,
+    },
+  ],
   parseBlock: [
     {
       name: "TooDeep",
