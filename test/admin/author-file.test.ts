@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, read, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** An author says what a picture shows that he has just uploaded. Contract §5, Meta. */
@@ -81,5 +82,5 @@ flow("an author is told whose a file is that he may not describe", async (contex
   await title.fill("Mine");
   await title.press("Enter");
   await page.getByRole("alert").getByText("Somebody else uploaded it, or has replaced it: ask an editor.").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Add a field" }).count(), 0);
+  await eventually(() => page.getByRole("button", { name: "Add a field" }).count(), 0);
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { flow, skip, useDesk, write } from "./browser.ts";
 
 /** Keys that confirm or leave a candidate of an input method do nothing else, by a composition of the browser. */
@@ -74,7 +75,7 @@ flow("Escape that leaves a candidate leaves the drawer of the file and a dialog 
   await method.press("Escape");
   await page.keyboard.insertText("科");
   await page.waitForFunction(() => (document.activeElement as HTMLInputElement | null)?.value === "科");
-  assert.equal(await drawer.count(), 1);
+  await eventually(() => drawer.count(), 1);
   await drawer.getByRole("button", { name: "Add a field" }).click();
   const dialog = page.getByRole("dialog", { name: "New field" });
   await dialog.getByLabel("Name").click();
@@ -82,7 +83,7 @@ flow("Escape that leaves a candidate leaves the drawer of the file and a dialog 
   await method.press("Escape");
   await page.keyboard.insertText("木");
   await page.waitForFunction(() => (document.activeElement as HTMLInputElement | null)?.value === "木");
-  assert.equal(await dialog.count(), 1);
+  await eventually(() => dialog.count(), 1);
 });
 
 flow("a text is composed in the editor as before", async (context) => {

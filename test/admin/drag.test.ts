@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { flow, skip, useDesk, write } from "./browser.ts";
 
 /** Files dragged from the desktop, by a drag of the browser: it drops only where the page says so during the drag. */
@@ -80,6 +81,6 @@ flow("a file dragged onto Media is uploaded; beside a place for it nothing happe
   await page.locator(".drop").getByText("media.txt").first().waitFor();
   await drag(page, page.getByRole("navigation", { name: "Main" }), "beside.txt");
   await page.locator(".drop").getByText("media.txt").first().waitFor();
-  assert.equal(await page.getByText("beside.txt").count(), 0);
+  await eventually(() => page.getByText("beside.txt").count(), 0);
   assert.match(page.url(), /\/files\/dragging$/);
 });

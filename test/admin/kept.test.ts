@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
+import { eventually } from "../eventually.ts";
 import { auditAll, flow, read, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** What is typed stays in the browser until it is saved or thrown away, also when its tab is closed. */
@@ -48,7 +49,7 @@ flow("what was typed in a tab that is closed is found on the start page and in t
   await home.setViewportSize({ width: 1280, height: 800 });
   await list(home).getByRole("link", { name: "Typed" }).click();
   await found(home).waitFor();
-  assert.equal(await title(home).inputValue(), "Typed");
+  await eventually(() => title(home).inputValue(), "Typed");
   await home.close();
 
   const again = await tab(context, "/entries/kept/closed");
@@ -60,7 +61,7 @@ flow("what was typed in a tab that is closed is found on the start page and in t
   await titled(again, "Stored");
   await again.goto(`${world.app.url}/admin`);
   await again.getByRole("region", { name: "My work" }).waitFor();
-  assert.equal(await list(again).count(), 0);
+  await eventually(() => list(again).count(), 0);
 });
 
 flow("of two tabs with one entry, neither takes the text of the other away", async (test) => {
@@ -99,10 +100,10 @@ flow("whoever signs in next sees nothing of it, and it comes back for who typed 
   await page.keyboard.press("Control+s");
   await as(page, second.secret);
   await titled(page, "Stored");
-  assert.equal(await page.getByText("Secret").count(), 0);
+  await eventually(() => page.getByText("Secret").count(), 0);
   await page.goto(`${world.app.url}/admin`);
   await page.getByRole("region", { name: "My work" }).waitFor();
-  assert.equal(await list(page).count(), 0);
+  await eventually(() => list(page).count(), 0);
 
   await page.context().clearCookies();
   await page.reload();
@@ -122,7 +123,7 @@ flow("a draft saves itself while it is written, and of a live entry a change is 
   await title(page).fill("Changed");
   await page.getByText("Unpublished changes", { exact: true }).waitFor();
   const titleAt = async (path: string, id: string) => (await read<{ title: string }>(world, path, { id })).title;
-  assert.equal(await titleAt("/api/entries", "kept/draft"), "Written");
+  await eventually(() => titleAt("/api/entries", "kept/draft"), "Written");
   assert.deepEqual(
     [await titleAt("/api/entries", "kept/live"), await titleAt("/api/entries/staged", "kept/live")],
     ["Live", "Changed"],

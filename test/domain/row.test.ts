@@ -26,6 +26,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ uploaded_at: 1, width: 1, height: 1, is_color: 1, meta: '{"alt":"x"}', ...stamps },
     uuid: "00000000-0000-4000-8000-000000000001",
     content_revision: 1,
+    uploader: "t-1",
   },
   entry: {
     ...{ slug: "a/b", uuid: "00000000-0000-4000-8000-000000000000", data: '{"n":1.0,"content":""}', published_at: -1 },
@@ -73,6 +74,7 @@ const good: Record<StoredNoun, BackupRow> = {
     ...{ item: 1, folder: "a", name: "b.txt", title: "", description: "", type: "text/plain", blob: hash, size: 1 },
     ...{ uploaded_at: 1, width: null, height: null, is_color: null, meta: "{}", ...stamps, content_revision: 1 },
     uuid: "00000000-0000-4000-8000-000000000001",
+    uploader: null,
   },
   release: {
     ...{ id: "r-1", title: "Spring", state: "scheduled", at: 9, scheduled_by: "t-1", count: 0 },
