@@ -13,16 +13,8 @@ const { delivery, management } = tokens;
 /** name, bytes, the client's fields */
 const films: [string, string | Uint8Array, Record<string, unknown>][] = [
   ["alien.txt", "a".repeat(9), { title: "Alien", year: 1979, genre: "sf", author: { name: "Ann" }, tags: ["x", "y"] }],
-  [
-    "brazil.md",
-    "b".repeat(100),
-    { title: "Brazil", year: 1985, genre: "sf", author: { name: "Bob" }, note: "quick fox" },
-  ],
-  [
-    "casablanca.csv",
-    "c".repeat(2000),
-    { title: "Casablanca", year: "1942", genre: "drama", description: "a lazy dog" },
-  ],
+  ["brazil.md", "b".repeat(100), { title: "Brazil", year: 1985, genre: "sf", author: { name: "Bob" } }],
+  ["casablanca.csv", "c".repeat(2e3), { title: "Casa", year: "1942", genre: "drama", description: "a lazy dog" }],
   ["dune.png", png({ width: 7, height: 5 }), { title: "Dune", year: 2021, genre: "sf", big: 9007199254740993n }],
 ];
 const names = films.map(([name]) => name);
@@ -110,12 +102,6 @@ describe("GET, a folder", () => {
       assert.deepEqual(await read({ filter }), []);
     }
   });
-
-  test("a delivery token reads the same", async () => {
-    const more = { collection: true, options: { recursive: true } };
-    assert.deepEqual(dataOf(await ask("", more, pathDialect, delivery)), dataOf(await ask("", more)));
-    refused(await ask("nothing", { collection: true }, pathDialect, delivery), 404, "folder_not_found");
-  });
 });
 
 const places: [string, (filter: Arguments) => Arguments][] = [
@@ -130,39 +116,24 @@ const order_by = { field: "filesize" };
 const texts = where("type", "starts_with", "text/");
 const filters: [string, Arguments, string][] = [
   ["where eq", where("genre", "eq", "sf"), "abd"],
-  [
-    "and_where",
-    { ...where("genre", "eq", "sf"), and_where: [{ key: "author.name", expr: "contains", value: "o" }] },
-    "b",
-  ],
+  ["and_where", { ...texts, and_where: [{ key: "author.name", expr: "contains", value: "o" }] }, "b"],
   ["or_where", { ...where("genre", "eq", "drama"), or_where: [{ key: "year", expr: "eq", value: 2021 }] }, "cd"],
   ["a number by its value, above 2^53", where("big", "eq", "9007199254740993"), "d"],
-  ["a number next to it", where("big", "eq", "9007199254740992"), ""],
   ["numbers as numbers, texts of digits too", where("year", "lt", 1980), "ac"],
   ["filesize", where("filesize", "gte", 100), "bc"],
-  ["type", texts, "abc"],
   ["extension", where("extension", "in", ["md", "csv"]), "bc"],
-  ["filename", where("filename", "regexp", "^[ab].*\\.(txt|md)$"), "ab"],
   ["an image's width", where("exif.Width", "eq", 7), "d"],
-  ["a missing field", where("author", "exists", false), "cd"],
   ["an element of a list", where("tags", "eq", "y"), "a"],
-  ["title", where("title", "ends_with", "a"), "c"],
   ["uploaded_on as a date", where("uploaded_on", "newer", "2020-01-01"), "abcd"],
   ["order_by filesize, descending", { order_by: { ...order_by, direction: "desc" }, ...texts }, "cba"],
-  ["order_by a field that some lack", { order_by: { field: "author.name", direction: "desc" } }, "bacd"],
   ["two sort keys", { order_by: [{ field: "genre" }, { field: "title", direction: "desc" }] }, "cdba"],
   ["limit and offset", { limit: 2, offset: 1 }, "bc"],
   ["slice", { return: "slice", slice_offset_value: 1, slice_limit_value: 2 }, "bc"],
-  ["search in a client's field", { search: "quick" }, "b"],
   ["search in a nested field", { search: "Ann" }, "a"],
   ["search in the description", { search: "lazy" }, "c"],
-  ["search in the title", { search: "Dune" }, "d"],
-  ["search for a type, which is a service's field", { search: "text" }, ""],
-  ["search for a name, which is a service's field", { search: "csv" }, ""],
-  ["search for a part of the address", { search: "uploads" }, ""],
+  ["search for a part of the address, a service's field", { search: "uploads" }, ""],
   ["contains a part of the address", { contains: "casablanca.csv" }, "c"],
   ["not_contains", { not_contains: "lazy" }, "abd"],
-  ["a pattern in contains", { contains: "/^[AB].*[nl]$/" }, "ab"],
   ["a pattern in path", { path: "/\\.(md|csv)$/" }, "bc"],
   ["date", { date: "< 2020-01-01" }, ""],
   ["depth 2", { depth: "2" }, ""],
@@ -202,33 +173,24 @@ describe("the filter's arguments", () => {
   });
 });
 
-describe("return", () => {
+// Each value of return, and groups: collection-result, test/domain/collection.
+test("return answers the files by name, one file or null, an integer or a boolean", async () => {
   const none = where("title", "eq", "Zardoz");
-
-  test("all and shuffle keep the names as keys, first, next and last answer one file, without a match null", async () => {
-    assert.deepEqual(await found({ return: "all" }), await found({}));
-    assert.deepEqual(Object.keys(await found({ return: "shuffle" })).sort(), names);
-    const oldest = await found({ return: "first", order_by: { field: "year" } });
-    assert.deepEqual(oldest, await file(world, "films/casablanca.csv"));
-    assert.equal((await found({ return: "next" })).filename, "brazil.md");
-    assert.equal((await found({ return: "last" })).filename, "dune.png");
-    for (const what of ["first", "next", "last", "random"])
-      assert.equal(await found({ return: what, ...none }), null, what);
-  });
-
-  test("random answers one file, with random_value an object; count is an integer and exists a boolean", async () => {
-    assert.ok(names.includes((await found({ return: "random" })).filename));
-    const two = Object.entries<Any>(await found({ return: "random", random_value: 2 }));
-    assert.deepEqual(
-      two.map(([name, one]) => one.filename === name),
-      [true, true],
-    );
-    assert.equal(await found({ return: "count", ...where("genre", "eq", "sf") }), 3);
-    assert.equal(await found({ return: "count", ...none }), 0);
-    assert.equal(await found({ return: "exists" }), true);
-    assert.equal(await found({ return: "exists", ...none }), false);
-    assert.equal(dataOf(await ask("tree", { options: { recursive: true, filter: { return: "count" } } })), 5);
-  });
+  assert.deepEqual(await found({ return: "all" }), await found({}));
+  assert.deepEqual(Object.keys(await found({ return: "shuffle" })).sort(), names);
+  const oldest = await found({ return: "first", order_by: { field: "year" } });
+  assert.deepEqual(oldest, await file(world, "films/casablanca.csv"));
+  assert.equal((await found({ return: "next" })).filename, "brazil.md");
+  assert.equal((await found({ return: "last" })).filename, "dune.png");
+  for (const what of ["first", "next", "last", "random"])
+    assert.equal(await found({ return: what, ...none }), null, what);
+  assert.ok(names.includes((await found({ return: "random" })).filename));
+  const two = Object.entries<Any>(await found({ return: "random", random_value: 2 }));
+  for (const [name, one] of two) assert.equal(one.filename, name);
+  assert.equal(two.length, 2);
+  assert.equal(await found({ return: "count", ...where("genre", "eq", "sf") }), 3);
+  assert.equal(await found({ return: "exists", ...none }), false);
+  assert.equal(dataOf(await ask("tree", { options: { recursive: true, filter: { return: "count" } } })), 5);
 });
 
 describe("only, except and group_by", () => {
@@ -242,23 +204,6 @@ describe("only, except and group_by", () => {
     assert.equal(big.text, '{"data":{"dune.png":{"big":9007199254740993}}}');
   });
 
-  test("except leaves out only the named keys", async () => {
-    const data = await found({ except: ["title", "exif.html", "tags"], limit: 99 });
-    for (const name of names) {
-      const { title: _, tags: __, ...rest } = await file(world, `films/${name}`);
-      delete rest.exif.html;
-      assert.deepEqual(data[name], rest);
-    }
-  });
-
-  test("a different projection has a different ETag", async () => {
-    const filters: Arguments[] = [{}, { only: ["title"] }, { only: ["year"] }, { except: ["title"] }, { limit: 1 }];
-    const tags = await Promise.all(
-      filters.map(async (filter) => tagOf(await ask("films", { filter: { depth: "1", ...filter } }))),
-    );
-    assert.equal(new Set(tags).size, filters.length);
-  });
-
   test("group_by answers an object of lists", async () => {
     const data = await found({ group_by: "genre" });
     assert.deepEqual(Object.keys(data).sort(), ["drama", "sf"]);
@@ -267,8 +212,6 @@ describe("only, except and group_by", () => {
       ["alien.txt", "brazil.md", "dune.png"],
     );
     assert.deepEqual(data.drama, [await file(world, "films/casablanca.csv")]);
-    const text = await found({ group_by: "type", where: { key: "type", expr: "starts_with", value: "text/" } });
-    assert.deepEqual(Object.keys(text).sort(), ["text/csv", "text/markdown", "text/plain"]);
   });
 });
 
@@ -286,6 +229,7 @@ describe("pages", async () => {
     let reply = await ask("pages", more, dialect, as);
     for (;;) {
       pages.push(Object.keys(dataOf(reply)));
+      if (JSON.stringify(more).includes("total")) assert.equal(reply.headers["x-total-count"], "15");
       const link = String(reply.headers.link ?? "");
       if (link === "") return pages;
       const next: string = /^<(\/[^/>][^>]*)>\s*;\s*rel="?next"?$/.exec(link)?.[1] ?? "";
@@ -299,7 +243,7 @@ describe("pages", async () => {
   for (const dialect of dialects) {
     test(`${dialect.files}: a walk with a limit, recursive or sorted, gives each file once, in order`, async () => {
       for (const [place, wrap] of places) {
-        const pages = await walk(dialect, { collection: true, ...wrap({ limit: 4 }) });
+        const pages = await walk(dialect, { collection: true, ...wrap({ limit: 4, total: true }) });
         assert.deepEqual(pages.flat(), many.slice(0, 15), place);
         assert.deepEqual(
           pages.map((page) => page.length),
@@ -314,17 +258,6 @@ describe("pages", async () => {
       assert.deepEqual((await walk(dialect, { filter }, delivery)).flat(), many.slice(0, 15).reverse());
     });
   }
-
-  test("a requested total is on every page", async () => {
-    for (const [, wrap] of places) {
-      const reply = await ask("pages", { collection: true, ...wrap({ limit: 2, total: true }) });
-      assert.equal(reply.headers["x-total-count"], "15");
-      assert.equal(Object.keys(dataOf(reply)).length, 2);
-    }
-    const filtered = { filter: { total: true, ...where("filename", "contains", "1") } };
-    assert.equal((await ask("pages", filtered)).headers["x-total-count"], "6");
-    assert.equal((await ask("pages", { collection: true })).headers["x-total-count"], undefined);
-  });
 
   test("a cursor of a different query is refused", async () => {
     const reply = await ask("pages", { filter: { limit: 2 } });
@@ -376,44 +309,32 @@ test("any query gives a reply or a problem that names an argument", async () => 
   }
 });
 
-describe("the tag of a collection", () => {
-  const read = (headers: Record<string, string> = {}, token = management) =>
-    world.send({ path: "/api/files", query: { path: world.id("tag"), collection: true, token }, headers });
-
-  test("changes when a file in it is created, changed, deleted or moved; one tag stands for one text", async () => {
-    await plantFiles(world, ["tag/a.txt", "tag/b.txt"]);
-    const seen = new Map<string, string>();
-    const [path, new_path] = [world.id("tag/c.txt"), world.id("tag/d.txt")];
-    const steps = [
-      async () => undefined,
-      () => plantFile(world, "tag/c.txt"),
-      () => plantFile(world, "tag/c.txt", { bytes: "other" }),
-      () => world.write("POST", { path, field: "f", value: "v" }, "/api/files/meta"),
-      () => world.write("PUT", { path, new_path }, "/api/files"),
-      () => world.write("DELETE", { path: new_path }, "/api/files"),
-    ];
-    for (const step of steps) {
-      await step();
-      const reply = await read();
-      assert.equal(seen.get(tagOf(reply)) ?? reply.text, reply.text, "one tag, one text");
-      seen.set(tagOf(reply), reply.text);
-    }
-    assert.ok(seen.size >= steps.length - 1, "only an identical reply may have the same tag");
-  });
-
-  test("gives 304 only for the current tag", async () => {
-    const tag = tagOf(await read());
-    const reply = await read({ "if-none-match": tag });
-    assert.equal(reply.status, 304);
-    assert.equal(reply.bytes.length, 0);
+test("the tag of a collection changes with each change of a file in it; one tag stands for one text", async () => {
+  const query = { path: world.id("tag"), collection: true, token: management };
+  const read = (headers: Record<string, string> = {}) => world.send({ path: "/api/files", query, headers });
+  await plantFiles(world, ["tag/a.txt", "tag/b.txt"]);
+  const seen = new Map<string, string>();
+  const [path, new_path] = [world.id("tag/c.txt"), world.id("tag/d.txt")];
+  const steps = [
+    async () => undefined,
+    () => plantFile(world, "tag/c.txt"),
+    () => plantFile(world, "tag/c.txt", { bytes: "other" }),
+    () => world.write("POST", { path, field: "f", value: "v" }, "/api/files/meta"),
+    () => world.write("PUT", { path, new_path }, "/api/files"),
+    () => world.write("DELETE", { path: new_path }, "/api/files"),
+  ];
+  for (const step of steps) {
+    await step();
+    const reply = await read();
+    assert.equal(seen.get(tagOf(reply)) ?? reply.text, reply.text, "one tag, one text");
+    seen.set(tagOf(reply), reply.text);
+    const again = await read({ "if-none-match": tagOf(reply) });
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
     assert.equal((await read({ "if-none-match": '"x"' })).status, 200);
-    const head = {
-      method: "HEAD",
-      path: "/api/files",
-      query: { path: world.id("tag"), collection: true, token: management },
-    };
-    assert.equal((await world.send(head)).headers.etag, tag);
-  });
+  }
+  assert.ok(seen.size >= steps.length - 1, "only an identical reply may have the same tag");
+  const onHead = await world.send({ method: "HEAD", path: "/api/files", query });
+  assert.equal(onHead.headers.etag, tagOf(await read()));
 });
 
 allRepliesKeptTheirPromises(world);

@@ -77,34 +77,25 @@ test("an existing field, even null, is 409 and stays", async () => {
 
 test("focal is two numbers from 0 to 1, 422 else", async () => {
   await plantFile(world, "focal.png", { bytes: png({}) });
-  const good = ["0,0", "1,1", "0.25,0.6", ".5,1.0"];
-  const bad = ["", "0.5", "0.5,", "0.5,0.5,0.5", "0.5;0.5", "1.1,0", "0,-0.1", "a,b", "50,50", "0x1,0", "1e-1,0"];
-  for (const value of [...bad, null, 0.5, [0.5, 0.5], { x: 0.5, y: 0.5 }, "0.5,0.5 ", "NaN,0"]) {
+  const bad = ["", "0.5", "0.5,0.5,0.5", "1.1,0", "0,-0.1", "a,b", "0x1,0", null, 0.5, [0.5, 0.5], "0.5,0.5 ", "NaN,0"];
+  for (const value of bad) {
     const reply = await unchangedBy("focal.png", () => add("focal.png", "focal", value));
     refused(reply, 422, "focal_invalid", /two numbers from 0 to 1/);
   }
   refused(await add("focal.png", "focal.x", "0.5"), 422, "focal_invalid");
-  dataOf(await add("focal.png", "focal", good[0]));
-  for (const value of good) assert.equal(dataOf(await update("focal.png", "focal", value)).focal, value);
+  dataOf(await add("focal.png", "focal", "0,0"));
+  for (const value of ["1,1", "0.25,0.6", ".5,1.0"])
+    assert.equal(dataOf(await update("focal.png", "focal", value)).focal, value);
   refused(await unchangedBy("focal.png", () => update("focal.png", "focal", "2,0")), 422, "focal_invalid");
   assert.ok(!("focal" in dataOf(await remove("focal.png", "focal"))));
-});
-
-test("new_path has no effect, nor a value on a delete", async () => {
-  await plantFile(world, "stay.txt");
-  for (const more of [{ new_path: world.id("gone.txt") }, { new_id: world.id("gone.txt") }, { new_path: "../.." }]) {
-    assert.equal(dataOf(await add("stay.txt", "f", "x", more)).url, urlOf(world, "stay.txt"));
-    assert.equal(dataOf(await update("stay.txt", "f", "y", more)).f, "y");
-    assert.deepEqual(Object.keys(dataOf(await remove("stay.txt", "f", { value: "2", ...more }))), fileKeys);
-  }
-  refused(await readFile(world, "gone.txt"), 404, "file_not_found");
 });
 
 test("updating answers the file with the new value at the same position", async () => {
   await plantFile(world, "upd.txt");
   for (const field of ["a", "b", "c"]) dataOf(await add("upd.txt", field, field));
   for (const value of [{ x: [1] }, null, "back"]) {
-    const reply = dataOf(await update("upd.txt", "b", value));
+    const reply = dataOf(await update("upd.txt", "b", value, { new_path: world.id("gone.txt") }));
+    assert.equal(reply.url, urlOf(world, "upd.txt"), "new_path has no effect");
     assert.deepEqual([reply.b, Object.keys(reply)], [value, keysWith("a", "b", "c")]);
     assert.deepEqual(await file(world, "upd.txt"), reply);
   }
@@ -214,38 +205,15 @@ describe("dotted names", () => {
   test("count the elements of a list, and are refused below a text, a number or a boolean", async () => {
     await plantFile(world, "list.txt");
     dataOf(await add("list.txt", "tags", ["a", { x: 1 }, "c"]));
-    assert.deepEqual(dataOf(await update("list.txt", "tags.0", "A")).tags, ["A", { x: 1 }, "c"]);
-    assert.deepEqual(dataOf(await update("list.txt", "tags.1.x", 2)).tags, ["A", { x: 2 }, "c"]);
-    assert.deepEqual(dataOf(await add("list.txt", "tags.1.y", 3)).tags, ["A", { x: 2, y: 3 }, "c"]);
-    assert.deepEqual(dataOf(await add("list.txt", "tags.3", "d")).tags, ["A", { x: 2, y: 3 }, "c", "d"]);
-    assert.deepEqual(dataOf(await remove("list.txt", "tags.1")).tags, ["A", "c", "d"]);
+    assert.deepEqual(dataOf(await update("list.txt", "tags.1.x", 2)).tags, ["a", { x: 2 }, "c"]);
+    assert.deepEqual(dataOf(await add("list.txt", "tags.3", "d")).tags, ["a", { x: 2 }, "c", "d"]);
+    assert.deepEqual(dataOf(await remove("list.txt", "tags.1")).tags, ["a", "c", "d"]);
     refused(await add("list.txt", "tags.0", "x"), 409, "field_exists");
-    for (const [field, value] of Object.entries({ text: "text", number: 1.5, boolean: true }))
-      dataOf(await add("list.txt", field, value));
-    const below = [
-      "tags.x",
-      "tags.-1",
-      "tags.4",
-      "tags.01",
-      "tags.length",
-      "text.x",
-      "text.0",
-      "number.x",
-      "boolean.x.y",
-    ];
-    for (const field of below)
+    dataOf(await add("list.txt", "text", "text"));
+    // Every other path that is none: test/domain/file-meta.
+    for (const field of ["tags.x", "tags.4", "text.x"])
       refused(await unchangedBy("list.txt", () => add("list.txt", field, "x")), 400, "field_invalid");
     for (const act of [update, remove]) refused(await act("list.txt", "tags.3", "v"), 404, "field_not_found");
-  });
-
-  test("special names are kept as sent", async () => {
-    await plantFile(world, "names.txt");
-    const names = "Größe 日本語 two·words 😀 a-b a/b a[b] $x _ toString path id token 1".split(" ");
-    for (const name of names) dataOf(await add("names.txt", name.replace("·", " "), `v ${name}`));
-    const one = await file(world, "names.txt");
-    for (const name of names) assert.equal(one[name.replace("·", " ")], `v ${name}`, name);
-    for (const name of names) dataOf(await remove("names.txt", name.replace("·", " ")));
-    assert.deepEqual(Object.keys(await file(world, "names.txt")), fileKeys);
   });
 });
 
@@ -294,12 +262,11 @@ describe("values", () => {
   test("nest 60 deep, by value and by name, and not past 64", async () => {
     await plantFile(world, "deep.txt");
     const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-    const name = (levels: number) => Array.from({ length: levels }, (_, n) => `s${n}`).join(".");
     dataOf(await raw("POST", "deep.txt", "d", deep(60)));
-    dataOf(await add("deep.txt", `n.${name(58)}`, "x"));
+    const name = Array(58).fill("s").join(".");
+    dataOf(await add("deep.txt", name, "x"));
     refused(await unchangedBy("deep.txt", () => raw("POST", "deep.txt", "e", deep(66))), 400);
-    refused(await unchangedBy("deep.txt", () => add("deep.txt", `m.${name(70)}`, "x")), 400);
-    refused(await unchangedBy("deep.txt", () => raw("PATCH", "deep.txt", `n.${name(58)}`, deep(10))), 400);
+    refused(await unchangedBy("deep.txt", () => raw("PATCH", "deep.txt", name, deep(10))), 400);
   });
 });
 
@@ -344,22 +311,6 @@ describe("fields stay", () => {
 });
 
 describe("concurrent writes", () => {
-  test("adds of different fields, a move and a replacement lose nothing", async () => {
-    await plantFile(world, "race/x.txt");
-    const names = Array.from({ length: 20 }, (_, n) => `f${n}`);
-    const replies = await Promise.all([
-      ...names.map((name) => add("race/x.txt", name, name)),
-      plantFile(world, "race/x.txt", { bytes: "new" }),
-      ...names.map((name) => add("race/x.txt", `deep.${name}`, name)),
-    ]);
-    for (const reply of replies) if ("status" in reply) assert.equal(reply.status, 200, reply.text);
-    const moved = { path: world.id("race"), new_path: world.id("race2") };
-    dataOf(await world.write("PUT", moved, "/api/folders"));
-    const one = await file(world, "race2/x.txt");
-    for (const name of names) assert.deepEqual([one[name], one.deep[name]], [name, name]);
-    assert.equal((await fetchBytes(world, "race2/x.txt")).text, "new");
-  });
-
   test("of adds of one field, updates with one tag, and deletes, exactly one succeeds", async () => {
     await plantFile(world, "duel.txt");
     const ten = (one: (n: number) => Promise<Reply>) => Promise.all(Array.from({ length: 10 }, (_, n) => one(n)));

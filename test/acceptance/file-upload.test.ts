@@ -10,10 +10,7 @@ import {
   file,
   fileKeys,
   files,
-  gif,
   hasUploadsTree,
-  jpeg,
-  oneSucceeds,
   pairHeaders,
   plantFile,
   png,
@@ -21,9 +18,10 @@ import {
   type Upload,
   upload,
   urlOf,
-  Wire,
 } from "./media.ts";
+import { gif, jpeg } from "./small-file.ts";
 import { field, fileStart, handOf, MiB, unknown, unknownAccess } from "./upload-by-hand.ts";
+import { Wire } from "./wire.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused, sleep, tagOf } from "./world.ts";
 
 const world = await enterMedia("file-upload");
@@ -66,20 +64,6 @@ describe("an upload", () => {
     assert.ok(!existsSync(onDisk), "and gone from where it was");
   });
 
-  test("without title and description has the stored name without extension, and an empty text", async () => {
-    const data = dataOf(await upload(world, { folder: fresh(), name: "My Holiday.TXT" }));
-    assert.deepEqual([data.filename, data.title, data.description], ["my-holiday.txt", "my-holiday", ""]);
-  });
-
-  test("with a title or a description of more than 1 MiB is refused, and nothing is stored", async () => {
-    const folder = fresh();
-    for (const field of ["title", "description"]) {
-      const fields = { [field]: "x".repeat(1_100_000) };
-      refused(await upload(world, { folder, name: "a.txt", fields }), 413, "data_too_large");
-    }
-    await nothingAt(folder);
-  });
-
   test("goes into a folder by its full path in any accepted form, created when missing, or into the root", async () => {
     const id = fresh();
     const folders: [string, string][] = [
@@ -104,7 +88,7 @@ describe("an upload", () => {
 // ---------------------------------------------------------------------------------------------- a taken name
 
 describe("a taken name", () => {
-  test("is replaced: the new bytes at the same URL, the client's fields kept", async () => {
+  test("is replaced: the new bytes at the same URL, the client's fields kept, or those that are sent", async () => {
     for (const on_conflict of [null, "replace"]) {
       const folder = fresh();
       const sent = { title: "Kept", description: "Too" };
@@ -123,22 +107,31 @@ describe("a taken name", () => {
       assert.deepEqual(await file(world, `${folder}/a.png`), data);
       assert.ok((await fetchBytes(world, `${folder}/a.png`)).bytes.equals(bytes));
       assert.deepEqual(Object.keys(await files(world, folder)), ["a.png"]);
+      const titled = dataOf(await upload(world, { folder, name: "a.png", bytes, fields: { title: "two" } }));
+      const described = dataOf(await upload(world, { folder, name: "a.png", bytes, fields: { description: "" } }));
+      assert.deepEqual(
+        [titled, described].map(({ title, description }) => [title, description]),
+        [
+          ["two", "Too"],
+          ["two", ""],
+        ],
+      );
     }
   });
 
-  test("is replaced with the sent title and description", async () => {
-    const folder = fresh();
-    await plantFile(world, `${folder}/a.txt`, { fields: { title: "one", description: "first" } });
-    const titled = dataOf(await upload(world, { folder, name: "a.txt", fields: { title: "two" } }));
-    assert.deepEqual([titled.title, titled.description], ["two", "first"]);
-    const told = dataOf(await upload(world, { folder, name: "a.txt", fields: { description: "" } }));
-    assert.deepEqual([told.title, told.description], ["two", ""]);
-  });
-
-  test("with on_conflict=fail is 409, and the file stays", async () => {
-    const before = await plantFile(world, "fail/a.txt", { bytes: "before" });
-    const fields = { on_conflict: "fail", title: "other" };
-    refused(await upload(world, { folder: "fail", name: "A.TXT", bytes: "after", fields }), 409, "file_exists");
+  test("with on_conflict=fail is 409, and the file stays; any other word is 400", async () => {
+    const before = await plantFile(world, "fail/a.txt", { bytes: "before", fields: { on_conflict: "fail" } });
+    assert.deepEqual(Object.keys(before), fileKeys, "without effect while the name is free, nor a field of the file");
+    for (const [on_conflict, status, code] of [
+      ["fail", 409, "file_exists"],
+      ["overwrite", 400, "argument_invalid"],
+      ["__proto__", 400, "argument_invalid"],
+    ] as const) {
+      const fields = { on_conflict, title: "other" };
+      refused(await upload(world, { folder: "fail", name: "A.TXT", bytes: "after", fields }), status, code);
+    }
+    for (const folder of ["fail/a.txt", "fail/a.txt/b/c"])
+      refused(await upload(world, { folder, name: "x.txt" }), 409, "file_exists");
     assert.deepEqual(await file(world, "fail/a.txt"), before);
     assert.equal(await served("fail/a.txt"), "before");
   });
@@ -157,20 +150,6 @@ describe("a taken name", () => {
     assert.equal(await served(`${folder}/a.txt`), "0");
   });
 
-  test("on_conflict has no effect while the name is free, and is one of three words", async () => {
-    for (const on_conflict of ["replace", "fail", "suffix"]) {
-      const data = dataOf(await upload(world, { folder: fresh(), name: "a.txt", fields: { on_conflict } }));
-      assert.equal(data.filename, "a.txt");
-      assert.deepEqual(Object.keys(data), fileKeys, "nor is it a field of the file");
-    }
-    const folder = fresh();
-    for (const on_conflict of ["overwrite", "Fail!", "1", "__proto__", "fail replace"]) {
-      const reply = await upload(world, { folder, name: "a.txt", fields: { on_conflict } });
-      refused(reply, 400, "argument_invalid", /on_conflict/);
-    }
-    await nothingAt(folder);
-  });
-
   test("by a folder is 409, except with a suffix", async () => {
     const folder = fresh();
     const path = world.id(`${folder}/a.txt`);
@@ -182,16 +161,6 @@ describe("a taken name", () => {
     const suffixed = await upload(world, { folder, name: "a.txt", fields: { on_conflict: "suffix" } });
     assert.equal(dataOf(suffixed).filename, "a-1.txt");
     assert.equal(await served(`${folder}/a.txt/inner.txt`), "inner.txt\n");
-  });
-
-  test("by a file in place of the folder is 409", async () => {
-    const folder = fresh();
-    await plantFile(world, `${folder}/a.txt`, { bytes: "in the way" });
-    for (const below of [`${folder}/a.txt`, `${folder}/a.txt/b/c`]) {
-      refused(await upload(world, { folder: below, name: "x.txt" }), 409, "file_exists");
-    }
-    assert.equal(await served(`${folder}/a.txt`), "in the way");
-    assert.deepEqual(Object.keys(await files(world, folder)), ["a.txt"]);
   });
 });
 
@@ -228,24 +197,6 @@ describe("concurrent uploads", () => {
       }
       assert.equal(new Set(where).size, where.length, where.join(", "));
       if (method === "PUT" && stored.status === 200) assert.deepEqual(where.sort(), ["new.txt", "old.txt"]);
-    }
-  });
-
-  test("files with equal bytes are created and deleted independently", async () => {
-    const folder = fresh();
-    const bytes = "the same bytes, come and gone\n".repeat(3000);
-    await plantFile(world, `${folder}/stays.txt`, { bytes });
-    for (let round = 0; round < 8; round++) {
-      await plantFile(world, `${folder}/goes.txt`, { bytes });
-      const [gone, ...stored] = await Promise.all([
-        world.write("DELETE", { path: world.id(`${folder}/goes.txt`) }, "/api/files"),
-        upload(world, { folder, name: "comes.txt", bytes: round % 2 ? bytes : `${round}` }),
-        upload(world, { folder, name: "too.txt", bytes }),
-      ]);
-      assert.equal(gone.status, 204);
-      for (const reply of stored) dataOf(reply);
-      assert.equal(await served(`${folder}/comes.txt`), round % 2 ? bytes : `${round}`);
-      for (const name of ["stays.txt", "too.txt"]) assert.equal(await served(`${folder}/${name}`), bytes);
     }
   });
 
@@ -355,14 +306,6 @@ describe("If-Match on an upload", () => {
     for (const tag of ["*", '"x"']) refused(await put(folder, tag, "two"), 404, "file_not_found");
     await nothingAt(folder);
   });
-
-  test("of many uploads with one tag exactly one succeeds", async () => {
-    const folder = fresh();
-    await plantFile(world, `${folder}/a.txt`, { bytes: "one" });
-    const tag = tagOf(await readFile(world, `${folder}/a.txt`));
-    const replies = await Promise.all(["a", "b", "c", "d"].map((bytes) => put(folder, tag, bytes)));
-    assert.equal(await served(`${folder}/a.txt`), "abcd"[oneSucceeds(replies, 412, "revision_mismatch")]);
-  });
 });
 
 // ---------------------------------------------------------------------------------------------- broken connections
@@ -382,32 +325,13 @@ describe("an interrupted upload", () => {
     for (const size of [0, 1, 1000, 300_000, 3_000_000]) await broken(folder, `n${size}.txt`, size);
     await broken(folder, "late.txt", 300_000, {}, "");
     await broken(folder, "headers.txt", 300_000, pairHeaders(world), field("folder", world.id(folder)));
-    await sleep(100);
-    await nothingAt(folder);
-  });
-
-  test("ended early by the client stores nothing", async () => {
-    const folder = fresh();
-    const wire = new Wire(world.url);
-    await wire.write(headOf(5000) + fieldsOf(folder) + fileStart("a.txt"));
-    wire.socket.end("half");
-    const reply = await wire.reply("POST", 2000).catch(() => undefined);
+    const ended = new Wire(world.url);
+    await ended.write(headOf(5000) + fieldsOf(folder) + fileStart("a.txt"));
+    ended.socket.end("half");
+    const reply = await ended.reply("POST", 2000).catch(() => undefined);
     if (reply) refused(reply, [400, 408]);
-    wire.destroy();
+    ended.destroy();
     await nothingAt(folder);
-  });
-
-  test("repeated among other uploads affects neither them nor the existing file", async () => {
-    const folder = fresh();
-    const before = await plantFile(world, `${folder}/a.txt`, { bytes: "before" });
-    const breaking = Array.from({ length: 12 }, (_, n) => broken(folder, n ? `broken${n}.txt` : "a.txt", 200_000));
-    const whole = Array.from({ length: 8 }, (_, n) => plantFile(world, `${folder}/whole${n}.txt`));
-    await Promise.all([...breaking, ...whole]);
-    await sleep(100);
-    const all = await files(world, folder);
-    assert.deepEqual(all["a.txt"], before);
-    assert.equal(await served(`${folder}/a.txt`), "before");
-    assert.deepEqual(Object.keys(all), ["a.txt", ...Array.from({ length: 8 }, (_, n) => `whole${n}.txt`)]);
   });
 });
 

@@ -6,8 +6,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { meanwhile } from "../ending.ts";
-import { multipartOf, plantFile, upload, Wire } from "./media.ts";
+import { multipartOf, plantFile, upload } from "./media.ts";
 import { drawn, enterPictures, image, look, noise, plantPictures, seenIn } from "./picture.ts";
+import { Wire } from "./wire.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused, sleep } from "./world.ts";
 
 const skip = process.env.OCTAVO_TEST_URL === undefined ? false : "would slow down the other chapters";

@@ -21,14 +21,8 @@ export const asParts = (sent: Sent): Part[] => Object.entries(sent).map(([name, 
 
 /** A file part whose Content-Disposition continues with these bytes. */
 export function partBy(disposition: Buffer, value: string | Uint8Array, more = ""): Buffer {
-  const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; `;
-  return Buffer.concat([
-    Buffer.from(start),
-    disposition,
-    Buffer.from(`${more}\r\n\r\n`),
-    bytesOf(value),
-    bytesOf("\r\n"),
-  ]);
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; `;
+  return Buffer.concat([bytesOf(head), disposition, bytesOf(`${more}\r\n\r\n`), bytesOf(value), bytesOf("\r\n")]);
 }
 export const field = (name: string, value: string, more = ""): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;

@@ -1,12 +1,10 @@
 /** The form of an upload and its tokens: what is refused, and when. Contract §1, §2, §5. */
 import assert from "node:assert/strict";
-import http from "node:http";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isLong } from "../long.ts";
 import { type Call, freshAddress } from "./client.ts";
 import {
-  dialects,
   enterMedia,
   fileKeys,
   files,
@@ -17,7 +15,6 @@ import {
   png,
   upload,
   urlOf,
-  Wire,
 } from "./media.ts";
 import {
   asHeaders,
@@ -35,6 +32,7 @@ import {
   unknown,
   unknownAccess,
 } from "./upload-by-hand.ts";
+import { Wire } from "./wire.ts";
 import { allRepliesKeptTheirPromises, dataOf, refused, sleep } from "./world.ts";
 
 const world = await enterMedia("upload-form");
@@ -107,6 +105,8 @@ const b = filePart({ filename: "b.txt" });
 const thumb = filePart({ name: "thumb", filename: "b.txt" });
 const big = "a".repeat(3 * MiB);
 const many = Array.from({ length: 9998 }, (_, n) => text(`x${n}`, ""));
+const crowd = many.slice(0, 40).map(({ name }) => text(name, "a".repeat(60_000)));
+const long = `${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.slice(0, 1022);
 const rawPart = (head: string) => byHand("odd", `--${boundary}\r\n${head}\r\nx\r\n`);
 const typed = (type: string) => ({ ...withParts(filePart()), type });
 const ended = (cut: (whole: Buffer) => number): Call => {
@@ -117,83 +117,47 @@ const zippedHeaders = { "content-encoding": "gzip", ...paired };
 const zipped: Call = { ...whole, body: gzipSync(whole.body as Buffer), headers: zippedHeaders };
 const plain = (more: Partial<Call>): Call => ({ method: "POST", path: "/api/files", ...more });
 
+const endings: Record<string, (whole: Buffer) => number> = {
+  "within the file": (whole) => whole.length - 30,
+  "before the last line break": (whole) => whole.length - boundary.length - 8,
+  "within the head of the file": (whole) => whole.indexOf("filename") + 10,
+  "after the fields": (whole) => whole.indexOf("filename") - 60,
+};
+
+// JSON in forms: test/http/json-text; sizes of other bodies: request.
 type Odd = [name: string, call: Call, status: number | number[], code?: string, about?: RegExp];
 const odds: Odd[] = [
   ["no file", withParts(), 400, "argument_missing", /file/],
   ["no folder", without("folder", filePart()), 400, "argument_missing", /folder/],
   ["two files", withParts(filePart(), b), 400, "argument_repeated"],
-  ["two files of one name", withParts(filePart(), filePart()), 400, "argument_repeated"],
   ["a text field instead of the file", withParts(text("file", "text")), 400, "argument_invalid", /file/],
-  ["a file in another field", withParts(filePart({ name: "upload" })), 400],
   ["another file beside it", withParts(filePart(), thumb), 400, "argument_invalid"],
-  ["another file before it", withParts(thumb, filePart()), 400, "argument_invalid"],
-  ["a list of files", withParts(filePart({ name: "file[]" }), filePart({ name: "file[]" })), 400],
   ["the folder as a file", without("folder", { name: "folder", filename: "x.txt", value: odd }, filePart()), 400],
   ["a file and a text under its name", withParts(filePart(), text("file", "text")), 400],
   ["an empty file input", withParts(filePart({ filename: "", value: "" })), [400, 415]],
-  ["two folders", withParts(text("folder", `${odd}-2`), filePart()), 400],
   ["a folder and another after the file", withParts(filePart(), text("folder", `${odd}-2`)), 400],
   ["folder as a list", without("folder", text("folder[]", odd), filePart()), 400],
-  ["folder as an object", without("folder", text("folder[a]", odd), filePart()), 400],
-  ["a title that is a list", withParts(text("title[]", "a"), filePart()), 400],
   ["a title with NUL", withParts(text("title", "a\0b"), filePart()), 400],
-  ["a title that is not UTF-8", withParts(text("title", Buffer.from([0x61, 0xff, 0xfe])), filePart()), 400],
   ["a title after the file that is not UTF-8", withParts(filePart(), text("title", Buffer.from([0xc3, 0x28]))), 400],
   ["a forbidden key", withParts(text("__proto__[a]", "1"), filePart()), 400],
-  ["a forbidden key after the file", withParts(filePart(), text("x[constructor]", "1")), 400],
-  ["JSON", plain({ json: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
-  ["JSON with a file in it", plain({ json: { ...pair, folder: odd, file: "x" } }), 400],
   ["a URL-encoded form", plain({ form: { ...pair, folder: odd } }), 400, "argument_missing", /file/],
   ["the raw bytes", plain({ body: png(), type: "image/png", headers: paired }), 415, "media_type_unsupported"],
   ["multipart/mixed", typed(`multipart/mixed; boundary=${boundary}`), 415, "media_type_unsupported"],
-  ...["", "; boundary=", '; boundary=""', "; boundary=other", `; boundary=${"x".repeat(300)}`].map(
+  ...["", '; boundary=""', "; boundary=other", `; boundary=${"x".repeat(300)}`].map(
     (tail): Odd => [`a boundary given as "${tail.slice(0, 30)}"`, typed(`multipart/form-data${tail}`), [400, 415, 401]],
   ),
-  ...["koi8-r", "utf-16", "nonsense"].map(
-    (charset): Odd => [`the charset ${charset} for the form`, typed(`${multipart}; charset=${charset}`), [400, 415]],
-  ),
-  ["a body that ends within the file", ended((whole) => whole.length - 30), 400, "body_invalid"],
-  [
-    "a body that ends before the last line break",
-    ended((whole) => whole.length - boundary.length - 8),
-    400,
-    "body_invalid",
-  ],
-  ["a body that ends within the last boundary", ended((whole) => whole.length - 10), 400, "body_invalid"],
-  [
-    "a body that ends within the head of the file",
-    ended((whole) => whole.indexOf("filename") + 10),
-    400,
-    "body_invalid",
-  ],
-  ["a body that ends after the fields", ended((whole) => whole.indexOf("filename") - 60), 400, "body_invalid"],
-  ["garbage", { ...post([]), body: Buffer.alloc(5000, 0xa5), headers: paired }, 400],
+  ...Object.entries(endings).map(([name, cut]): Odd => [`a body that ends ${name}`, ended(cut), 400, "body_invalid"]),
   ["a compressed body", zipped, 415, "media_type_unsupported", /Content-Encoding/],
-  ["nothing", { ...post([]), body: "", headers: paired }, 400],
-  ["only the last boundary", { ...post([]), headers: paired }, 400],
   ["a part without a name", rawPart('Content-Disposition: form-data; filename="a.txt"\r\n'), 400],
-  ["a part without headers", rawPart(""), 400],
   ["10,001 fields", withParts(...many, filePart()), [400, 413]],
-  ["10,001 fields after the file", withParts(filePart(), ...many), [400, 413]],
   ["a huge field before the file", withParts(text("title", big), filePart()), [400, 413]],
-  ["a huge field after the file", withParts(filePart(), text("title", big)), [400, 413]],
-  ["a huge unknown field", withParts(text("odd", big), filePart()), [400, 413]],
-  [
-    "many fields with a large total",
-    withParts(...many.slice(0, 40).map(({ name }) => text(name, "a".repeat(60_000))), filePart()),
-    [400, 413],
-  ],
+  ["a huge unknown field after the file", withParts(filePart(), text("odd", big)), [400, 413]],
+  ["many fields with a large total", withParts(...crowd, filePart()), [400, 413]],
   ["a field's name of 1 MiB", withParts(text("a".repeat(MiB), ""), filePart()), [400, 413, 431]],
   // Each rule of paths: test/domain/path.
   ["a folder with a parent segment", into(`${world.prefix}/../x`), 400, "path_invalid", /folder/],
-  ["a folder with an encoded one", into(`${world.prefix}/%2e%2e/x`), 400, "path_invalid", /folder/],
-  [
-    "a folder so long that the name exceeds the path limit",
-    into(`${world.prefix}${`/${"s".repeat(200)}`.repeat(5)}`.slice(0, 1022)),
-    ...([400, "path_invalid"] as const),
-  ],
+  ["a folder so long that the name exceeds the path limit", into(long), 400, "path_invalid"],
   ["a folder of 32 segments", into([world.prefix, ..."s".repeat(31)].join("/")), 400, "path_invalid"],
-  ["a folder with NUL", into(`${odd}/\0`), 400],
 ];
 
 describe("malformed bodies store nothing", () => {
@@ -214,27 +178,21 @@ describe("unusual but valid bodies", () => {
   const good = post([...fields("good"), filePart()]);
   const changed = (change: (body: string) => string): Call => ({ ...good, body: change(String(good.body)) });
   const special = "a'()+_,-./:=?b";
+  const { body: specialBody } = multipartOf([...fields("good"), filePart()], special);
   const bodies: [string, Call][] = [
     ["the file first, everything else after it", post([filePart(), ...fields("good")])],
     ["in chunks", { ...good, chunked: true }],
     ["a preamble and an epilogue", changed((body) => `preamble\r\n${body}epilogue\r\n`)],
     ["no line break at the end", changed((body) => body.slice(0, -2))],
     ["part headers in other letter case", changed((body) => body.replaceAll("Content-D", "content-d"))],
-    ["more headers of the part", changed((body) => body.replace('a.txt"', 'a.txt"\r\nContent-Length: 5\r\nX-Odd: 1'))],
     ["a boundary in quotes", { ...good, type: `multipart/form-data; boundary="${boundary}"` }],
     [
       "a boundary with special characters",
-      {
-        ...good,
-        ...multipartOf([...fields("good"), filePart()], special),
-        type: `multipart/form-data; boundary="${special}"`,
-      },
+      { ...good, body: specialBody, type: `multipart/form-data; boundary="${special}"` },
     ],
     ["a charset that is UTF-8", { ...good, type: `${multipart}; charset=utf-8` }],
     ["the media type in upper case", { ...good, type: `Multipart/Form-Data; boundary=${boundary}` }],
     ["an empty unknown field", post([...fields("good"), text("MAX_FILE_SIZE", ""), filePart()])],
-    ["another method's name in the headers", { ...good, headers: { "x-http-method-override": "POST" } }],
-    ["a trailing slash", { ...good, path: "/api/files/" }],
   ];
   test("are stored", async () => {
     for (const [name, call] of bodies) {
@@ -281,34 +239,15 @@ describe("unusual but valid bodies", () => {
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
 
-  test("a method override in the headers is no upload", async () => {
-    const folder = fresh();
-    for (const method of ["PUT", "PATCH", "DELETE"]) {
-      const headers = { "x-http-method-override": method };
-      refused(await world.send(post([...fields(folder), filePart()], { headers })), [400, 404, 405, 413, 415]);
-    }
-    await nothingAt(folder);
-  });
-
   test("an upload that waits for 100 Continue gets it and its reply", async () => {
     const folder = fresh();
     const { body, type } = multipartOf([...fields(folder), filePart()], boundary);
-    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-    let wasAsked = false;
-    const headers = { "content-type": type, "content-length": body.length, expect: "100-continue" };
-    const options = { host: base.hostname, port: base.port, method: "POST", path: "/api/files", headers, agent: false };
-    const request = http.request(options as http.RequestOptions, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode));
-    });
-    request.on("error", reject);
-    request.on("continue", () => {
-      wasAsked = true;
-      request.end(body);
-    });
-    request.flushHeaders();
-    assert.equal(await promise, 200);
-    assert.ok(wasAsked);
+    const wire = new Wire(world.url);
+    await wire.write(headOf(body.length, { "Content-Type": type, Expect: "100-continue" }));
+    while (!wire.isAnswered) await sleep(5);
+    await wire.write(body);
+    assert.equal((await wire.reply("POST")).status, 200);
+    wire.destroy();
     assert.equal(await served(`${folder}/a.txt`), "text\n");
   });
 });
@@ -317,10 +256,8 @@ describe("unusual but valid bodies", () => {
 
 // Every other token that is refused: token, test/http/routes.
 const unauthorized: [string, Sent, number, string][] = [
-  ["no token", {}, 401, "token_missing"],
   ["an unknown token", { token: unknown, access_token: tokens.access }, 401, "token_invalid"],
   ["a disabled token", { token: disabled.token, access_token: tokens.access }, 401, "token_invalid"],
-  ["a delivery token", { token: tokens.delivery, access_token: tokens.access }, 403, "scope_missing"],
   ["a token of another resource", { token: folderWriter.token, access_token: tokens.access }, 403, "scope_missing"],
   ["no access token", { token: tokens.management }, 401, "access_token_missing"],
   ["an unknown access token", { token: tokens.management, access_token: unknownAccess }, 401, "access_token_invalid"],
@@ -335,20 +272,15 @@ describe("who may upload", () => {
         post([target, filePart(), ...asParts(sent)], { path: "/api/media/files" }),
         post([filePart(), target, ...asParts(sent)]),
         post([target, filePart()], { headers: asHeaders(sent) }),
+        // Authentication precedes validation.
+        post([...asParts(sent), filePart()]),
+        post([...asParts(sent), text("folder", "../.."), filePart()]),
+        post([target, filePart({ filename: "a.exe" }), text("on_conflict", "odd"), ...asParts(sent)]),
       ];
       for (const call of calls) refused(await world.send({ ...call, uniqueAddress: true }), status, code);
       await nothingAt(folder);
     });
   }
-
-  test("a token with only the resource files may, in both dialects, even if folders are created", async () => {
-    const sent = { token: filesOnly.token, access_token: tokens.access };
-    for (const { files: path } of dialects) {
-      const folder = `${fresh()}/a/b`;
-      dataOf(await upload(world, { path, folder, name: "a.txt", fields: sent }));
-      assert.equal(await served(`${folder}/a.txt`), "a.txt\n");
-    }
-  });
 });
 
 describe("the places of the tokens", () => {
@@ -356,7 +288,8 @@ describe("the places of the tokens", () => {
   const all = fields("placed");
   const headers = pairHeaders(world);
   const { token, access_token } = pair;
-  const late = asParts({ access_token });
+  const lateAccess = { access_token };
+  const late = asParts(lateAccess);
   const places: [string, Call][] = [
     ["in fields before the file", post([...all, filePart()])],
     ["in fields after the file", post([target, filePart(), ...asParts(pair)])],
@@ -364,10 +297,7 @@ describe("the places of the tokens", () => {
     ["in headers, with the folder after the file", post([filePart(), target], { headers })],
     ["one before and one after the file", post([...fields("placed", ["access_token"]), filePart(), ...late])],
     ["a header, a field before", post([...fields("placed", ["token"]), filePart()], { headers: asHeaders({ token }) })],
-    [
-      "a header, a field after",
-      post([target, filePart(), ...asParts({ token })], { headers: asHeaders({ access_token }) }),
-    ],
+    ["a header, a field after", post([target, filePart(), ...asParts({ token })], { headers: asHeaders(lateAccess) })],
     ["the same in every place", post([...all, filePart()], { headers })],
     ["in headers and again after the file", post([target, filePart(), ...asParts(pair)], { headers })],
     ["in the query", post([target, filePart()], { query: pair, uniqueAddress: true })],
@@ -383,11 +313,9 @@ describe("the places of the tokens", () => {
   const other = { token: filesOnly.token, access_token: unknownAccess };
   const otherToken = asParts({ token: other.token });
   const otherAccess = { access_token: other.access_token };
+  const headerToken = asHeaders({ token: other.token });
   const ambiguous: [string, Call][] = [
-    [
-      "another token in the header than in a field",
-      post([...all, filePart()], { headers: asHeaders({ token: other.token }) }),
-    ],
+    ["another token in the header than in a field", post([...all, filePart()], { headers: headerToken })],
     ["another access token in the header", post([...all, filePart()], { headers: asHeaders(otherAccess) })],
     ["another token after the file than in the header", post([target, filePart(), ...otherToken], { headers })],
     ["another access token after the file than before it", post([...all, filePart(), ...asParts(otherAccess)])],
@@ -401,20 +329,6 @@ describe("the places of the tokens", () => {
       assert.match(code, what.startsWith("two") ? /^(token_ambiguous|argument_repeated)$/ : /^token_ambiguous$/, what);
     }
     assert.deepEqual(await files(world, "placed"), before);
-  });
-
-  test("a token as a file, a list or an object is ignored", async () => {
-    const folder = fresh();
-    const odd: Part[] = [
-      { name: "token", filename: "token.txt", value: pair.token },
-      { name: "token[]", value: pair.token },
-      { name: "token[a]", value: pair.token },
-    ];
-    for (const part of odd) {
-      const call = post([...fields(folder, ["token"]), part, filePart()], { uniqueAddress: true });
-      refused(await world.send(call), [400, 401]);
-    }
-    await nothingAt(folder);
   });
 });
 
@@ -442,23 +356,6 @@ describe("the order of checks", () => {
     });
   }
 
-  test("authentication precedes validation", async () => {
-    const bad = asParts({ token: unknown, access_token: tokens.access });
-    const asked: Part[][] = [
-      [filePart()],
-      [{ name: "folder", value: "../.." }, filePart()],
-      [{ name: "folder", value: world.id("x") }],
-      [{ name: "folder", value: world.id("x") }, filePart({ value: png() })],
-      [{ name: "folder", value: world.id("x") }, filePart({ filename: "a.exe" })],
-      [{ name: "folder", value: world.id("x") }, { name: "on_conflict", value: "odd" }, filePart()],
-    ];
-    for (const parts of asked) {
-      refused(await world.send(post([...bad, ...parts], { uniqueAddress: true })), 401, "token_invalid");
-      refused(await world.send(post([...parts, ...bad], { uniqueAddress: true })), 401, "token_invalid");
-      refused(await world.send(post(parts, { uniqueAddress: true })), 401, "token_missing");
-    }
-  });
-
   test("without a token the reply does not reveal whether a file exists", async () => {
     await plantFile(world, "secret/a.txt");
     const told = async (folder: string, fields: Record<string, string | null>) => {
@@ -470,18 +367,6 @@ describe("the order of checks", () => {
       assert.equal(await told("secret", sent), await told("nothing", sent));
     }
   });
-
-  test("a file before its tokens is received, then refused with them", async () => {
-    const folder = fresh();
-    const bytes = "text\n".repeat(500_000);
-    const late = ["folder", "token", "access_token"];
-    const bad = { folder, name: "a.txt", bytes, late, uniqueAddress: true };
-    refused(await upload(world, { ...bad, fields: { token: unknown } }), 401, "token_invalid");
-    refused(await upload(world, { ...bad, fields: { token: null } }), 401, "token_missing");
-    refused(await upload(world, { ...bad, fields: { access_token: null } }), 401, "access_token_missing");
-    await nothingAt(folder);
-    assert.equal(dataOf(await upload(world, { folder, name: "a.txt", bytes, late })).filesize, bytes.length);
-  });
 });
 
 // ---------------------------------------------------------------------------------------------- ended by the service
@@ -492,14 +377,9 @@ describe("an upload", () => {
     const address = `/${urlOf(world, "hidden/smuggled.txt")}`;
     const inner = `GET ${address} HTTP/1.1\r\nHost: ${base.host}\r\n\r\n`;
     const bad = field("folder", world.id("x")) + field("token", unknown) + field("access_token", pair.access_token);
-    const target = field("folder", world.id("x"));
     const starts: [string, string, Record<string, string>, number[]][] = [
       ["an invalid token", bad + fileStart("a.txt"), {}, [401]],
-      ["an invalid token in the headers", target + fileStart("a.txt"), asHeaders({ token: unknown }), [401]],
-      ["an invalid folder", fieldsOf("..") + fileStart("a.txt"), {}, [400]],
       ["a refused extension", fieldsOf("x") + fileStart("a.exe"), {}, [415]],
-      ["an invalid image", fieldsOf("x") + fileStart("a.png"), {}, [415]],
-      ["an unsupported media type", target, { ...pairHeaders(world), "Content-Type": "text/plain" }, [415]],
       ["garbage", "no boundary at all\r\n", pairHeaders(world), [400]],
     ];
     for (const [what, start, headers, status] of starts) {
