@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table } from "./world.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
 
 const world = await enter("order");
 const path = "/api/entries";
@@ -56,43 +56,23 @@ await world.plant({
   "films/d": { year: 2000, rank: 2, title: "y" },
 });
 
+// Every value of each argument: test/domain/order, test/domain/collection.
 const films: [string, Arguments, string[]][] = [
   ["order_by with field, ascending by default", { order_by: { field: "rank" } }, ["b", "c", "a", "d"]],
-  ["order_by with direction asc", { order_by: { field: "rank", direction: "asc" } }, ["b", "c", "a", "d"]],
   ["order_by with direction DESC", { order_by: { field: "rank", direction: "DESC" } }, ["a", "d", "b", "c"]],
-  ["order_by with direction Desc", { order_by: { field: "rank", direction: "Desc" } }, ["a", "d", "b", "c"]],
-  ["order_by with key", { order_by: { key: "rank", direction: "desc" } }, ["a", "d", "b", "c"]],
   ["sort_by with key", { sort_by: { key: "rank", direction: "desc" } }, ["a", "d", "b", "c"]],
   ["two keys", { order_by: [{ field: "year" }, { field: "rank", direction: "desc" }] }, ["d", "b", "a", "c"]],
-  ["two keys in sort_by", { sort_by: [{ key: "title", direction: "DESC" }, { key: "year" }] }, ["d", "c", "b", "a"]],
   ["a dotted key, missing values last", { order_by: { field: "author.name" } }, ["c", "b", "a", "d"]],
-  [
-    "a dotted key in descending order, missing values last",
-    { order_by: { field: "author.name", direction: "desc" } },
-    ["a", "b", "c", "d"],
-  ],
   ["slug down", { order_by: { field: "slug", direction: "desc" } }, ["d", "c", "b", "a"]],
   ["a key that no entry has", { order_by: { field: "nothing", direction: "desc" } }, ["a", "b", "c", "d"]],
   ["order and then limit", { order_by: { field: "rank" }, limit: 2 }, ["b", "c"]],
-  [
-    "where, order, offset, limit",
-    { where: { key: "year", expr: "eq", value: "2001" }, order_by: { field: "rank" }, offset: 1, limit: 5 },
-    ["a"],
-  ],
-  ["limit", { limit: 2 }, ["a", "b"]],
-  ["set_max_result", { set_max_result: 2 }, ["a", "b"]],
+  ["set_first_result and set_max_result", { set_first_result: 1, set_max_result: 2 }, ["b", "c"]],
   ["return=limit with limit_value", { return: "limit", limit_value: 2 }, ["a", "b"]],
-  ["limit_value alone", { limit_value: 3 }, ["a", "b", "c"]],
   ["limit_value=0, which means no limit", { limit_value: 0 }, ["a", "b", "c", "d"]],
   ["limit=0", { limit: 0 }, []],
-  ["offset", { offset: 3 }, ["d"]],
-  ["set_first_result", { set_first_result: 3 }, ["d"]],
-  ["set_first_result and set_max_result", { set_first_result: 1, set_max_result: 2 }, ["b", "c"]],
   ["return=set_first_result", { return: "set_first_result", set_first_result_value: 2 }, ["c", "d"]],
   ["return=slice", { return: "slice", slice_offset_value: 1, slice_limit_value: 2 }, ["b", "c"]],
   ["an offset beyond the end", { offset: 99 }, []],
-  ["offset=0", { offset: 0 }, ["a", "b", "c", "d"]],
-  ["a limit beyond the end", { limit: 99 }, ["a", "b", "c", "d"]],
   ["the maximum limit", { limit: 10000 }, ["a", "b", "c", "d"]],
 ];
 
@@ -137,43 +117,18 @@ describe("order", () => {
   });
 });
 
-const call = (filter: Arguments) => ({ path, query: { id: world.id("films"), token: management, filter } });
 const sortKeys = (count: number): Arguments[] => Array.from({ length: count }, (_, n) => ({ field: `k${n}` }));
 
-table("paging arguments are refused for", world, [
-  ...["limit", "set_max_result", "limit_value"].map(
-    (name): Scenario => ({
-      name: `${name} above the maximum`,
-      call: call({ [name]: 10001 }),
-      status: 400,
-      code: "limit_too_large",
-      about: /10001.*10000|10000.*10001/,
-    }),
-  ),
-  ...["limit", "set_max_result", "limit_value", "offset", "set_first_result"].flatMap((name): Scenario[] =>
-    ["-1", "two", "1.5", "1e2", " ", "0x10", "99999999999999999999"].map((value) => ({
-      name: `${name}=${value}`,
-      call: call({ [name]: value }),
-      status: 400,
-      about: new RegExp(name),
-    })),
-  ),
-  { name: "a limit as a list", call: call({ limit: ["1"] }), status: 400, about: /limit/ },
-  { name: "an offset as an object", call: call({ offset: { a: "1" } }), status: 400, about: /offset/ },
-  {
-    name: "slice_limit_value=-1",
-    call: call({ return: "slice", slice_offset_value: 0, slice_limit_value: -1 }),
-    status: 400,
-  },
-  { name: "11 sort keys", call: call({ order_by: sortKeys(11) }), status: 400 },
-  {
-    name: "a sort key without a field",
-    call: call({ order_by: { direction: "asc" } }),
-    status: 400,
-    about: /order_by/,
-  },
-  { name: "a sort key as a list", call: call({ order_by: { field: ["a"] } }), status: 400, about: /order_by/ },
-]);
+test("paging arguments that are none are refused by name; 11 sort keys, too", async () => {
+  const ask = (filter: Arguments) => world.read({ id: world.id("films"), filter });
+  for (const name of ["limit", "set_max_result", "limit_value"])
+    refused(await ask({ [name]: 10001 }), 400, "limit_too_large", /10001.*10000|10000.*10001/);
+  for (const name of ["limit", "set_max_result", "limit_value", "offset", "set_first_result"])
+    for (const value of ["-1", "two", "1.5", "99999999999999999999", ["1"]])
+      refused(await ask({ [name]: value }), 400, undefined, new RegExp(name));
+  for (const order_by of [{ direction: "asc" }, { field: ["a"] }, sortKeys(11)] as Arguments[])
+    refused(await ask({ order_by }), 400, undefined, /order_by|sort keys/);
+});
 
 test("10 sort keys are accepted", async () => {
   assert.deepEqual(await world.list("films", { order_by: sortKeys(10) }), ["a", "b", "c", "d"]);
@@ -218,9 +173,7 @@ async function walk(name: string, filter: Arguments, as = management, between?: 
 
 describe("the cursor", () => {
   const walks: [string, string, Arguments, string[]][] = [
-    ["id order", "ids", {}, children],
     ["id order over a subtree", "ids", { depth: "*" }, byBytes],
-    ["mixed values", "mixed", { order_by: { field: "v" } }, ascending],
     ["mixed values, descending", "mixed", { order_by: { field: "v", direction: "desc" } }, descending],
     ["ties", "ids", { order_by: { field: "same", direction: "desc" } }, children],
     [
@@ -229,15 +182,9 @@ describe("the cursor", () => {
       { order_by: [{ field: "year" }, { field: "rank", direction: "desc" }] },
       ["d", "b", "a", "c"],
     ],
-    [
-      "a condition",
-      "films",
-      { where: { key: "rank", expr: "eq", value: "1" }, order_by: { field: "year" } },
-      ["b", "c"],
-    ],
   ];
   for (const [what, name, filter, expected] of walks) {
-    for (const limit of [1, 2, 3]) {
+    for (const limit of [1, 3]) {
       test(`walks ${what} by ${limit}, each entry once and in order`, async () => {
         const pages = await walk(name, { ...filter, limit });
         assert.deepEqual(pages.flat(), expected);
@@ -398,12 +345,6 @@ describe("the cursor", () => {
       }
     }
   });
-
-  test("a delivery cursor does not serve a management token", async () => {
-    const next = nextOf(await world.read({ id: world.id("films"), filter: { limit: 1 } }, delivery));
-    assert.ok(next);
-    refused(await follow(next, management), 400, "cursor_invalid");
-  });
 });
 
 describe("the total", () => {
@@ -415,7 +356,6 @@ describe("the total", () => {
     };
     assert.equal(await ask({}), "4");
     assert.equal(await ask({ limit: 1 }), "4");
-    assert.equal(await ask({ limit: 0 }), "4");
     assert.equal(await ask({ limit: 1, offset: 3 }), "4");
     assert.equal(await ask({ where: { key: "rank", expr: "eq", value: "1" }, limit: 1 }), "2");
     assert.equal(await ask({ where: { key: "rank", expr: "eq", value: "77" } }), "0");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Arguments, Reply } from "./client.ts";
-import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, type Scenario, table, tagOf } from "./world.ts";
+import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused, tagOf } from "./world.ts";
 
 const world = await enter("result");
 const path = "/api/entries";
@@ -27,38 +27,22 @@ const films = async (filter: Arguments): Promise<Any> => dataOf(await ask("films
 const name = (entry: Any): string => entry.slug.slice(-1);
 
 describe("a collection or one entry", () => {
-  const forms: [string, string][] = [
-    ["filter=", "filter="],
-    ["filter without a value", "filter"],
-    ["filter[]=", "filter[]="],
-    ["filter[]", "filter[]"],
-    ["a filled filter", "filter[limit]=99"],
-    ["options[collection]=true", "options[collection]=true"],
-    ["options[collection]=1", "options[collection]=1"],
-    ["options[collection]=on", "options[collection]=on"],
-    ["options[collection]=yes", "options[collection]=yes"],
-    ["options[collection]=TRUE", "options[collection]=TRUE"],
-    ["both", "options[collection]=true&filter[limit]=99"],
-  ];
-  for (const [what, query] of forms) {
-    test(`${what} reads a collection`, async () => {
-      const reply = await world.send({ path, query: `id=${world.id("films")}&token=${management}&${query}` });
-      assert.deepEqual(dataOf(reply).map(name), ["a", "b", "c"]);
-    });
-  }
-
-  for (const query of [
-    "options[collection]=false",
-    "options[collection]=0",
-    "options[collection]=",
-    "x=1",
-    "options=",
-  ]) {
-    test(`${query} reads one entry`, async () => {
-      const reply = await world.send({ path, query: `id=${world.id("tree")}&token=${management}&${query}` });
-      assert.equal(dataOf(reply).slug, world.id("tree"));
-    });
-  }
+  // Each form of a flag: test/domain/argument.
+  test("a filter or a flag reads a collection, anything else one entry", async () => {
+    const read = async (name: string, query: string) =>
+      dataOf(await world.send({ path, query: `id=${world.id(name)}&token=${management}&${query}` }));
+    const many = "filter= filter filter[]= filter[] filter[limit]=99 options[collection]=true options[collection]=1";
+    for (const query of [...many.split(" "), "options[collection]=yes", "options[collection]=true&filter[limit]=99"])
+      assert.deepEqual((await read("films", query)).map(name), ["a", "b", "c"], query);
+    for (const query of [
+      "options[collection]=false",
+      "options[collection]=0",
+      "options[collection]=",
+      "x=1",
+      "options=",
+    ])
+      assert.equal((await read("tree", query)).slug, world.id("tree"), query);
+  });
 
   test("an entry without children has an empty collection", async () => {
     assert.deepEqual(dataOf(await ask("empty", "")), []);
@@ -96,10 +80,6 @@ describe("return", () => {
   const order_by = { field: "year" };
   const none = { where: { key: "title", expr: "eq", value: "Zardoz" } };
 
-  test("all is the default", async () => {
-    assert.deepEqual(await films({ return: "all" }), await films({ limit: 99 }));
-  });
-
   test("first, next and last answer one object in the requested order", async () => {
     assert.equal((await films({ return: "first", order_by })).title, "Casablanca");
     assert.equal((await films({ return: "next", order_by })).title, "Alien");
@@ -114,35 +94,20 @@ describe("return", () => {
     assert.equal(await films({ return: "next", where: { key: "year", expr: "eq", value: "1979" } }), null);
   });
 
-  test("random answers one object, with random_value a list of that length", async () => {
+  // The chance of each: test/domain/page.
+  test("random answers one object, with random_value a list of that length; shuffle answers all", async () => {
     assert.ok(["a", "b", "c"].includes(name(await films({ return: "random" }))));
     for (const argument of ["random_value", "random"]) {
       const two = await films({ return: "random", [argument]: 2 });
       assert.equal(two.length, 2);
       assert.notEqual(name(two[0]), name(two[1]));
       assert.equal((await films({ return: "random", [argument]: 99 })).length, 3);
-      assert.deepEqual(await films({ return: "random", [argument]: 0 }), []);
-      assert.equal((await films({ return: "random", [argument]: 1 })).length, 1);
     }
-    assert.deepEqual(await films({ return: "random", random_value: 2, ...none }), []);
-    assert.equal((await films({ return: "random", random_value: 9, offset: 1 })).length, 2);
     assert.deepEqual((await films({ return: "random", random_value: 9, offset: 1, limit: 1 })).map(name), ["b"]);
-    const seen = new Set<string>();
-    for (let n = 0; n < 40; n++) seen.add(name(await films({ return: "random" })));
-    assert.equal(seen.size, 3, "each comes up in 40 draws");
+    assert.deepEqual((await films({ return: "shuffle" })).map(name).sort(), ["a", "b", "c"]);
   });
 
-  test("shuffle answers all, in some order", async () => {
-    const orders = new Set<string>();
-    for (let n = 0; n < 30; n++) {
-      const order = (await films({ return: "shuffle" })).map(name);
-      assert.deepEqual([...order].sort(), ["a", "b", "c"]);
-      orders.add(order.join());
-    }
-    assert.ok(orders.size > 1);
-  });
-
-  test("a shuffled or random reply never gives 304", async () => {
+  test("a random reply never gives 304: each text has a tag of its own", async () => {
     const texts = new Map<string, string>();
     for (let n = 0; n < 40; n++) {
       const reply = await ask("films", { return: "random" });
@@ -150,7 +115,7 @@ describe("return", () => {
       assert.equal(texts.get(tag) ?? reply.text, reply.text, "one tag, one text");
       texts.set(tag, reply.text);
     }
-    assert.equal(texts.size, 3, "each of the three comes up in 40 draws, under a tag of its own");
+    assert.equal(texts.size, 3, "each of the three comes up in 40 draws");
   });
 
   test("count is an integer and exists a boolean", async () => {
@@ -159,12 +124,10 @@ describe("return", () => {
     assert.equal(await films({ return: "exists" }), true);
     assert.equal(await films({ return: "exists", ...none }), false);
     assert.equal(dataOf(await ask("empty", { return: "count" })), 0);
-    assert.equal(dataOf(await ask("empty", { return: "exists" })), false);
     assert.equal(await films({ return: "count", where: { key: "genre", expr: "eq", value: "sf" } }), 2);
-    for (const offset of ["1", "3", "4", "999999"]) {
+    for (const offset of ["1", "4", "999999"]) {
       assert.equal(await films({ return: "count", offset }), 3, "of all matches, whatever the page");
       assert.equal(await films({ return: "exists", offset }), true);
-      assert.equal(await films({ return: "exists", offset, depth: "1", group_by: "nothing" }), true);
     }
   });
 
@@ -250,34 +213,24 @@ describe("only and except", () => {
   });
 });
 
-const depths: [Arguments["depth"], string[]][] = [
-  ["1", ["a"]],
+// Each comparison: test/domain/find.
+const depths: [string | string[], string[]][] = [
   ["0", [""]],
   ["2", ["a/b"]],
-  ["==2", ["a/b"]],
-  [">1", ["a/b", "a/b/c", "x/y/z"]],
   ["> 1", ["a/b", "a/b/c", "x/y/z"]],
-  [">=1", ["a", "a/b", "a/b/c", "x/y/z"]],
   ["<=2", ["", "a", "a/b"]],
-  ["<2", ["", "a"]],
-  ["< 3", ["", "a", "a/b"]],
-  [
-    [">=1", "<3"],
-    ["a", "a/b"],
-  ],
   [[">0", "<=1"], ["a"]],
-  ["9", []],
   [">31", []],
-].map(([depth, expected]) => [depth, expected] as [Arguments["depth"], string[]]);
+];
 
 describe("depth", () => {
   test("direct children by default", async () => assert.deepEqual(await world.list("tree", {}), ["a"]));
   for (const [depth, expected] of depths) {
     test(`depth ${JSON.stringify(depth)} lists ${JSON.stringify(expected)}`, async () => {
-      assert.deepEqual(await world.list("tree", { depth: depth! }), expected);
+      assert.deepEqual(await world.list("tree", { depth }), expected);
       const reply = await world.read({
         id: world.id("tree"),
-        options: { collection: "true", find: { depth: depth! }, filter: {} },
+        options: { collection: "true", find: { depth }, filter: {} },
       });
       const slugs = dataOf(reply).map((entry: Any) => entry.slug.slice(world.id("tree").length + 1));
       assert.deepEqual(slugs, expected, "the same in options[find]");
@@ -302,13 +255,6 @@ describe("group_by", () => {
     assert.deepEqual(data.sf.map(name), ["a", "b"]);
     assert.deepEqual(data.drama.map(name), ["c"]);
     assert.deepEqual(data.drama[0], await world.entry("films/c"));
-  });
-
-  test("groups only the matches, in the requested order", async () => {
-    const where = { key: "year", expr: "gt", value: "1950" };
-    const data = await films({ group_by: "genre", where, order_by: { field: "year", direction: "desc" } });
-    assert.deepEqual(Object.keys(data), ["sf"]);
-    assert.deepEqual(data.sf.map(name), ["b", "a"]);
   });
 
   test("groups larger than a page are refused with a hint how to narrow them", async () => {
@@ -367,62 +313,31 @@ describe("search", () => {
     assert.deepEqual(await world.list("texts", { contains: "texts/none" }), ["none"]);
   });
 
-  for (const text of [
-    '"',
-    "'",
-    "*",
-    "AND",
-    "OR NOT",
-    "(",
-    "a AND (",
-    "NEAR(",
-    "title:Alien",
-    "^",
-    "-",
-    "%",
-    "\\",
-    '""',
-    ":",
-  ]) {
-    test(`text that looks like search syntax is only text: ${text}`, async () => {
-      const reply = await ask("films", { search: text });
-      assert.equal(reply.status, 200, reply.text);
-      assert.ok(Array.isArray(dataOf(reply)));
-    });
-  }
+  test("text that looks like search syntax is only text", async () => {
+    for (const text of `" ' * AND OR%20NOT ( a%20AND%20( NEAR( title:Alien ^ - % \\ "" :`.split(" ")) {
+      const reply = await ask("films", { search: text.replaceAll("%20", " ") });
+      assert.ok(Array.isArray(dataOf(reply)), text);
+    }
+  });
 });
 
 describe("find", () => {
+  // Every condition: test/domain/find.
   const finds: [string, Arguments, string[]][] = [
-    ["contains", { contains: "lazy" }, ["c"]],
-    ["contains in a nested text", { contains: "Bob" }, ["b"]],
     ["contains in a list", { contains: "quick" }, ["b"]],
-    ["contains nothing", { contains: "xyzzy" }, []],
     ["not_contains", { not_contains: "lazy" }, ["a", "b"]],
-    ["a pattern in contains", { contains: "/B.b/" }, ["b"]],
     ["a pattern with flags", { contains: "/^THE q.+x$/i" }, ["b"]],
     ["a pattern or a text", { contains: ["/^Al/", "lazy"] }, ["a", "c"]],
-    ["a pattern in not_contains", { not_contains: "/l[a-z]+y/" }, ["a", "b"]],
-    ["a pattern in path", { path: "/films\\/[bc]$/" }, ["b", "c"]],
     ["a pattern for the part below the collection", { path: "/^[ab]$/" }, ["a", "b"]],
     ["a path with slashes, which is not a pattern", { path: "/films/b" }, ["b"]],
-    ["one slash", { path: "/" }, ["a", "b", "c"]],
-    ["two slashes", { path: "//" }, []],
-    ["path", { path: "films/b" }, ["b"]],
-    ["path without a match", { path: "xyzzy" }, []],
     ["date on modified_at", { date: ">= 2018-01-01" }, ["a", "b", "c"]],
-    ["date before", { date: "< 2018-01-01" }, []],
-    ["date without a space", { date: ">2018-01-01" }, ["a", "b", "c"]],
     ["size", { size: ">= 1K" }, []],
-    ["size below", { size: "< 1K" }, ["a", "b", "c"]],
-    ["sort_by a time", { sort_by: "mtime" }, ["a", "b", "c"]],
   ];
   for (const [what, find, expected] of finds) {
     test(`${what} finds ${expected.join(", ") || "nothing"}, in the filter and in options[find]`, async () => {
-      const order = what === "sort_by a time" ? (list: string[]) => [...list].sort() : (list: string[]) => list;
-      assert.deepEqual(order(await world.list("films", find)), expected);
+      assert.deepEqual(await world.list("films", find), expected);
       const reply = await world.read({ id: world.id("films"), options: { collection: "true", find } });
-      assert.deepEqual(order(dataOf(reply).map(name)), expected);
+      assert.deepEqual(dataOf(reply).map(name), expected);
     });
   }
 
@@ -431,18 +346,10 @@ describe("find", () => {
     assert.deepEqual(await world.list("tree", { depth: ">0", exclude: ["b", "x"] }), ["a"]);
   });
 
-  test("size compares the size of the client's data", async () => {
-    await world.plant({ "sizes/big": { content: "x".repeat(5000) }, "sizes/small": { content: "x" } });
-    assert.deepEqual(await world.list("sizes", { size: "> 4K" }), ["big"]);
-    assert.deepEqual(await world.list("sizes", { size: "< 100" }), ["small"]);
-    assert.deepEqual(await world.list("sizes", { size: "> 6K" }), []);
+  test("sort_by of a time orders by it", async () => {
+    for (const sort_by of ["mtime", "ctime", "atime"])
+      assert.deepEqual((await world.list("films", { sort_by })).sort(), ["a", "b", "c"]);
   });
-
-  for (const key of ["mtime", "ctime", "atime"]) {
-    test(`sort_by=${key} orders by time`, async () => {
-      assert.deepEqual([...(await world.list("films", { sort_by: key }))].sort(), ["a", "b", "c"]);
-    });
-  }
 
   test("find is combined with the conditions of the filter", async () => {
     const filter = { where: { key: "genre", expr: "eq", value: "sf" }, only: ["title"] };
@@ -451,54 +358,22 @@ describe("find", () => {
   });
 });
 
-const call = (filter: Arguments) => ({ path, query: { id: world.id("films"), token: management, filter } });
-
-const refusals: Scenario[] = [
-  { name: "an unknown return", call: call({ return: "everything" }), status: 400, about: /everything/ },
-  {
-    name: "a return that is a method of objects",
-    call: call({ return: "constructor" }),
-    status: 400,
-    about: /constructor/,
-  },
-  { name: "a return as a list", call: call({ return: ["all"] }), status: 400, about: /return/ },
-  { name: "random_value=-1", call: call({ return: "random", random_value: -1 }), status: 400, about: /random_value/ },
-  {
-    name: "random_value=two",
-    call: call({ return: "random", random_value: "two" }),
-    status: 400,
-    about: /random_value/,
-  },
-  { name: "a depth that is a word", call: call({ depth: "deep" }), status: 400, about: /depth/ },
-  { name: "a negative depth", call: call({ depth: "-1" }), status: 400, about: /depth/ },
-  { name: "a depth with an unknown sign", call: call({ depth: "~1" }), status: 400, about: /depth/ },
-  { name: "a depth with one invalid member", call: call({ depth: [">0", "x"] }), status: 400, about: /depth/ },
-  { name: "a date that is not a comparison", call: call({ date: ">= someday-ish" }), status: 400, about: /date/ },
-  { name: "a size that is not a comparison", call: call({ size: "huge" }), status: 400, about: /size/ },
-  { name: "only as an object", call: call({ only: { a: { b: "c" } } }), status: 400, about: /only/ },
-  { name: "101 names in only", call: call({ only: Array.from({ length: 101 }, (_, n) => `k${n}`) }), status: 400 },
-  { name: "an invalid pattern", call: call({ contains: "/a(/" }), status: 400, about: /contains/ },
-  { name: "a pattern with look-ahead", call: call({ path: "/a(?=b)/" }), status: 400, about: /path/ },
-  {
-    name: "a pattern with a back-reference",
-    call: call({ not_contains: "/(a)\\1/" }),
-    status: 400,
-    about: /not_contains/,
-  },
-  { name: "a pattern with the flag x", call: call({ contains: "/a b/ix" }), status: 400, about: /contains.*"x"/ },
-  { name: "a pattern with the flag g", call: call({ path: "/a/g" }), status: 400, about: /path.*"g"/ },
-  {
-    name: "a pattern of 1,001 bytes",
-    call: call({ contains: `/${"a".repeat(999)}/` }),
-    status: 400,
-    about: /contains/,
-  },
-  { name: "a search as a list", call: call({ search: ["a"] }), status: 400, about: /search/ },
-  { name: "a search with U+0000", call: call({ search: "a\0b" }), status: 400 },
-  { name: "group_by as a list of objects", call: call({ group_by: [{ a: "b" }] }), status: 400, about: /group_by/ },
+// Every other one: test/domain/collection, find, order, projection.
+const refusals: [name: string, filter: Arguments, about: RegExp][] = [
+  ["a return that is a method of objects", { return: "constructor" }, /constructor/],
+  ["random_value=-1", { return: "random", random_value: -1 }, /random_value/],
+  ["a depth with one invalid member", { depth: [">0", "x"] }, /depth/],
+  ["a date that is not a comparison", { date: ">= someday-ish" }, /date/],
+  ["a size that is not a comparison", { size: "huge" }, /size/],
+  ["only as an object", { only: { a: { b: "c" } } }, /only/],
+  ["a pattern with look-ahead", { path: "/a(?=b)/" }, /path/],
+  ["a pattern with the flag x", { contains: "/a b/ix" }, /contains.*"x"/],
+  ["a pattern of 1,001 bytes", { contains: `/${"a".repeat(999)}/` }, /contains/],
+  ["a search as a list", { search: ["a"] }, /search/],
+  ["group_by as a list of objects", { group_by: [{ a: "b" }] }, /group_by/],
 ];
-
-table("a collection is refused for", world, refusals);
+for (const [what, filter, about] of refusals)
+  test(`a collection is refused for ${what}`, async () => refused(await ask("films", filter), 400, undefined, about));
 
 test("PHP callbacks and method names from Flextype are never run", async () => {
   for (const options of [

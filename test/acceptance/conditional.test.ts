@@ -13,12 +13,6 @@ const get = (name: string, headers: Record<string, string> = {}, token = managem
 const patch = (name: string, data: Any) => world.write("PATCH", { id: world.id(name), data });
 
 describe("the ETag", () => {
-  test("is strong and constant while nothing changes", async () => {
-    await world.create("stable", { title: "a" });
-    const [first, second] = [await get("stable"), await get("stable")];
-    assert.equal(tagOf(first), tagOf(second));
-  });
-
   test("is in every reply that contains an entry", async () => {
     const id = world.id("writes");
     const created = await world.write("POST", { id, data: {} });
@@ -35,6 +29,7 @@ describe("the ETag", () => {
     await world.create("fresh", { title: "a" });
     await note();
     await patch("fresh", { title: "b" });
+    assert.equal(dataOf(await get("fresh", { "if-none-match": tags[0] as string })).title, "b");
     await note();
     await patch("fresh", { title: "a" });
     await note();
@@ -43,6 +38,8 @@ describe("the ETag", () => {
     await note();
     await world.write("PUT", { id: world.id("fresh"), new_id: world.id("fresh2") });
     await note("fresh2");
+    await world.write("PUT", { id: world.id("fresh2"), new_id: world.id("fresh3") }, `${path}/copy`);
+    await note("fresh3");
     await world.write("PUT", { id: world.id("fresh2"), new_id: world.id("fresh") });
     await note();
     assert.equal(new Set(tags).size, tags.length, tags.join(" "));
@@ -55,12 +52,6 @@ describe("the ETag", () => {
     assert.notEqual(await world.etag("anc/z/b/c"), before);
     const old = await get("anc/z/b/c", { "if-none-match": before });
     assert.equal(old.status, 200);
-  });
-
-  test("differs between entries and their copies", async () => {
-    await world.create("twin/a", { title: "a" });
-    await world.write("PUT", { id: world.id("twin/a"), new_id: world.id("twin/b") }, `${path}/copy`);
-    assert.notEqual(await world.etag("twin/a"), await world.etag("twin/b"));
   });
 
   test("of a collection changes exactly with its text", async () => {
@@ -97,7 +88,7 @@ describe("If-None-Match", () => {
     await world.create("inm", { title: "a" });
     const full = await get("inm");
     const tag = tagOf(full);
-    for (const value of [tag, `"x", ${tag}`, `${tag},"x"`, `W/${tag}`, "*", `"a,b" , W/"c",${tag}`]) {
+    for (const value of [tag, `"_x", ${tag}`, `${tag},"_x"`, `W/${tag}`, "*", `"a,b" , W/"c",${tag}`]) {
       const reply = await get("inm", { "if-none-match": value });
       assert.equal(reply.status, 304, value);
       assert.equal(reply.bytes.length, 0);
@@ -107,25 +98,11 @@ describe("If-None-Match", () => {
     }
   });
 
+  // A tag is a revision in base 36, which no underscore is in.
   test("any other tag gives the full reply", async () => {
     const tag = await world.etag("inm");
-    for (const value of [
-      '"x"',
-      tag.slice(1, -1),
-      `"${tag.slice(1, -1)}x"`,
-      '"*"',
-      tag.toUpperCase() === tag ? '"y"' : tag.toUpperCase(),
-      "",
-    ]) {
+    for (const value of ['"_x"', tag.slice(1, -1), `"${tag.slice(1, -1)}x"`, '"*"', ""])
       assert.equal((await get("inm", { "if-none-match": value })).status, 200, value);
-    }
-  });
-
-  test("an old tag gives the new state", async () => {
-    const tag = await world.etag("inm");
-    await patch("inm", { title: "b" });
-    const reply = await get("inm", { "if-none-match": tag });
-    assert.equal(dataOf(reply).title, "b");
   });
 
   test("HEAD and collections answer 304 too", async () => {
@@ -170,15 +147,11 @@ describe("If-None-Match", () => {
     );
   });
 
-  test("If-Modified-Since is ignored", async () => {
+  test("Last-Modified is modified_at, and If-Modified-Since is ignored", async () => {
+    const reply = await get("inm");
+    assert.equal(reply.headers["last-modified"], new Date(dataOf(reply).modified_at * 1000).toUTCString());
     const since = new Date(Date.now() + 86_400_000).toUTCString();
     assert.equal((await get("inm", { "if-modified-since": since })).status, 200);
-  });
-
-  test("Last-Modified is modified_at", async () => {
-    const reply = await get("inm");
-    const expected = new Date(dataOf(reply).modified_at * 1000).toUTCString();
-    assert.equal(reply.headers["last-modified"], expected);
   });
 });
 
@@ -207,14 +180,9 @@ for (const { name, call, status } of writes) {
       return entry;
     };
 
-    test("the current tag in any form passes", async () => {
-      for (const form of [
-        (tag: string) => tag,
-        (tag: string) => `W/${tag}`,
-        (tag: string) => `"x", ${tag}`,
-        () => "*",
-        (tag: string) => `"a,b",W/${tag} , "c"`,
-      ]) {
+    // Every form of a tag: test/domain/revision.
+    test("the current tag passes, also among others, and so does *", async () => {
+      for (const form of [(tag: string) => `"_x", W/${tag}`, () => "*"]) {
         const entry = await plant();
         const value = form(await world.etag(entry));
         assert.equal((await write(entry, value)).status, status, value);
@@ -243,14 +211,8 @@ for (const { name, call, status } of writes) {
       await patch(entry, { u: 1 });
       const other = await world.etag("inm");
       const before = await get(entry);
-      const now = tagOf(before).slice(1, -1);
-      for (const value of [stale, `W/${stale}`, other, '"x"', '"*"', `"${now}x"`, `"x${now}"`, '"x", "y"', '""', "x"]) {
-        refused(
-          await write(entry, value),
-          value === "x" ? [400, 412] : 412,
-          value === "x" ? undefined : "revision_mismatch",
-        );
-      }
+      for (const value of [stale, other, '"*"', `"${tagOf(before).slice(1, -1)}x"`, '"_x", "y"', '""'])
+        refused(await write(entry, value), 412, "revision_mismatch");
       const after = await get(entry);
       assert.equal(after.text, before.text);
       assert.equal(tagOf(after), tagOf(before));
@@ -259,15 +221,7 @@ for (const { name, call, status } of writes) {
 
     test("a missing entry is 404, whatever the tag", async () => {
       refused(await write("nothing", "*"), 404, "entry_not_found");
-      refused(await write("nothing", '"x"'), 404, "entry_not_found");
-    });
-
-    test("the tag of a deleted entry with the same id is 412", async () => {
-      const entry = await plant();
-      const tag = await world.etag(entry);
-      await world.write("DELETE", { id: world.id(entry) });
-      await world.create(entry, { t: 1, title: "x".repeat(2000) });
-      refused(await write(entry, tag), 412, "revision_mismatch");
+      refused(await write("nothing", '"_x"'), 404, "entry_not_found");
     });
   });
 }
@@ -282,7 +236,7 @@ test("If-Match on POST: 404 for a free id and nothing is created; 409 for a take
     });
   await world.create("if-taken");
   const tag = await world.etag("if-taken");
-  for (const value of ["*", '"x"', tag]) {
+  for (const value of ["*", '"_x"', tag]) {
     refused(await post("if-free", value), 404, "entry_not_found");
     assert.equal(await world.statusOf("if-free"), 404);
     refused(await post("if-taken", value), 409, "entry_exists");
@@ -306,19 +260,6 @@ test("of many updates racing with one tag, exactly one wins", async () => {
   assert.equal(winners.length, 1);
   for (const reply of replies.filter(({ status }) => status !== 200)) refused(reply, 412, "revision_mismatch");
   assert.deepEqual(await world.entry("race"), dataOf(winners[0]!));
-});
-
-test("move compares the source's tag, not the target's", async () => {
-  await world.plant({ "cmp/a": {}, "cmp/other": {} });
-  const call = (ifMatch: string) =>
-    world.send({
-      method: "PUT",
-      path,
-      json: json({ id: world.id("cmp/a"), new_id: world.id("cmp/b") }),
-      headers: { "if-match": ifMatch },
-    });
-  refused(await call(await world.etag("cmp/other")), 412, "revision_mismatch");
-  assert.equal((await call(await world.etag("cmp/a"))).status, 200);
 });
 
 describe("Cache-Control", () => {
@@ -403,39 +344,28 @@ describe("compression", async () => {
     });
   }
 
-  test("the tags of all codings differ", async () => {
-    const tags = await Promise.all(
-      ["", "br", "gzip"].map(async (coding) => tagOf(await get("large", { "accept-encoding": coding }))),
-    );
-    assert.equal(new Set(tags).size, 3);
-  });
-
+  // Each weight: test/lib/accept.
   const negotiations: [string, (string | undefined)[]][] = [
     ["gzip, deflate, br", ["br", "gzip"]],
-    ["GZIP", ["gzip"]],
     ["br;q=0, gzip", ["gzip"]],
     ["gzip;q=0", [undefined]],
-    ["gzip;q=0, br;q=0", [undefined]],
-    ["gzip;q=0.0", [undefined]],
     ["br;q=0.1, gzip;q=0.9", ["gzip", "br"]],
-    ["identity", [undefined]],
-    ["deflate", [undefined]],
     ["zstd", [undefined]],
-    ["*;q=0", [undefined, "refused"]],
     ["*", [undefined, "br", "gzip"]],
-    ["gzipx", [undefined]],
     ["x-gzip;q=1, ,;", [undefined, "gzip"]],
-    ["", [undefined]],
   ];
-  for (const [accept, expected] of negotiations) {
-    test(`Accept-Encoding: ${JSON.stringify(accept)} gives ${expected.map((coding) => coding ?? "no coding").join(" or ")}`, async () => {
+  test("a coding is one that the client accepts", async () => {
+    for (const [accept, expected] of negotiations) {
       const reply = await get("large", { "accept-encoding": accept });
-      if (reply.status === 406) return assert.ok(expected.includes("refused"));
       assert.equal(reply.status, 200);
-      assert.ok(expected.includes(reply.headers["content-encoding"]), `${reply.headers["content-encoding"]}`);
+      assert.ok(
+        expected.includes(reply.headers["content-encoding"]),
+        `${accept}: ${reply.headers["content-encoding"]}`,
+      );
       assert.equal(reply.text, plain.text);
-    });
-  }
+    }
+    assert.ok([200, 406].includes((await get("large", { "accept-encoding": "*;q=0" })).status));
+  });
 
   test("a reply under 1 KiB is not compressed", async () => {
     const reply = await get("small", { "accept-encoding": "br, gzip" });

@@ -33,7 +33,7 @@ describe("an upload", () => {
     const { files: path } = dialect;
     test(`to ${path} answers the complete file object, as a later read does`, async () => {
       const name = `${fresh()}/cover.png`;
-      const fields = { title: "A título", description: "Of «7 × 5» pixels" };
+      const fields = { title: " A título & <b>\r\n😀 ", description: "Of «7 × 5» pixels" };
       const reply = await upload(world, {
         ...{ path, folder: name.slice(0, -10), name: "cover.png" },
         ...{ bytes: png({ width: 7, height: 5 }), fields },

@@ -136,33 +136,6 @@ describe("entries", () => {
     }
     assert.deepEqual(seen, all);
   });
-
-  test("a subtree gets the content of a moment; places, deletions and newer entries stay", async () => {
-    const top = "section";
-    await world.create(top, { n: 0 });
-    for (const name of ["a", "b", "c"]) await world.create(`${top}/${name}`, { n: 0 });
-    const moment = nowSeconds();
-    await sleep(1100);
-    for (const name of [top, `${top}/a`, `${top}/b`]) await update(name, { n: 1 });
-    await world.write("PUT", { id: world.id(`${top}/a`), new_id: world.id(`${top}/moved`) });
-    await world.write("DELETE", { id: world.id(`${top}/c`) });
-    await world.create(`${top}/new`, { n: "new" });
-    const before = await newest(world.id(`${top}/new`));
-    assert.deepEqual(dataOf(await restore({ id: world.id(top), at: moment, subtree: true })), { restored: 3 });
-    const numbers = await Promise.all(
-      ["", "/moved", "/b", "/new"].map(async (name) => (await world.entry(top + name)).n),
-    );
-    assert.deepEqual(numbers, [0, 0, 0, "new"]);
-    assert.equal(await world.statusOf(`${top}/c`), 404);
-    const events = await world.eventsAfter(before);
-    const own = events.filter((event: Any) => event.subject === world.id(top));
-    assert.deepEqual(
-      own.map(({ kind, count }: Any) => [kind, count]),
-      [["entry.restore", 3]],
-    );
-    const iso = new Date(moment * 1000).toISOString();
-    assert.deepEqual(dataOf(await restore({ id: world.id(top), at: iso, subtree: true })), { restored: 0 });
-  });
 });
 
 describe("files", () => {

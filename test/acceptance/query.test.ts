@@ -21,13 +21,14 @@ const nested = (levels: number): string => `filter${"[a]".repeat(levels)}=1`;
 table("the caps of a query", world, [
   { name: "200 parameters are accepted", call: get(times(198, (n) => `x${n}=1`)), status: 200 },
   { name: "201 are refused", call: get(times(199, (n) => `x${n}=1`)), status: 400, code: "query_too_complex" },
-  { name: "100 items of a list are accepted", call: get(times(100, () => "x[]=1")), status: 200 },
-  { name: "101 are refused", call: get(times(101, () => "x[]=1")), status: 400, code: "query_too_complex" },
+  {
+    name: "101 items of a list are refused",
+    call: get(times(101, () => "x[]=1")),
+    status: 400,
+    code: "query_too_complex",
+  },
   { name: "a list index above the limit is refused or one item", call: get("x[100000000]=1"), status: [200, 400] },
-  { name: "nesting of 8 is accepted", call: get(nested(7).replace("filter", "x")), status: 200 },
   { name: "nesting of 10 is refused", call: get(nested(10)), status: 400, code: "query_too_complex" },
-  { name: "nesting of 5,000 is refused", call: get(nested(5000)), status: 400, code: "query_too_complex" },
-  { name: "16,000 bytes are accepted", call: get(`x=${"a".repeat(16_000 - base.length - 3)}`), status: 200 },
   { name: "16 KiB are accepted", call: get(`x=${"a".repeat(16_384 - base.length - 3)}`), status: 200 },
   {
     name: "a byte more is refused",
@@ -43,7 +44,6 @@ table("the caps of a query", world, [
   ...["__proto__", "constructor", "prototype"].flatMap((key): Scenario[] => [
     { name: `the key ${key}`, call: get(`${key}=1`), status: 400, about: new RegExp(key) },
     { name: `the key ${key} in brackets`, call: get(`filter[${key}]=1`), status: 400, about: new RegExp(key) },
-    { name: `the key ${key} deep in brackets`, call: get(`filter[where][${key}][x]=1`), status: 400 },
     { name: `the key ${key}, encoded`, call: get(`filter%5B${key.replace("t", "%74")}%5D=1`), status: 400 },
     { name: `the key ${key} in options`, call: get(`options[${key}][polluted]=1`), status: 400 },
     {
@@ -81,28 +81,18 @@ describe("unknown keys of filter and options", () => {
     ["filter[a][b][c]=5", "filter[a]"],
     [condition("filter[where][valeu]=c"), "filter[where][valeu]"],
     [condition("filter[where][a][b]=c"), "filter[where][a]"],
-    [
-      condition(
-        "filter[and_where][0][key]=a&filter[and_where][0][operator]=eq&filter[and_where][0][value]=&filter[and_where][0][not]=1",
-      ),
-      "filter[and_where][0][not]",
-    ],
+    [`${condition("").replaceAll("where", "and_where][0")}filter[and_where][0][not]=1`, "filter[and_where][0][not]"],
     ["filter[order_by][field]=a&filter[order_by][dir]=desc", "filter[order_by][dir]"],
     ["filter[sort_by][0][key]=a&filter[sort_by][0][order]=desc", "filter[sort_by][0][order]"],
     ["filter[l%20%2C%25%C3%A4]=5", "filter[l%20%2C%25%C3%A4]"],
   ];
   for (const [query, named] of ignored) {
-    test(`${query} is ignored on every list and reported`, async () => {
+    test(`${query} is ignored on every list and reported, and refused by name with strict=1`, async () => {
       for (const [address, asked] of lists(query)) {
         const reply = await ask(address, asked);
         assert.equal(reply.status, 200, `${address}: ${reply.text}`);
         assert.equal(reply.headers["octavo-ignored"], named, address);
         assert.match(reply.headers["access-control-expose-headers"] ?? "", /\bOctavo-Ignored\b/);
-      }
-    });
-
-    test(`${query} is refused by name with strict=1`, async () => {
-      for (const [address, asked] of lists(query)) {
         const { detail } = refused(await ask(address, `${asked}&strict=1`), 400, "argument_unknown");
         assert.ok(detail.includes(decodeURIComponent(named.split(", ")[0] as string)), `${address}: ${detail}`);
       }
@@ -254,13 +244,10 @@ describe("arguments that nobody reads", () => {
 
   const meant: [query: string, argument: string, near: string][] = [
     ["limit=2", "limit", "filter[limit]"],
-    ["offset=2", "offset", "filter[offset]"],
     ["search=x", "search", "filter[search]"],
     ["sort=-year", "sort", "filter[order_by]"],
-    ["order=year", "order", "filter[order_by]"],
     ["order_by[field]=year", "order_by[field]", "filter[order_by][field]"],
     ["sort[year]=desc", "sort[year]", "filter[order_by]"],
-    ["sort_by=year", "sort_by", "filter[sort_by]"],
     ["where[key]=year", "where[key]", "filter[where][key]"],
     [
       "where[year][gte]=1979",
@@ -269,15 +256,9 @@ describe("arguments that nobody reads", () => {
     ],
     ["filter[year][_gte]=2", "filter[year]", "filter[where][key]=year&filter[where][expr]=gte&filter[where][value]=2"],
     ["only[]=title", "only", "filter[only]"],
-    ["fields=title", "fields", "filter[only]"],
     ["q=x", "q", "filter[search]"],
-    ["per_page=2", "per_page", "filter[limit]"],
     ["pageSize=2", "pageSize", "filter[limit]"],
-    ["page[size]=2", "page[size]", "filter[limit]"],
     ["page=2", "page", "filter[offset]"],
-    ["_limit=2", "_limit", "filter[limit]"],
-    ["lmit=2", "lmit", "filter[limit]"],
-    ["Limit=2", "Limit", "filter[limit]"],
     ["filtr[limit]=2", "filtr[limit]", "filter[limit]"],
     ["filters[lmit]=2", "filters[lmit]", "filter[limit]"],
     [
@@ -288,7 +269,6 @@ describe("arguments that nobody reads", () => {
     ["filters[year]=2", "filters[year]", "filter"],
     ["Filter[limit]=2", "Filter[limit]", "filter[limit]"],
     ["optoins[collection]=1", "optoins[collection]", "options[collection]"],
-    ["strct=1", "strct", "strict"],
     ["token_=x", "token_", "token"],
   ];
   for (const [query, argument, near] of meant) {
@@ -341,9 +321,7 @@ describe("arguments that nobody reads", () => {
 describe("a condition in the shape of another service", () => {
   const shapes: [query: string, shown: string][] = [
     ["[where][year][gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
-    ["[where][year][_gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
     ["[where][year][$gte]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
-    ["[where][year][greater_than_equal]=1979", "[where][key]=year&[where][expr]=gte&[where][value]=1979"],
     ["[where][year][%3E%3D]=1979", "[where][key]=year&[where][expr]=>=&[where][value]=1979"],
     ["[where][title]=Alien", "[where][key]=title&[where][expr]=eq&[where][value]=Alien"],
     [
@@ -351,7 +329,6 @@ describe("a condition in the shape of another service", () => {
       "[where][key]=author.name&[where][expr]=contains&[where][value]=Le Guin",
     ],
     ["[where][author][name][eq]=Le", "[where][key]=author.name&[where][expr]=eq&[where][value]=Le"],
-    ["[where][author][name]=Le", "[where][key]=author.name&[where][expr]=eq&[where][value]=Le"],
     [
       "[where][year][in][]=1979&[where][year][in][]=1982",
       "[where][key]=year&[where][expr]=in&[where][value][]=1979&[where][value][]=1982",
@@ -406,51 +383,9 @@ test("a read without id says how the root is read", async () => {
 });
 
 test("whatever the query, the service answers or refuses", async () => {
-  const odd = [
-    "&&&",
-    "=",
-    "a&b&c",
-    "filter[",
-    "filter]",
-    "filter[[]]=1",
-    "filter[a",
-    "[]=1",
-    "[a]=1",
-    "filter[][]=1",
-    "%",
-    "%%%",
-    "filter[%5d]=1",
-  ];
-  const more = [
-    "filter=x",
-    "filter=[]",
-    "filter={}",
-    "filter[0]=1",
-    "filter[limit][limit]=1",
-    "options=x",
-    "options[]=x",
-    "options[filter]=x",
-    "options[filter][]=x",
-  ];
-  const deep = [
-    "filter[where][0][0][0][key]=x",
-    "filter[where][key][]=x",
-    "filter[order_by]=x",
-    "filter[order_by][]=x",
-    "filter[only][a][b]=x",
-    "filter[depth][]=",
-  ];
-  for (const query of [
-    ...odd,
-    ...more,
-    ...deep,
-    "filter=1&filter[limit]=1",
-    "filter[limit]=1&filter=1",
-    "filter[limit]=1&filter[limit]=2",
-    "?",
-    "?&?",
-    "x=1#y",
-  ]) {
+  const odd =
+    "&&& = a&b&c filter[ filter] filter[[]]=1 filter[a []=1 [a]=1 filter[][]=1 % %%% filter[%5d]=1 filter=x filter=[] filter={} filter[0]=1 filter[limit][limit]=1 options=x options[]=x options[filter]=x options[filter][]=x filter[where][0][0][0][key]=x filter[where][key][]=x filter[order_by]=x filter[order_by][]=x filter[only][a][b]=x filter[depth][]= filter=1&filter[limit]=1 filter[limit]=1&filter=1 filter[limit]=1&filter[limit]=2 ? ?&? x=1#y";
+  for (const query of odd.split(" ")) {
     const reply = await world.send(get(query));
     assert.ok([200, 400].includes(reply.status), `${query}: ${reply.status} ${reply.text}`);
   }
@@ -463,7 +398,7 @@ describe("malformed requests", () => {
     const reply = await world.send({
       path,
       query: { id: world.prefix, token },
-      headers: { "x-junk": "a".repeat(200_000) },
+      headers: { "x-junk": "a".repeat(2e5) },
     });
     refused(reply, 431);
   });
@@ -472,8 +407,8 @@ describe("malformed requests", () => {
     for (const bytes of [
       "GET\r\n\r\n",
       "NONSENSE / HTTP/1.1\r\nHost: x\r\n\r\n",
-      "\0\0\0\0\r\n\r\n",
-      "GET /api/entries HTTP/9.9\r\n\r\n",
+      "\0\0\r\n\r\n",
+      "GET / HTTP/9.9\r\n\r\n",
     ]) {
       const reply = await sendRaw(world.url, bytes);
       assert.match(reply, /^HTTP\/1\.1 400 /, JSON.stringify(bytes));
@@ -545,14 +480,6 @@ describe("malformed requests", () => {
       `GET ${path}?id=${id}&token=${token} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`;
     const reply = await sendRaw(world.url, get(world.prefix) + get(world.id("nothing"), "Connection: close\r\n"));
     assert.match(reply, /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 404 /);
-  });
-
-  test("an absolute address and HTTP/1.0 are answered", async () => {
-    const old = await sendRaw(
-      world.url,
-      `GET ${path}?id=${world.prefix}&token=${token} HTTP/1.0\r\nHost: ${host}\r\n\r\n`,
-    );
-    assert.match(old, /^HTTP\/1\.\d 200 /);
   });
 });
 

@@ -223,7 +223,7 @@ describe("publishing", () => {
     });
   }
 
-  for (const at of [1, nowSeconds() - 5, "2020-01-01", "2020-01-01T10:00:00+02:00", String(nowSeconds() - 60)]) {
+  for (const at of [1, "2020-01-01T10:00:00+02:00"]) {
     test(`a time that has passed publishes now: ${at}`, async () => {
       const name = `past-${String(at).replaceAll(/[^0-9]/g, "")}`;
       await world.create(name, { n: 1 });
@@ -314,7 +314,7 @@ describe("a copy that is outdated", () => {
 });
 
 describe("scheduling", () => {
-  for (const at of [later, String(later), "2096-10-02T07:06:40Z", "2096-10-02 07:06:40", "2096-10-02T09:06:40+02:00"]) {
+  for (const at of [later, "2096-10-02T09:06:40+02:00"]) {
     test(`${JSON.stringify(at)} freezes the copy until \`at\` is null`, async () => {
       const name = `at-${Buffer.from(String(at)).toString("hex")}-${typeof at}`;
       await world.create(name, { n: 1 });
@@ -414,106 +414,34 @@ test("what is due is published by the service, once", async () => {
 
 const id = world.id("table");
 await world.create("table");
-const other = (await world.token({ kind: "management", resources: ["files"] })).token;
-const routes: [method: string, path: string, args: object][] = [
-  ["GET", path, { id }],
-  ["GET", `${path}/list`, {}],
-  ["GET", `${path}/outdated`, { id }],
-  ["PATCH", path, { id, data: { n: 1 } }],
-  ["DELETE", path, { id }],
-  ["POST", "/api/entries/publish", { id }],
-];
-const send = (method: string, to: string, args: object, tokens: object) =>
-  method === "GET" ? { path: to, query: { ...args, ...tokens } } : { method, path: to, json: { ...args, ...tokens } };
-const access_token = world.tokens.access;
-for (const [method, to, args] of routes) {
-  const as = (tokens: object) => send(method, to, args, tokens);
-  table(`who may ${method} ${to}`, world, [
-    { name: "no token", call: as({ access_token }), status: 401, code: "token_missing" },
-    { name: "an unknown token", call: as({ token: "nonsense", access_token }), status: 401, code: "token_invalid" },
-    { name: "delivery", call: as({ token: delivery, access_token }), status: 403, code: "scope_missing" },
-    { name: "images", call: as({ token: world.tokens.images, access_token }), status: 403, code: "scope_missing" },
-    { name: "another resource", call: as({ token: other, access_token }), status: 403, code: "scope_missing" },
-    ...(method === "GET"
-      ? []
-      : [
-          { name: "no access token", call: as({ token: management }), status: 401, code: "access_token_missing" },
-          {
-            name: "a wrong access token",
-            call: as({ token: management, access_token: management }),
-            status: 401,
-            code: "access_token_invalid",
-          },
-        ]),
-  ]);
-}
-
-const all = { token: management, access_token };
-const invalid = (args: object, about: RegExp) => ({
-  ...{ call: send("POST", "/api/entries/publish", { id, ...args }, all), status: 400, code: "argument_invalid", about },
-});
-const without = { token: management };
+const all = { ...world.pair };
+const send = (method: string, to: string, args: object) =>
+  method === "GET"
+    ? { path: to, query: { ...args, token: management } }
+    : { method, path: to, json: { ...all, ...args } };
+const publishAt = (at: unknown) => send("POST", "/api/entries/publish", { id, at });
+// Who may, and what is missing or of another type: test/http/routes; each form of a time: test/domain/moment.
 table("arguments", world, [
-  {
-    name: "no id",
-    call: send("GET", path, {}, without),
-    status: 400,
-    code: "argument_missing",
-    about: /"id"/,
-  },
-  { name: "the root", call: send("PATCH", path, { id: "", data: {} }, all), status: 400, code: "path_invalid" },
-  { name: "no data", call: send("PATCH", path, { id }, all), status: 400, code: "argument_missing", about: /"data"/ },
-  {
-    name: "data that is a list",
-    call: send("PATCH", path, { id, data: [] }, all),
-    status: 400,
-    code: "argument_invalid",
-    about: /"data"/,
-  },
-  {
-    name: "an unknown argument",
-    call: send("PATCH", path, { id, data: {}, at: 1 }, all),
-    status: 400,
-    code: "argument_unknown",
-    about: /"at"/,
-  },
-  { name: "no such entry", call: send("GET", path, { id: world.id("none") }, without), status: 404 },
-  {
-    name: "no such entry to stage",
-    call: send("PATCH", path, { id: world.id("none"), data: {} }, all),
-    status: 404,
-    code: "entry_not_found",
-  },
-  { name: "nothing to publish", call: send("POST", "/api/entries/publish", { id }, all), status: 409 },
-  { name: "nothing to schedule", call: send("POST", "/api/entries/publish", { id, at: later }, all), status: 409 },
-  { name: "no time to take back", call: send("POST", "/api/entries/publish", { id, at: null }, all), status: 409 },
-  { name: "a word as a time", ...invalid({ at: "soon" }, /"at" was "soon".*null/) },
-  { name: "an empty time", ...invalid({ at: "" }, /"at" was ""/) },
-  { name: "a day that does not exist", ...invalid({ at: "2027-02-30" }, /2027-02-30/) },
-  { name: "a time with a fraction", ...invalid({ at: 1.5 }, /"at"/) },
-  { name: "a time out of range", ...invalid({ at: 1e15 }, /"at"/) },
-  { name: "a truth as a time", ...invalid({ at: true }, /"at" was "true"/) },
-  { name: "a list as a time", ...invalid({ at: [1] }, /"at"/) },
-  { name: "an object as a time", ...invalid({ at: { a: 1 } }, /"at"/) },
+  { name: "the root", call: send("PATCH", path, { id: "", data: {} }), status: 400, code: "path_invalid" },
+  { name: "data that is a list", call: send("PATCH", path, { id, data: [] }), status: 400, about: /"data"/ },
+  { name: "an unknown argument", call: send("PATCH", path, { id, data: {}, at: 1 }), status: 400, about: /"at"/ },
+  { name: "no such entry", call: send("GET", path, { id: world.id("none") }), status: 404 },
+  { name: "no such entry to stage", call: send("PATCH", path, { id: world.id("none"), data: {} }), status: 404 },
+  ...[undefined, later, null].map((at) => ({ name: `nothing to publish at ${at}`, call: publishAt(at), status: 409 })),
+  ...["soon", "", "2027-02-30", 1.5, 1e15, true, [1], { a: 1 }].map((at) => {
+    const name = `${JSON.stringify(at)} as a time`;
+    return { name, call: publishAt(at), status: 400, code: "argument_invalid", about: /"at"/ };
+  }),
   {
     name: "a cursor of nothing",
-    call: send("GET", `${path}/list`, { cursor: "unknown" }, without),
+    call: send("GET", `${path}/list`, { cursor: "x" }),
     status: 400,
     code: "cursor_invalid",
   },
-  {
-    name: "a limit of 0",
-    call: send("GET", `${path}/list`, { limit: 0 }, without),
-    status: 400,
-    code: "argument_invalid",
-    about: /"limit" was "0"/,
-  },
-  {
-    name: "a limit of 1001",
-    call: send("GET", `${path}/list`, { limit: 1001 }, without),
-    status: 400,
-    code: "argument_invalid",
-  },
+  ...[0, 1001].map((limit) => {
+    const call = send("GET", `${path}/list`, { limit });
+    return { name: `a limit of ${limit}`, call, status: 400, code: "argument_invalid", about: /"limit"/ };
+  }),
 ]);
 
 allRepliesKeptTheirPromises(world);

@@ -270,24 +270,15 @@ describe("previews", () => {
     assert.deepEqual(await statuses(), [200, 200]);
     await change({ paths: [id("up/in"), id("up/out")] });
     assert.deepEqual(await statuses(), [401, 200]);
-    await change({ paths: [id("up/out")] });
-    assert.deepEqual(await statuses(), [401, 401]);
     await change({ paths: null, expires_at: nowSeconds() + 1000 });
-    assert.deepEqual(await statuses(), [200, 200]);
     const bounded = await make();
     assert.ok(bounded.expires_at <= nowSeconds() + 1000, "it ends with its maker");
-    await change({ writes: "staged" });
-    assert.deepEqual(await statuses(), [401, 401]);
-    await change({ writes: "all" });
     assert.equal((await world.write("DELETE", { id: maker.id }, "/api/tokens")).status, 204);
     assert.deepEqual(await statuses(), [401, 401]);
     const left = dataOf(await world.read({}, undefined, "/api/tokens")).map((row: Any) => row.id);
     assert.ok(![wide, inner, bounded].some((row) => left.includes(row.id)));
     const byAdmin = dataOf(await world.write("POST", { kind: "preview", resources: ["entries"] }, "/api/tokens"));
     assert.equal(typeof byAdmin.maker, "string");
-    assert.ok(
-      !("maker" in dataOf(await world.write("POST", { kind: "delivery", resources: ["entries"] }, "/api/tokens"))),
-    );
   });
 
   test("never reach further than their maker: without a list, or made by two tokens that share no path", async () => {
@@ -486,26 +477,18 @@ describe("a token whose writes are staged", async () => {
   const at = (name: string, more = {}) => ({ id: id(name), ...more });
 
   const allowed = new Set(["PATCH /api/entries/staged", "DELETE /api/entries/staged"]);
-  for (const [method, path, args] of [...entryWrites, ...folderWrites, ...fileWrites]) {
-    // What it says of files depends on whose they are: below.
-    if (allowed.has(`${method} ${path}`) || path.endsWith("/meta")) continue;
-    test(`${method} ${path} is refused`, async () => {
+  test("every other write is refused", async () => {
+    const others: Write[] = [
+      ["POST", "/api/trash/restore", () => ({ id: 1 }), ""],
+      ["DELETE", "/api/trash", () => ({ id: 1 }), ""],
+      ["POST", "/api/files/restore", (path) => ({ path, revision: 1 }), ""],
+      ["POST", "/api/tokens/preview", () => ({}), ""],
+    ];
+    for (const [method, path, args] of [...entryWrites, ...folderWrites, ...fileWrites, ...others]) {
+      if (allowed.has(`${method} ${path}`)) continue;
       refused(await send(method, path, args(id("up/in/a"))), 403, "scope_missing", /writes:all/);
-    });
-  }
-  for (const [method, path, args] of [
-    ["POST", "/api/trash/restore", { id: 1 }],
-    ["DELETE", "/api/trash", { id: 1 }],
-    ["POST", "/api/files/restore", { path: id("up/in/a.png"), revision: 1 }],
-    ["POST", "/api/files/meta", { path: id("up/in/a.png"), field: "alt", value: "x" }],
-    ["PATCH", "/api/files/meta", { path: id("up/in/a.png"), field: "title", value: "x" }],
-    ["DELETE", "/api/media/files/meta", { id: id("up/in/a.png"), field: "alt" }],
-    ["POST", "/api/tokens/preview", {}],
-  ] as const) {
-    test(`${method} ${path} is refused`, async () => {
-      refused(await send(method, path, args), 403, "scope_missing", /writes:all/);
-    });
-  }
+    }
+  });
 
   test("creates drafts, and no other entries", async () => {
     refused(await send("POST", "/api/entries", at("up/in/s", { data: {} })), 403, "scope_missing");
@@ -521,19 +504,14 @@ describe("a token whose writes are staged", async () => {
     const view = async () => dataOf(await world.read({ id: id("up/in") }, undefined, "/api/entries/staged"));
     await stage({ n: 5 });
     refused(await drop({}, other.token), 403, "scope_missing");
-    // Whoever touches the copy of another cannot drop it then.
+    // Each share of a copy: test/ports/staged.
     await stage({ mine: 1, visibility: "hidden" }, other.token);
     refused(await drop({}, other.token), 403, "scope_missing", /"keys".*"mine", "visibility"/);
-    refused(await drop(), 403, "scope_missing", /"keys".*"n"/);
     refused(await drop({ keys: ["n"] }, other.token), 403, "scope_missing");
-    refused(await drop({ keys: ["mine", "n"] }, other.token), 403, "scope_missing");
-    await stage({ n: 6 }, other.token);
-    for (const token of [staged.token, other.token]) refused(await drop({ keys: ["n"] }, token), 403, "scope_missing");
-    refused(await drop({ keys: ["none"] }), 400, "argument_invalid", /"keys" was "none"/);
-    refused(await drop({ keys: [] }), 400, "argument_invalid");
+    for (const keys of [["none"], []]) refused(await drop({ keys }), 400, "argument_invalid", /"keys"/);
     assert.equal((await drop({ keys: ["mine", "visibility"] }, other.token)).status, 204);
     const left = await view();
-    assert.deepEqual([left.n, left.mine, left.visibility], [6, undefined, "visible"]);
+    assert.deepEqual([left.n, left.mine, left.visibility], [5, undefined, "visible"]);
     // Whose writes go live may drop what it likes; without any key left there is no copy.
     assert.equal((await world.write("DELETE", at("up/in", { keys: ["n"] }), "/api/entries/staged")).status, 204);
     refused(await drop(), 409, "nothing_staged");
