@@ -199,6 +199,9 @@ describe("dotted names", () => {
     assert.deepEqual(dataOf(await update("dots.txt", "a.b.c", { x: 1 })).a.b.c, { x: 1 });
     assert.deepEqual(dataOf(await remove("dots.txt", "a.b.c.x")).a.b.c, {}, "an empty object remains");
     assert.deepEqual(dataOf(await remove("dots.txt", "a.b")).a, { e: [] });
+    const odd = "Größe a/b[c] $x 日本語 😀 token";
+    assert.equal(dataOf(await add("dots.txt", odd, 1))[odd], 1, "a name is kept as sent");
+    dataOf(await remove("dots.txt", odd));
     assert.deepEqual(Object.keys(await file(world, "dots.txt")), keysWith("a"));
   });
 

@@ -34,10 +34,8 @@ describe("an upload", () => {
     test(`to ${path} answers the complete file object, as a later read does`, async () => {
       const name = `${fresh()}/cover.png`;
       const fields = { title: " A título & <b>\r\n😀 ", description: "Of «7 × 5» pixels" };
-      const reply = await upload(world, {
-        ...{ path, folder: name.slice(0, -10), name: "cover.png" },
-        ...{ bytes: png({ width: 7, height: 5 }), fields },
-      });
+      const bytes = png({ width: 7, height: 5 });
+      const reply = await upload(world, { path, folder: name.slice(0, -10), name: "cover.png", bytes, fields });
       const data = dataOf(reply);
       assert.deepEqual(Object.keys(data), fileKeys);
       assert.deepEqual([data.title, data.description], [fields.title, fields.description]);

@@ -30,7 +30,9 @@ export const field = (name: string, value: string, more = ""): string =>
 export const fileStart = (name: string): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe file begins\n`;
 export const filePart = (more: Partial<Part> = {}): Part => ({
-  ...{ name: "file", filename: "a.txt", value: "text\n" },
+  name: "file",
+  filename: "a.txt",
+  value: "text\n",
   ...more,
 });
 export const post = (parts: Part[], more: Partial<Call> = {}): Call => ({
