@@ -347,7 +347,7 @@ describe("GET /api/events", () => {
       method: "DELETE",
       path: "/api/entries",
       json: { ...world.pair, id },
-      headers: { "if-match": '"x"' },
+      headers: { "if-match": '"_x"' },
     });
     const found = (await world.eventsAfter(start)).filter(({ subject }) => String(subject).startsWith(world.prefix));
     assert.deepEqual(found, []);

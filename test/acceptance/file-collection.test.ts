@@ -330,7 +330,7 @@ test("the tag of a collection changes with each change of a file in it; one tag 
     seen.set(tagOf(reply), reply.text);
     const again = await read({ "if-none-match": tagOf(reply) });
     assert.deepEqual([again.status, again.bytes.length], [304, 0]);
-    assert.equal((await read({ "if-none-match": '"x"' })).status, 200);
+    assert.equal((await read({ "if-none-match": '"_x"' })).status, 200);
   }
   assert.ok(seen.size >= steps.length - 1, "only an identical reply may have the same tag");
   const onHead = await world.send({ method: "HEAD", path: "/api/files", query });

@@ -41,7 +41,7 @@ const named: [string, number, Call][] = [
   [
     "revision_mismatch",
     412,
-    { method: "DELETE", path, json: { ...pair, id: world.id("taken") }, headers: { "if-match": '"x"' } },
+    { method: "DELETE", path, json: { ...pair, id: world.id("taken") }, headers: { "if-match": '"_x"' } },
   ],
   ["limit_too_large", 400, { path, query: { id: world.prefix, token: pair.token, filter: { limit: 99999 } } }],
   [
