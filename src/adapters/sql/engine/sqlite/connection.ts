@@ -70,6 +70,16 @@ export class Sqlite implements SnapshotSql, WriteSql, ListSql {
       timeout: options.busyTimeoutMs,
       readOnly: mode === "read",
     });
+    try {
+      this.prepareConnection(mode);
+    } catch (error) {
+      // A full disk: until it is collected, the open file would keep the disk busy.
+      this.database.close();
+      throw error;
+    }
+  }
+
+  private prepareConnection(mode: "write" | "read"): void {
     // A checkpoint every 4 MB (SQLite's default) would copy the same index pages again and again.
     if (mode === "write") {
       this.database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000");
