@@ -7,6 +7,7 @@ import type { Path, Slug } from "../../src/domain/path.ts";
 import { maxReleaseEntries, newRelease, type ReleasePublishing } from "../../src/domain/release.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { isLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Releases: working copies and drafts that go live together. Contract, part three, §21. */
@@ -44,7 +45,10 @@ onEachEngine(async (store) => {
       .reverse()
       .map(({ kind, subject, count }) => `${kind} ${subject} ${count}`);
   const fails = (promise: Promise<unknown>, code: string) => assert.rejects(promise, { code });
-  const verified = async () => assert.deepEqual(await store.verify(), []);
+  /** After each test in the long form, otherwise after the last. */
+  const verified = async (isLast = isLong): Promise<void> => {
+    if (isLast) assert.deepEqual(await store.verify(), []);
+  };
 
   test("copies and drafts of a release go live in one commit, which begins with the event of the release", async () => {
     const id = await made();
@@ -339,4 +343,6 @@ onEachEngine(async (store) => {
     assert.ok(formatEntry(one).length > 0);
     assert.deepEqual(await lists(through), seen);
   });
+
+  test("the store is whole", async () => verified(true));
 });

@@ -8,7 +8,7 @@ import type { Path, Slug } from "../../src/domain/path.ts";
 import type { TrashItem } from "../../src/domain/trash.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
-import { orLong } from "../long.ts";
+import { isLong, orLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** What is deleted, restored and purged. Contract, part two, §11. */
@@ -33,6 +33,10 @@ onEachEngine(async (store) => {
     const [event] = await store.events.listBefore(undefined, 1);
     assert.ok(event);
     return event;
+  };
+  /** In the long form, otherwise after the last test. */
+  const verified = async (isLast = isLong): Promise<void> => {
+    if (isLast) assert.deepEqual(await store.verify(), []);
   };
   const restore = (id: number, newPath?: string) =>
     trash.restore(id, { newPath: newPath as Path | undefined, extensions }, by("restorer"));
@@ -118,7 +122,7 @@ onEachEngine(async (store) => {
       assert.equal(back.data, '{"n":0,"content":""}');
       assert.ok(second.revision < back.revision);
       assert.deepEqual([(await newestEvent()).kind], ["entry.restore"]);
-      assert.deepEqual(await store.verify(), []);
+      await verified();
     });
 
     test("a path that would be too long is refused, and nothing is restored", async () => {
@@ -143,7 +147,7 @@ onEachEngine(async (store) => {
       await restore(id);
       const check = async () => {
         assert.deepEqual(await found("colour", "blue"), before);
-        assert.deepEqual(await store.verify(), []);
+        await verified();
       };
       await check();
       // Writes to rows that are not in the index yet.
@@ -155,10 +159,11 @@ onEachEngine(async (store) => {
       const changed = await found("colour", "blue");
       assert.ok(["many/2", "many/moved", "copy/2", "copy/moved"].every((slug) => changed[0]?.includes(slug)));
       assert.ok(["many/1", "many/3", "many/5"].every((slug) => !changed[0]?.includes(slug)));
-      assert.deepEqual(await store.verify(), []);
+      // The only look at what is restored and not indexed.
+      await verified(true);
       await trash.indexRestored();
       assert.deepEqual(await found("colour", "blue"), changed);
-      assert.deepEqual(await store.verify(), []);
+      await verified();
       for (const [slug, uuid] of uuids) {
         if (["many/3", "many/5"].includes(slug)) continue;
         assert.equal((await find(slug)).uuid, uuid);
@@ -174,7 +179,7 @@ onEachEngine(async (store) => {
       assert.deepEqual(await found("mark", "wide"), before);
       await trash.indexRestored();
       assert.deepEqual(await found("mark", "wide"), before);
-      assert.deepEqual(await store.verify(), []);
+      await verified();
     });
 
     test(`of a deleted subtree of ${large}, one created again is 409; elsewhere all uuids come back`, async () => {
@@ -205,7 +210,7 @@ onEachEngine(async (store) => {
       for (const n of [1, 50, 99]) assert.equal((await find(`large-back/0/${n}`)).revision, revision);
       assert.ok(!seen.has(revision));
       await trash.indexRestored();
-      assert.deepEqual(await store.verify(), []);
+      await verified();
     });
 
     test("a delete for good, and a purge, leave nothing, not even history", async () => {
@@ -224,7 +229,7 @@ onEachEngine(async (store) => {
       await trash.clear(now);
       for (const { uuid } of [kept, other])
         assert.deepEqual(await history.list({ noun: "entry", thing: uuid }, undefined, 9), []);
-      assert.deepEqual(await store.verify(), []);
+      await verified();
     });
 
     test("items are listed by noun, page and text, and expire", async () => {
@@ -304,12 +309,12 @@ onEachEngine(async (store) => {
       }
       assert.ok(await folders.find("media/empty/deep" as Path));
       assert.equal((await files.content("media/many" as Path))?.files.length, 120);
-      assert.deepEqual(await store.verify(), []);
+      await verified();
       await files.change("media/many/7.txt" as Path, { verb: "add", keys: ["alt"], value: '"x"' }, by());
       await files.move("media/many/8.txt" as Path, { newPath: "media/8.txt" as Path, extensions }, by());
-      assert.deepEqual(await store.verify(), []);
+      await verified();
       await trash.indexRestored();
-      assert.deepEqual(await store.verify(), []);
+      await verified();
       const { revision: again } = await folders.delete("media" as Path, { to: "trash" }, by());
       const restored = await restore(again, "elsewhere/media");
       assert.deepEqual([restored.path, (await newestEvent()).target], ["elsewhere/media", "elsewhere/media"]);
@@ -323,6 +328,6 @@ onEachEngine(async (store) => {
     const id = await remove("race");
     const outcomes = await Promise.allSettled([restore(id), restore(id, "race-2"), restore(id, "race-3")]);
     assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected", "rejected"]);
-    assert.deepEqual(await store.verify(), []);
+    await verified(true);
   });
 });
