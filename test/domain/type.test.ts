@@ -331,7 +331,8 @@ test("the checks of one write or read of many entries have a time together, mark
 
 for (const { name, schema, data } of costlyTypes)
   test(`a schema that costs too much is stopped: ${name}`, async () => {
-    const types = new Types([{ id: "t", paths: ["*"], mode: "enforce" }], { schemaOf: () => JSON.stringify(schema) });
+    const schemas = { schemaOf: () => JSON.stringify(schema) };
+    const types = new Types([{ id: "t", paths: ["*"], mode: "enforce" }], schemas, 50);
     await assert.rejects(
       types.faultsOf("t", parseJson(JSON.stringify(data), 1000) as JsonObject, false),
       (error) => error instanceof Problem && error.code === "type_too_costly",

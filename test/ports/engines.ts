@@ -2,17 +2,20 @@ import { describe, test } from "node:test";
 import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
 import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import type { ListOptions } from "../../src/adapters/sql/list/options.ts";
+import type { WriteOptions } from "../../src/adapters/sql/noun.ts";
 import type { SqlStore } from "../../src/adapters/sql/store.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
+
+type EngineOptions = Partial<ListOptions> & WriteOptions;
 
 /** An engine of the store; `skip` says why its tests cannot run here. */
 export type Engine = {
   name: string;
   skip: string | undefined;
   /** Opens an empty store of its own. */
-  open(options?: Partial<ListOptions>): Promise<SqlStore>;
+  open(options?: EngineOptions): Promise<SqlStore>;
 };
 
 export const engines: readonly Engine[] = [
@@ -27,7 +30,7 @@ export const engines: readonly Engine[] = [
 /** Declares the same tests for each engine, on one store; `engine` opens further ones. */
 export function onEachEngine(
   declare: (store: SqlStore, engine: Engine) => Promise<void>,
-  options?: Partial<ListOptions>,
+  options?: EngineOptions,
 ): void {
   for (const engine of engines) {
     const { name, skip, open } = engine;

@@ -50,6 +50,14 @@ export type Noun<Writes, Scans, Point, Port> = {
   port?(parts: PortParts<Writes, Scans, Point>): Port;
 };
 
+/** Bounds of writes that who opens the store may set. */
+export type WriteOptions = {
+  /** Whether writes keep the state before them; default true. */
+  keepsHistory?: boolean | undefined;
+  /** The default is that of domain/release.ts. */
+  maxReleaseEntries?: number | undefined;
+};
+
 /** The context of a write. */
 export type Writing = {
   readonly sql: TransactionSql;
@@ -57,6 +65,8 @@ export type Writing = {
   readonly removeBytes: RemoveBytes;
   /** False where the settings keep no history. */
   readonly keepsHistory: boolean;
+  /** Of one release. */
+  readonly maxReleaseEntries: number;
   /** The number of a parent path of entries; creates it if it is new. */
   parentNumber(path: Path): Promise<number>;
   /** The number for a new entry. */

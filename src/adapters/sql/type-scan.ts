@@ -22,7 +22,7 @@ export async function checkType(
   after = "" as Slug,
 ): Promise<TypeCheck> {
   const endMs = performance.now() + options.scanBudgetMs.management;
-  const types = await typesWith(sql, tried);
+  const types = await typesWith(sql, tried, options.maxCheckMs);
   // Refuses the schema also when there is no entry to check.
   refuseServiceNames(await types.compile(tried.id));
   const found: TypeCheck = { checked: 0, failing: 0, first: [] };
@@ -40,10 +40,10 @@ export async function checkType(
 }
 
 /** The types of the store with the one that is tried. */
-async function typesWith(sql: Sql, tried: TriedType): Promise<Types> {
+async function typesWith(sql: Sql, tried: TriedType, maxCheckMs: number | undefined): Promise<Types> {
   const others = (await typeRows(sql)).filter(({ id }) => id !== tried.id);
   const schemaOf = (id: string) => (id === tried.id ? tried.schema : findSchema(sql, id));
-  return new Types([...others, { ...tried, mode: "enforce" }], { schemaOf });
+  return new Types([...others, { ...tried, mode: "enforce" }], { schemaOf }, maxCheckMs);
 }
 
 async function checkEntry(types: Types, { id }: TriedType, row: Row, found: TypeCheck): Promise<void> {

@@ -1,5 +1,6 @@
 import type { NewEvent } from "../../domain/event.ts";
 import { Problem, problem } from "../../domain/problem.ts";
+import { maxReleaseEntries } from "../../domain/release.ts";
 import { type Keep, type UnitOptions, type UnitWrite, unitBounds } from "../../domain/unit.ts";
 import { allSettled } from "../../lib/all-settled.ts";
 import { memo } from "../../lib/memo.ts";
@@ -10,7 +11,7 @@ import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
 import { appendEvents, type Commit } from "./noun/event.ts";
 import { keepResults, refuseKept } from "./noun/idempotency.ts";
-import type { RemoveBytes, Writing } from "./noun.ts";
+import type { RemoveBytes, WriteOptions, Writing } from "./noun.ts";
 import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "./nouns.ts";
 import { RunLog } from "./run-log.ts";
 import { type Caller, type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
@@ -57,13 +58,19 @@ export class Writer {
   private running: RunningUnit | undefined;
   /** What the events of the write that is made belong to; none while several writes are made at once, an event each. */
   private commit: Commit | undefined;
-  private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | "keepsHistory">;
+  private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | keyof WriteOptions>;
 
-  constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, keepsHistory = true) {
+  constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, options: WriteOptions = {}) {
     this.sql = sql;
     this.index = { sql, isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
     this.types = new TypeCache(sql);
-    this.on = { sql, index: this.index, removeBytes, keepsHistory };
+    this.on = {
+      sql,
+      index: this.index,
+      removeBytes,
+      keepsHistory: options.keepsHistory ?? true,
+      maxReleaseEntries: options.maxReleaseEntries ?? maxReleaseEntries,
+    };
   }
 
   /** One reply for each call, in order. A refused call does not affect the others. */

@@ -25,16 +25,19 @@ export class Types {
   private readonly paths: TypePaths;
   private readonly modes: ReadonlyMap<string, ContentType["mode"]>;
   private readonly schemas: Schemas;
+  private readonly maxCheckMs: number | undefined;
   private readonly compiled = new Map<string, Promise<CompiledSchema>>();
   private busyMs = 0;
   private leftMs = Infinity;
   /** While other work of the thread has its turn. */
   private turn: Promise<void> | undefined;
 
-  constructor(types: readonly Pick<ContentType, "id" | "paths" | "mode">[], schemas: Schemas) {
+  /** A check may take `maxCheckMs`; the default is that of compileSchema. */
+  constructor(types: readonly Pick<ContentType, "id" | "paths" | "mode">[], schemas: Schemas, maxCheckMs?: number) {
     this.paths = new TypePaths(types);
     this.modes = new Map(types.map(({ id, mode }) => [id, mode]));
     this.schemas = schemas;
+    this.maxCheckMs = maxCheckMs;
   }
 
   /** The id of the entry's type; undefined when it has none, or when writes of the type are not checked. */
@@ -95,7 +98,7 @@ export class Types {
     let compiled = this.compiled.get(type);
     if (!compiled) {
       // The validator takes 100 ms to load; a store without types does without.
-      compiled = import("./schema.ts").then(({ compileSchema }) => compileSchema(type, this.schemas));
+      compiled = import("./schema.ts").then(({ compileSchema }) => compileSchema(type, this.schemas, this.maxCheckMs));
       this.compiled.set(type, compiled);
     }
     return compiled;

@@ -36,7 +36,7 @@ for (const scheme of ["http", "https", "file"]) removeUriSchemePlugin(scheme);
 setMetaSchemaOutputFormat(BASIC);
 
 /** What one check of a value may take. */
-const maxCheckMs = 500;
+const usualCheckMs = 500;
 const maxDepth = 500;
 const stepsBetweenLooks = 64;
 
@@ -290,10 +290,14 @@ export type CompiledSchema = {
 };
 
 /**
- * Compiles the schema of a type with those that it refers to. Rejects with schema_invalid, which names the place in this
- * schema.
+ * Compiles the schema of a type with those that it refers to; a check of a value may take `maxCheckMs`. Rejects with
+ * schema_invalid, which names the place in this schema.
  */
-export async function compileSchema(type: string, schemas: Schemas): Promise<CompiledSchema> {
+export async function compileSchema(
+  type: string,
+  schemas: Schemas,
+  maxCheckMs = usualCheckMs,
+): Promise<CompiledSchema> {
   const { walked, documents } = await collect(type, schemas);
   const browser = { _cache: documents } as unknown as Parameters<typeof getSchema>[1];
   const root = await getSchema(`${base}${type}`, browser);

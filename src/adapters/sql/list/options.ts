@@ -9,6 +9,8 @@ export type ListOptions = {
   regexpBudgetMs: number;
   /** How long a scan may take, by its reader. */
   scanBudgetMs: Readonly<Record<Reader, number>>;
+  /** How long the check of one entry may take where a type is tried; the default is that of compileSchema. */
+  maxCheckMs?: number | undefined;
 };
 
 /** A connection as lists use it, which read what clients ask for. */

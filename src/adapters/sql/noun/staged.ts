@@ -2,7 +2,7 @@ import { type Entry, type EntryInput, existingEntry } from "../../../domain/entr
 import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { Problem, problem } from "../../../domain/problem.ts";
-import { maxReleaseEntries, refuseFixed } from "../../../domain/release.ts";
+import { refuseFixed } from "../../../domain/release.ts";
 import {
   changedCopy,
   copyWithout,
@@ -246,7 +246,7 @@ async function stageEntry(
 
 /** The release that a copy is in after a write. Throws release_not_found, release_published, publish_scheduled, in_release, release_full. */
 async function releaseAfter(
-  { sql }: Writing,
+  { sql, maxReleaseEntries }: Writing,
   slug: Slug,
   before: string | null,
   asked: string | null | undefined,

@@ -11,6 +11,7 @@ import { NotPresumed } from "../../list/presumed.ts";
 import type { OnMigration } from "../../migration.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
 import { clockFacts } from "../../noun/event.ts";
+import type { WriteOptions } from "../../noun.ts";
 import { indexedTables, laggingScans } from "../../nouns.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { reading, type Scans } from "../../scans.ts";
@@ -43,6 +44,7 @@ export type PostgresStoreOptions = FeedOptions &
   ListOptions &
   NewStoreOptions &
   BlobLocation &
+  WriteOptions &
   IndexSettings & {
     /** The address of a replica that answers collections for delivery tokens; empty for none. */
     readUrl: string;
@@ -50,8 +52,6 @@ export type PostgresStoreOptions = FeedOptions &
     maxConnections: number;
     cacheBytes: number;
     maxPendingWrites: number;
-    /** Whether writes keep the state before them; default true. */
-    keepsHistory?: boolean | undefined;
     /** True for a command, which may run beside a service: its transactions are short. */
     givesWay?: boolean | undefined;
   };
@@ -76,9 +76,9 @@ export async function openPostgresStore(
     (event) => cache.apply(event),
     () => cache.clear(),
   );
-  const { url, statementMs, connectMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs } = options;
+  const { url, statementMs, connectMs, maxConnections, pageBytes, regexpBudgetMs, scanBudgetMs, maxCheckMs } = options;
   const scanConnections = Math.ceil(maxConnections / 2);
-  const scanOptions = { url, statementMs, connectMs, pageBytes, regexpBudgetMs, scanBudgetMs, indexKeys };
+  const scanOptions = { url, statementMs, connectMs, pageBytes, regexpBudgetMs, scanBudgetMs, maxCheckMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
   const scannerOf = (url: string, onFailure: (failure: unknown) => void, maxConnections = scanConnections) =>
     new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
@@ -96,7 +96,7 @@ export async function openPostgresStore(
   const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
-    new Writer(connection, indexKeys, await openRemover(options), options.keepsHistory),
+    new Writer(connection, indexKeys, await openRemover(options), options),
     feed,
     options.maxPendingWrites,
     damage.note,

@@ -10,7 +10,7 @@ import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
 import type { OnMigration } from "../../migration.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { ItemsById } from "../../noun.ts";
+import type { ItemsById, WriteOptions } from "../../noun.ts";
 import { indexedTables } from "../../nouns.ts";
 import { reading } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
@@ -40,11 +40,10 @@ export type SqliteStoreOptions = SqliteOptions &
   ListOptions &
   NewStoreOptions &
   BlobLocation &
+  WriteOptions &
   IndexSettings & {
     cacheBytes: number;
     maxPendingWrites: number;
-    /** Whether writes keep the state before them; default true. */
-    keepsHistory?: boolean | undefined;
     /** True for a command, which may run beside a service: its writes wait for those of the service. */
     givesWay?: boolean | undefined;
   };

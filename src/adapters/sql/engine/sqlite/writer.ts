@@ -3,14 +3,15 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
+import type { WriteOptions } from "../../noun.ts";
 import { Writer } from "../../writes.ts";
 import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
 export type WriterOptions = SqliteOptions &
-  BlobLocation & {
+  BlobLocation &
+  WriteOptions & {
     indexKeys: string[];
-    keepsHistory?: boolean | undefined;
     /** True beside a service, whose writes come first. */
     givesWay?: boolean | undefined;
   };
@@ -27,7 +28,7 @@ const [leastPauseMs, pausePart, mostPauseMs] = [3, 0.2, 100];
 async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
   const sqlite = new Sqlite(options, "write");
-  const writer = new Writer(sqlite, options.indexKeys, removeBytes, options.keepsHistory);
+  const writer = new Writer(sqlite, options.indexKeys, removeBytes, options);
   const groups = new WriteGroup({ calls: maxCalls, ms: options.givesWay ? besideMs : serviceMs });
   let queue: Call[] = [];
   let isRunning = false;
