@@ -32,12 +32,12 @@ sessionStoreSuite("SQLite", openSessions, openSessions);
 test("SQLite: the field index is rebuilt exactly when the indexed keys change", async () => {
   const options = sqliteOptions();
   const input = { data: '{"year":1979,"text":"long"}', isMergePatch: false, fields: {} };
-  await closing(openSqliteStore(options), ({ entries }) =>
-    entries.create("a" as Slug, input, { actor: "test", nowSeconds: 1 }),
-  );
+  await closing(openSqliteStore(options), async ({ entries }) => {
+    for (const slug of ["a", "b"] as Slug[]) await entries.create(slug, input, { actor: "test", nowSeconds: 1 });
+  });
   for (const indexKeys of [["year"], undefined, ["-text"], ["*"]]) {
     await closing(openSqliteStore({ ...options, indexKeys }), async (store) => {
-      assert.deepEqual(await store.verify(), [], String(indexKeys));
+      // Of one entry the rows are rebuilt, of the other they are written anew.
       await store.entries.update("a" as Slug, input, { actor: "test", nowSeconds: 2 });
       assert.deepEqual(await store.verify(), [], String(indexKeys));
     });
