@@ -1,4 +1,3 @@
-// Slow: waits for clients that read slowly.
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
@@ -27,7 +26,29 @@ async function open(): Promise<{ here: Socket; there: Socket }> {
 }
 
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
-const budget = (maxBytes: number, maxConnectionBytes = maxBytes) => new SendBudget({ maxBytes, maxConnectionBytes });
+/** The time of the budgets, which passes when a test says so. */
+let now = 0;
+const budget = (maxBytes: number, maxConnectionBytes = maxBytes) =>
+  new SendBudget({ maxBytes, maxConnectionBytes, nowMs: () => now });
+/** The time after which waiting replies are refused. */
+const patienceMs = 2000;
+
+/** Fulfils when those that wait were looked at: another one, whose client leaves, is refused then. */
+async function looked(room: SendBudget): Promise<void> {
+  const { here, there } = await open();
+  const gone = room.hold(here).reserve(8 * MiB);
+  there.destroy();
+  await assert.rejects(gone as Promise<void>, isBusy);
+}
+
+/** A reply waits as long as the patience lasts, and is refused at its end. */
+async function runsOut(waiting: unknown): Promise<void> {
+  const refusal = assert.rejects(waiting as Promise<void>, isBusy);
+  now += patienceMs - 1;
+  assert.equal(await isSettled(waiting), false);
+  now += 1;
+  await refusal;
+}
 
 /** A hold with a reservation, on a new connection. */
 async function reserved(room: SendBudget, bytes: number): Promise<Hold> {
@@ -86,7 +107,7 @@ test("a smaller reply overtakes those that wait for more than is free", async ()
   const small = room.hold((await open()).here);
   assert.equal(small.reserve(2 * MiB), undefined);
   small.claim(2 * MiB, false);
-  await assert.rejects(large, isBusy);
+  await runsOut(large);
 });
 
 test("a waiting reply is refused when nothing is released; while replies progress the queue waits", async () => {
@@ -100,15 +121,17 @@ test("a waiting reply is refused when nothing is released; while replies progres
     () => (outcome = "served"),
     () => (outcome = "refused"),
   );
-  // Longer than the timeout of waiting replies.
-  await new Promise((resolve) => setTimeout(resolve, 2500));
+  now += patienceMs + 500;
+  await looked(room);
   assert.equal(outcome, "waits", "one is being built");
   building.resize(4 * MiB);
   for (let left = 4 * MiB; left > 0; left -= MiB / 2) {
     taken.resize(left);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    now += patienceMs / 2;
+    await looked(room);
   }
   assert.equal(outcome, "waits", "one is being sent");
+  now += patienceMs;
   await assert.rejects(waiting, isBusy);
 });
 
@@ -144,7 +167,7 @@ test("a reply larger than the whole budget is sent alone", async () => {
   other.release();
   await waiting;
   huge.claim(100 * MiB, false);
-  await assert.rejects(room.hold((await open()).here).reserve(1) as Promise<void>, isBusy);
+  await runsOut(room.hold((await open()).here).reserve(1));
   huge.release();
   assert.equal(room.hold((await open()).here).reserve(10 * MiB), undefined);
 });
@@ -180,5 +203,5 @@ test("releasing twice frees the budget once", async () => {
   hold.release();
   const next = await reserved(room, 10);
   next.claim(10, false);
-  await assert.rejects(room.hold((await open()).here).reserve(1) as Promise<void>, isBusy);
+  await runsOut(room.hold((await open()).here).reserve(1));
 });

@@ -9,6 +9,8 @@ export type SendBudgetOptions = {
   /** The limit for all replies together, and for those of one connection. */
   maxBytes: number;
   maxConnectionBytes: number;
+  /** The time in milliseconds, for whoever must not wait; default performance.now. */
+  nowMs?: () => number;
 };
 
 /**
@@ -28,6 +30,7 @@ const slackBytes = 64 * 1024;
  */
 export class SendBudget {
   private readonly options: SendBudgetOptions;
+  private readonly nowMs: () => number;
   private readonly byConnection = new Map<Socket, number>();
   private readonly waiting = new Set<Socket>();
   private readonly line = new WaitingLine();
@@ -39,6 +42,7 @@ export class SendBudget {
 
   constructor(options: SendBudgetOptions) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** The share of one reply; it holds nothing yet. */
@@ -71,7 +75,7 @@ export class SendBudget {
   async wait(connection: Socket, requested: number): Promise<number> {
     // Of a connection that pipelines its requests one reply waits at a time.
     if (this.waiting.has(connection) || this.waiting.size >= maxWaiting) throw full();
-    if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
+    if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, this.nowMs());
     this.waiting.add(connection);
     let taken: number | undefined;
     await this.line.wait(
@@ -93,7 +97,7 @@ export class SendBudget {
     else this.byConnection.delete(connection);
     this.bytes += bytes;
     if (bytes >= 0 || this.waiting.size === 0) return;
-    this.pace.move(-bytes, performance.now());
+    this.pace.move(-bytes, this.nowMs());
     this.line.serve();
   }
 
@@ -104,11 +108,11 @@ export class SendBudget {
   /** From now on the client sets the pace. */
   endBuild(): void {
     this.building--;
-    if (this.waiting.size > 0) this.pace = new Pace(leastBytesPerSecond, performance.now());
+    if (this.waiting.size > 0) this.pace = new Pace(leastBytesPerSecond, this.nowMs());
   }
 
   private isMoving(): boolean {
-    return this.pace.behindMs(performance.now()) < patienceMs;
+    return this.pace.behindMs(this.nowMs()) < patienceMs;
   }
 }
 
