@@ -8,7 +8,7 @@ import { type Random, random, seed } from "../random.ts";
 
 /** Random requests on SQLite and PostgreSQL: replies are equal except random values and times. */
 
-const steps = orLong(200, 3000);
+const steps = orLong(80, 3000);
 
 type Ask = { method: string; path: string; body?: unknown; query?: Record<string, string>; form?: [string, string] };
 

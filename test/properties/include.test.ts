@@ -10,7 +10,7 @@ import { random, seed } from "../random.ts";
  * exactly where the reply is. Contract, part two, §10.
  */
 
-const steps = orLong(150, 3000);
+const steps = orLong(50, 3000);
 const count = 14;
 type Stored = { slug: string; visibility: string; published_at: number } & Record<string, unknown>;
 type Included = { entries: Record<string, Stored>; files: Record<string, unknown> };

@@ -9,7 +9,7 @@ import { type Random, random, seed } from "../random.ts";
  * are answered alike by a store with the whole tree and by one that only has what is inside. Contract, part two, §11.
  */
 
-const steps = orLong(120, 6000);
+const steps = orLong(60, 6000);
 const paths = ["in", "out/deep/in"];
 
 type Ask = { method: string; path: string; body?: object; query?: Record<string, string>; file?: string };
