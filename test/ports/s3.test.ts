@@ -19,6 +19,7 @@ import { SharpRenderer } from "../../src/adapters/sharp/renderer.ts";
 import type { Bytes } from "../../src/domain/blob.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { temporaryFolder } from "../harness.ts";
+import { orLong } from "../long.ts";
 import { checksSignatures, startProxy, useS3 } from "../s3-server.ts";
 import { blobStoreSuite, type OpenBlobs } from "./blob-store.suite.ts";
 import { noise, openBucket, openS3Uploads } from "./s3-uploads.ts";
@@ -85,14 +86,15 @@ test("existing bytes are not sent again", async (t) => {
   );
 });
 
+const sentMiB = orLong(256, 384);
 test("uploads and downloads use constant memory", { timeout: 60_000 }, async () => {
   const script = join(import.meta.dirname, "..", "fixtures", "s3-memory.ts");
-  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: 384 * MiB });
+  const given = JSON.stringify({ options: await newBucket(), folder: temporaryFolder(), size: sentMiB * MiB });
   const { stdout } = await promisify(execFile)(process.execPath, [script, given]);
   const { addedBytes, state } = JSON.parse(stdout);
   assert.equal(state, "whole");
   // Measured: 35 to 60 MiB on an idle machine, 96 on a busy one, for 96 as for 512 MiB: garbage not yet collected.
-  assert.ok(addedBytes < 192 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for 384`);
+  assert.ok(addedBytes < 160 * MiB, `${Math.round(addedBytes / MiB)} MiB were added for ${sentMiB}`);
 });
 
 test("a reader that stops early ends the download", async (t) => {
@@ -111,20 +113,20 @@ test("a reader that stops early ends the download", async (t) => {
 
 // ---------------------------------------------------------------------------------------------- keys
 
-test("a list reads all its pages", { timeout: 60_000 }, async () => {
-  const { bucket } = openBucket(await newBucket());
-  const keys = Array.from({ length: 1005 }, (_, n) => `many/${String(n).padStart(4, "0")}`);
-  const queue = [...keys, "other/one"];
-  const worker = async () => {
-    for (let key = queue.pop(); key !== undefined; key = queue.pop()) await bucket.put(key, bodyOf(Buffer.from(key)));
-  };
-  await Promise.all(Array.from({ length: 20 }, worker));
+test("a list reads all its pages", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { bucket } = openBucket({ ...options, endpoint: proxy.endpoint, pageKeys: 10 });
+  const keys = Array.from({ length: 25 }, (_, n) => `many/${String(n).padStart(4, "0")}`);
+  await Promise.all([...keys, "other/one"].map((key) => bucket.put(key, bodyOf(Buffer.from(key)))));
+  const before = proxy.seen.length;
   const listed = await Array.fromAsync(bucket.list("many/"));
   assert.deepEqual(
     listed.map(({ key }) => key),
     keys,
   );
   assert.ok(listed.every(({ size }) => size === 9));
+  assert.equal(proxy.seen.length - before, 3);
 });
 
 test("all keys begin with the prefix, and other objects of the bucket are not listed", async () => {

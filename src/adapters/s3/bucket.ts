@@ -26,6 +26,8 @@ export type BucketOptions = {
   isPathStyle: boolean;
   timeoutMs: number;
   tries: number;
+  /** How many keys a page of a list may have; by default as many as the bucket gives, mostly 1,000. */
+  pageKeys?: number;
 };
 
 /**
@@ -114,9 +116,11 @@ export class Bucket {
 
   /** The objects whose keys begin with this prefix, by key, a page at a time. */
   async *list(prefix: string): AsyncGenerator<ListedObject> {
+    const { pageKeys } = this.options;
     const whole = this.options.prefix + prefix;
+    const pages = { "list-type": "2", prefix: whole, ...(pageKeys && { "max-keys": String(pageKeys) }) };
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const query = { "list-type": "2", prefix: whole, ...(after && { "continuation-token": after }) };
+      const query = { ...pages, ...(after && { "continuation-token": after }) };
       const page = parseXml(await this.say({ method: "GET", query }));
       // Part of a list would look like a bucket that has lost the rest.
       if (!page) throw new BucketError(0, "", "the bucket answered a list that is no well-formed XML");
