@@ -200,14 +200,15 @@ onEachEngine(async (store) => {
     });
     const isStaged = (n: number) => n % 4 === 1;
     // The same content below two paths: staged below one, live below the other.
-    for (let n = 0; n < count; n++) {
+    const make = async (n: number) => {
       const fields = { publishedAt: 100 + n, visibility: n % 5 ? ("visible" as const) : ("draft" as const) };
-      for (const top of ["copies", "direct"]) await create(`${top}/${n}`, dataOf(n, false), fields);
-      if (!isStaged(n)) continue;
+      await Promise.all(["copies", "direct"].map((top) => create(`${top}/${n}`, dataOf(n, false), fields)));
+      if (!isStaged(n)) return;
       const change = { publishedAt: 500 - n, visibility: n % 3 ? ("visible" as const) : ("hidden" as const) };
       await stage(`copies/${n}`, dataOf(n, true), change);
       await entries.update(slug(`direct/${n}`), input(dataOf(n, true), change), by());
-    }
+    };
+    await Promise.all(Array.from({ length: count }, (_, n) => make(n)));
     const where = (key: string, operator: string, value: string) => ({ where: [{ key, operator, value }] });
     const order = (field: string, direction: string) => ({ order_by: { field, direction } });
     const queries: object[] = [
