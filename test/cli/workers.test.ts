@@ -32,6 +32,20 @@ async function startTeam(
   return { running, data, management, access };
 }
 
+/** A file of settings may be written here, which workers that start from then on read. */
+const teamFolder = join(folder, "team-cwd");
+mkdirSync(teamFolder);
+/** The team of most tests, each of which leaves two workers: a start takes a second of three processes. */
+const team = await startTeam("team", teamFolder);
+
+/** Fulfils when both workers listen, one of which leads. */
+const isWhole = () =>
+  until(() => {
+    const { pid, url } = team.running;
+    const workers = childrenOf(pid).filter((child) => listens(child, url));
+    return workers.length === 2 && workers.filter(leads).length === 1;
+  }, "a worker is missing");
+
 test("a retired setting has no effect, which is said once for all processes", async () => {
   const cwd = join(folder, "retired");
   mkdirSync(cwd);
@@ -45,7 +59,7 @@ test("a retired setting has no effect, which is said once for all processes", as
 });
 
 test("/metrics has the figures of all processes, whichever is asked", async () => {
-  const { running, management } = await startTeam("metrics");
+  const { running, management } = team;
   const scrape = async (): Promise<string> => {
     const reply = await ask(`${running.url}/metrics`, { headers: { Authorization: `Bearer ${management}` } });
     return reply.text();
@@ -105,7 +119,6 @@ async function upload({ running, management, access }: Awaited<ReturnType<typeof
 }
 
 test("two workers answer as one: a write is visible to the other at once, and the tree shows every upload", async () => {
-  const team = await startTeam("team");
   const { running, data, management, access } = team;
   for (let i = 0; i < 20; i++) {
     const body = JSON.stringify({ token: management, access_token: access, id: `e/${i}`, data: { i } });
@@ -115,11 +128,10 @@ test("two workers answer as one: a write is visible to the other at once, and th
     assert.equal((await upload(team, `${i}.txt`)).status, 200);
     assert.equal(readFileSync(join(data, "uploads", "notes", `${i}.txt`), "utf8"), `text of ${i}.txt`);
   }
-  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("a call limit is exact across the workers, and a revoked token is invalid on both at once", async () => {
-  const { running, data, management, access } = await startTeam("limit");
+  const { running, data, management, access } = team;
   const limited = await makeToken(data, "delivery", ["--resources", "entries", "--limit-calls", "40"]);
   const statuses = await Promise.all(
     Array.from({ length: 90 }, async () => (await ask(`${running.url}/api/entries?id=none&token=${limited}`)).status),
@@ -139,11 +151,10 @@ test("a call limit is exact across the workers, and a revoked token is invalid o
   for (let i = 0; i < 6; i++) {
     assert.equal((await ask(`${running.url}/api/entries?id=none&token=${open}`)).status, 401);
   }
-  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("a session is valid on both workers, and after signing out on neither", async () => {
-  const { running, management, access } = await startTeam("session");
+  const { running, management, access } = team;
   const body = JSON.stringify({ token: management, access_token: access });
   const url = `${running.url}/admin/session`;
   const started = await ask(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
@@ -158,13 +169,12 @@ test("a session is valid on both workers, and after signing out on neither", asy
   assert.deepEqual(await statuses(), [200]);
   assert.equal((await ask(url, { method: "DELETE", headers })).status, 204);
   assert.deepEqual(await statuses(), [401]);
-  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("a killed worker is replaced, even the leader, while the others continue", {
   timeout: 60_000,
 }, async () => {
-  const team = await startTeam("killed");
+  await isWhole();
   const { running, data, management } = team;
   for (const isLeader of [false, true]) {
     const victim = childrenOf(running.pid).find((pid) => leads(pid) === isLeader) as number;
@@ -186,11 +196,10 @@ test("a killed worker is replaced, even the leader, while the others continue", 
     assert.equal((await upload(team, `${isLeader}.txt`)).status, 200);
   }
   await until(() => existsSync(join(data, "uploads", "notes", "true.txt")), "no worker maintains the tree");
-  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
 test("a leader that dies during a question does not affect the other workers", { timeout: 60_000 }, async () => {
-  const team = await startTeam("asked");
+  await isWhole();
   const { running, data } = team;
   // The primary sees the closed channel of the leader and the other worker's question before the exit event.
   running.signal("SIGSTOP");
@@ -198,17 +207,14 @@ test("a leader that dies during a question does not affect the other workers", {
   assert.equal((await upload(team, "meanwhile.txt")).status, 200);
   running.signal("SIGCONT");
   await until(() => existsSync(join(data, "uploads", "notes", "meanwhile.txt")), "no leader maintains the tree");
-  assert.equal(await running.stop("SIGTERM"), 0);
 });
 
-test("a replacement that cannot start is retried until it can, while the others continue", {
+test("a replacement that cannot start is retried until it can, while the others continue, and all end at last", {
   timeout: 60_000,
 }, async () => {
-  const cwd = join(folder, "restarted");
-  mkdirSync(cwd);
-  const team = await startTeam("restarted", cwd);
+  await isWhole();
   const { running, data, management } = team;
-  const file = join(cwd, "octavo.json");
+  const file = join(teamFolder, "octavo.json");
   writeFileSync(file, '{"no_setting": 1}');
   const victim = childrenOf(running.pid).find(leads) as number;
   const others = new Set(childrenOf(running.pid));
