@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+/** How tests are written (CONTRIBUTING, Tests): what makes them slow, or fail by chance, stands in few listed places. */
+
+const root = new URL("../../", import.meta.url).pathname;
+const own = "test/house/test.test.ts";
+const files = globSync("test/**/*.ts", { cwd: root, exclude: ["test/frameworks/**"] }).filter((file) => file !== own);
+const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+const having = (pattern: RegExp): string[] => files.filter((file) => pattern.test(textOf(file))).sort();
+
+/** Files by the reason why they may. A reason that no file needs any more is a fault, too. */
+type Listed = Readonly<Record<string, readonly string[]>>;
+
+function assertListed(found: readonly string[], listed: Listed): void {
+  const allowed = Object.values(listed).flat();
+  assert.deepEqual(
+    found.filter((file) => !allowed.includes(file)),
+    [],
+    "not listed",
+  );
+  assert.deepEqual(
+    allowed.filter((file) => !found.includes(file)),
+    [],
+    "listed, and not so any more",
+  );
+}
+
+/** Waits for a fixed time. A loop that looks again between short waits, on one line, is none. */
+const sleeps: Listed = {
+  "the second of the clock must be another: times of the API are in seconds": [
+    "test/acceptance/conditional.test.ts",
+    "test/acceptance/entry-tree.test.ts",
+    "test/acceptance/entry-update.test.ts",
+    "test/acceptance/file-upload.test.ts",
+    "test/acceptance/file.test.ts",
+    "test/acceptance/history.test.ts",
+    "test/acceptance/staged.test.ts",
+    "test/acceptance/token-life.test.ts",
+    "test/acceptance/upload.test.ts",
+    "test/acceptance/visibility.test.ts",
+  ],
+  "a client that is slow, or waits before it comes again, is what it tests": [
+    "test/acceptance/upload-form.test.ts",
+    "test/http/limit.test.ts",
+    "test/http/receive.test.ts",
+    "test/http/send-memory.test.ts",
+    "test/http/send.test.ts",
+    "test/http/spool.test.ts",
+    "test/http/upload.test.ts",
+    "test/kill/nodes.test.ts",
+    "test/kill/service.ts",
+    "test/kill/transfer.test.ts",
+    "test/kill/webhook.test.ts",
+  ],
+  "another process is looked at between the waits of a loop": [
+    "test/cli/clock.test.ts",
+    "test/cli/damage.test.ts",
+    "test/cli/serve.test.ts",
+    "test/cli/workers.test.ts",
+    "test/http/ready.test.ts",
+    "test/ports/postgres.test.ts",
+    "test/ports/prose-thread.test.ts",
+    "test/ports/text-nodes.test.ts",
+    "test/ports/token-store.suite.ts",
+  ],
+  "it is what the others wait with": [
+    "test/acceptance/wire.ts",
+    "test/acceptance/world.ts",
+    "test/harness.ts",
+    "test/postgres.ts",
+  ],
+};
+
+test("no test waits for a fixed time, outside of the listed files", () => {
+  const waits = /^(?!.*\b(?:while|for) ?\().*(?:\bsleep\(|setTimeout\(resolve, \d|setTimeout\(resolve, \w)/m;
+  assertListed(having(waits), sleeps);
+  assert.deepEqual(
+    having(/waitForTimeout/).filter((file) => file !== "test/house/look.test.ts"),
+    [],
+  );
+});
+
+test("chance has a seed", () => {
+  assert.deepEqual(
+    having(/Math\.random\b/).filter((file) => file !== "test/house/look.test.ts"),
+    ["test/random.ts"],
+  );
+});
+
+/** Start processes by themselves; the others run commands in this one, or call what is listed here. */
+const processes: Listed = {
+  "what the runner, the servers and the services of the tests start with": [
+    "test/acceptance/service.ts",
+    "test/cli/octavo.ts",
+    "test/postgres.ts",
+    "test/runner.ts",
+    "test/small-disk.ts",
+    "test/varnish.ts",
+  ],
+  "the process is what it tests: signals, kills, terminals, memory, flags of Node": [
+    "test/cli/damage.test.ts",
+    "test/cli/doctor.test.ts",
+    "test/cli/mcp.test.ts",
+    "test/cli/process.test.ts",
+    "test/cli/terminal.test.ts",
+    "test/cli/workers.test.ts",
+    "test/http/log.test.ts",
+    "test/kill/backup.test.ts",
+    "test/kill/nodes.test.ts",
+    "test/kill/service.ts",
+    "test/kill/transfer.test.ts",
+    "test/ports/pool.test.ts",
+    "test/ports/sqlite-pragma.test.ts",
+    "test/ports/sqlite-version.test.ts",
+  ],
+  "a program of others judges: npm, a compiler, git, tar, a proxy, a shell": [
+    "test/admin/command.test.ts",
+    "test/cli/adopt.test.ts",
+    "test/cli/image.ts",
+    "test/cli/import.test.ts",
+    "test/cli/package.test.ts",
+    "test/cli/upgrade.test.ts",
+    "test/client/example.test.ts",
+    "test/client/generator.test.ts",
+    "test/client/guide.test.ts",
+    "test/client/package.test.ts",
+    "test/client/project.ts",
+    "test/client/schema.test.ts",
+    "test/domain/type-declaration.test.ts",
+    "test/house/deploy.test.ts",
+    "test/house/own-node.test.ts",
+    "test/house/own-settings.test.ts",
+    "test/house/server.test.ts",
+    "test/house/start.test.ts",
+    "test/http/metrics.test.ts",
+    "test/http/ready.test.ts",
+    "test/http/sample.test.ts",
+    "test/ports/s3.test.ts",
+    "test/ports/unknown-uploads.test.ts",
+  ],
+};
+
+test("no test starts a process, outside of the listed files", () => {
+  assertListed(having(/from "node:(?:child_process|cluster)"/), processes);
+});
+
+test("a browser is started in one place, for the files that show pages", () => {
+  assert.deepEqual(having(/chromium\.launch\(/), ["test/chromium.ts"]);
+  const users = ["test/admin/browser.ts", "test/admin/issuer.test.ts", "test/client/browser.ts"];
+  assertListed(having(/\blaunch\b.* from "\.\.?\/chromium\.ts"/), { "they show pages": users });
+});
