@@ -968,10 +968,9 @@ describe("a source", () => {
     const expected = colour.slice(0, 3).map((value) => clamp(value - 51));
     near(darker.at(6, 6), expected, 12, "bri");
     for (const fm of ["png", "jpg"]) {
-      const framed = await drawn(world, name, { fm, border: "6,00f,expand" });
-      near(framed.at(2, 2), [0, 0, 255], 8, `the border in ${fm}`);
-      const filled = await drawn(world, name, { fm, w: 48, h: 48, fit: "fill", bg: "f00" });
-      near(filled.at(20, 2), [255, 0, 0], 16, `the ground in ${fm}`);
+      const filled = await drawn(world, name, { fm, w: 48, h: 48, fit: "fill", bg: "f00", border: "6,00f,expand" });
+      near(filled.at(2, 2), [0, 0, 255], 8, `the border in ${fm}`);
+      near(filled.at(26, 8), [255, 0, 0], 16, `the ground in ${fm}`);
       const clear = await drawn(world, name, { fm, w: 48, h: 48, fit: "fill" });
       if (fm === "png") near(clear.at(20, 2).slice(3), [0], 1, "a transparent background");
       else near(clear.at(20, 2), [255, 255, 255], 10, "a white background");
