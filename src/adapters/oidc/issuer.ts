@@ -1,5 +1,5 @@
 import type * as Client from "openid-client";
-import type { Assertion, Flow, Issuer } from "../../domain/access/identity.ts";
+import { type Assertion, type Flow, type Issuer, signInRefused } from "../../domain/access/identity.ts";
 import { Problem, problem } from "../../domain/problem.ts";
 import { isLoopback } from "../../lib/host.ts";
 
@@ -51,8 +51,8 @@ export class OidcIssuer implements Issuer {
   }
 
   async finish({ issuer, state, nonce, verifier, redirectUri }: Flow, query: string): Promise<Assertion> {
-    // The setting names another issuer since the flow began, or on another node.
-    if (issuer !== this.options.issuer) throw problem("sign_in_failed");
+    if (issuer !== this.options.issuer)
+      throw signInRefused(`it began at ${issuer}, and oidc_issuer names another one since, or on this node`);
     const known = await this.describe();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     try {
