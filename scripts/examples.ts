@@ -51,8 +51,14 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 type Filled = { folder: string; tokens: DemoTokens; deliveryId: string };
 let filled: Promise<Filled> | undefined;
 
+/** Of examples that bind people: nobody signs in there. */
+const issuer = {
+  OCTAVO_OIDC_ISSUER: "https://id.example.org",
+  OCTAVO_OIDC_CLIENT_ID: "octavo",
+  OCTAVO_OIDC_CLIENT_SECRET: "unused",
+};
 const open = (data: string): Promise<App> =>
-  build(readSettings({ flags: { port: "0", log: "off", data }, env: {}, file: undefined }));
+  build(readSettings({ flags: { port: "0", log: "off", data }, env: issuer, file: undefined }));
 
 /** A folder with the sample site, filled once and copied by all examples; removed when this process ends. */
 async function fill(): Promise<Filled> {

@@ -287,6 +287,7 @@ class Service implements App {
       ...personRoutes(stores, {
         linkBase: () => this.signInCodes.base(),
         throttle: this.signInThrottle,
+        issuer: settings.oidcIssuer,
         mailer: openMailer(settings),
         onMailFailure: (error) => this.log.error("mail", error),
       }),

@@ -5,7 +5,10 @@ import type { Reply, SendOptions, World } from "./harness.ts";
 
 export const good = "a quiet harbour at noon";
 
-export type Shown = { id: string; name: string; email: string; role: string; state: string; link: string };
+export type Shown = { id: string; name: string; email: string; role: string; state: string; link: string } & {
+  issuer: string | null;
+  subject: string | null;
+};
 export type SignedIn = { id: string; cookie: string; csrf: string };
 /** What `peopleOf` needs of a world. */
 type Service = Pick<World, "send" | "token">;

@@ -5,6 +5,11 @@ import { type Descriptions, type Given, type Refused, samplePersonId, sampleSess
 const invited: Given[] = [
   { method: "POST", url: "/api/people", arguments: { email: "ada@example.org", role: "editor" } },
 ];
+const patch = (change: object): Given => ({
+  method: "PATCH",
+  url: "/api/people",
+  arguments: { id: samplePersonId, ...change },
+});
 const unknown = { id: "00000000-0000-4000-8000-000000000000" };
 const unknownPerson: Refused = { person_not_found: { arguments: unknown } };
 const taken = { arguments: { email: "Ada@Example.org" }, given: invited };
@@ -26,17 +31,35 @@ export const personOperations: Descriptions = {
   "PATCH /api/people": {
     description:
       "Changes only the sent properties; they hold from the next request on, on other nodes within two seconds. `disabled` ends " +
-      "the sessions and the link. One's own address is changed within ten minutes of signing in.",
+      "the sessions and the link. `subject` binds the person to that `sub` of the issuer of `oidc_issuer`, where its addresses are " +
+      "not marked as verified: who was only invited is active with it, the link ends, and where another subject was bound, the " +
+      "sessions, too. A password and passkeys stay. One's own address and subject are changed within ten minutes of signing in.",
     examples: [
       { summary: "Give another role", arguments: { id: samplePersonId, role: "viewer" }, given: invited },
       { summary: "Disable a person", arguments: { id: samplePersonId, state: "disabled" }, given: invited },
+      {
+        summary: "Bind a person to the issuer",
+        arguments: { id: samplePersonId, subject: "248289761001" },
+        given: invited,
+      },
     ],
     refused: {
       ...unknownPerson,
+      argument_invalid: { arguments: { subject: "" } },
       person_exists: {
         arguments: { email: "bob@example.org" },
         given: [
           { method: "POST", url: "/api/people", arguments: { email: "bob@example.org", role: "editor" } },
+          ...invited,
+        ],
+      },
+      subject_taken: {
+        arguments: { subject: "248289761001" },
+        given: [
+          ...invited,
+          patch({ subject: "248289761001" }),
+          // From here on the sample id is of another person with the address.
+          patch({ email: "carl@example.org" }),
           ...invited,
         ],
       },
@@ -56,10 +79,7 @@ export const personOperations: Descriptions = {
     refused: {
       ...unknownPerson,
       person_disabled: {
-        given: [
-          ...invited,
-          { method: "PATCH", url: "/api/people", arguments: { id: samplePersonId, state: "disabled" } },
-        ],
+        given: [...invited, patch({ state: "disabled" })],
       },
     },
   },

@@ -114,6 +114,7 @@ export type ProblemCode =
   | "too_many_views"
   | "person_not_found"
   | "person_exists"
+  | "subject_taken"
   | "person_disabled"
   | "last_owner"
   | "password_weak"
@@ -503,6 +504,10 @@ export type Person = {
   role: string;
   /** `invited` until the link is used; `disabled` may not sign in. */
   state: "invited" | "active" | "disabled";
+  /** The issuer of OpenID Connect at which the person signs in; null for who is bound to none. */
+  issuer: string | null;
+  /** Who the person is there: its `sub`. */
+  subject: string | null;
   /** When the person was invited. Unix seconds. */
   created_at: number;
   /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
@@ -521,6 +526,10 @@ export type OwnPerson = {
   role: string;
   /** `invited` until the link is used; `disabled` may not sign in. */
   state: "invited" | "active" | "disabled";
+  /** The issuer of OpenID Connect at which the person signs in; null for who is bound to none. */
+  issuer: string | null;
+  /** Who the person is there: its `sub`. */
+  subject: string | null;
   /** When the person was invited. Unix seconds. */
   created_at: number;
   /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
@@ -541,6 +550,10 @@ export type PersonWithLink = {
   role: string;
   /** `invited` until the link is used; `disabled` may not sign in. */
   state: "invited" | "active" | "disabled";
+  /** The issuer of OpenID Connect at which the person signs in; null for who is bound to none. */
+  issuer: string | null;
+  /** Who the person is there: its `sub`. */
+  subject: string | null;
   /** When the person was invited. Unix seconds. */
   created_at: number;
   /** When the person last used a session, in Unix seconds, at most a minute behind; null for never. */
@@ -2019,7 +2032,7 @@ export type Api = {
     };
     data: PersonWithLink;
   };
-  /** Change a person's name, address, role or state */
+  /** Change a person's name, address, role, state or subject at the issuer */
   "PATCH /api/people": {
     arguments: {
       /** The person's id. */
@@ -2032,6 +2045,8 @@ export type Api = {
       role?: string;
       /** `disabled` ends the sessions. */
       state?: "active" | "disabled";
+      /** Binds the person to this `sub` of the issuer that `oidc_issuer` names. */
+      subject?: string;
     };
     data: Person;
   };

@@ -578,6 +578,11 @@ export const catalogue = {
     "Person exists",
     (p: { email: string }) => `"email" was ${quote(p.email)}; there is a person with this address already`,
   ),
+  subject_taken: row(
+    "conflict",
+    "Subject taken",
+    (p: { subject: string }) => `"subject" was ${quote(p.subject)}; another person is bound to it already`,
+  ),
   person_disabled: row(
     "conflict",
     "Person disabled",
@@ -757,6 +762,7 @@ const impliedArguments: Partial<Record<Code, string>> = {
   session_not_found: "id",
   person_not_found: "id",
   person_exists: "email",
+  subject_taken: "subject",
   person_disabled: "id",
   role_built_in: "id",
   role_in_use: "id",

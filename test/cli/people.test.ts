@@ -65,7 +65,7 @@ test("people are bound to subjects of the issuer, each of which is one person's,
   await json("disable", "dave@example.org");
   assert.match((await bind("dave@example.org", "--subject", "dave")).out, /disabled/);
   for (const [words, status, says] of [
-    [["dave@example.org", "--subject", "2|carol"], 1, /bound to nobody else/],
+    [["dave@example.org", "--subject", "2|carol"], 1, /another person is bound to it/],
     [["nobody@example.org", "--subject", "x"], 1, /no person/],
     [["dave@example.org"], 2, /--subject is missing/],
     [["dave@example.org", "--subject", ""], 2, /--subject/],

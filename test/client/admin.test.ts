@@ -103,6 +103,7 @@ test("people are invited, listed, changed and deleted; roles are put, listed and
   assert.match(ada.link ?? "", /#code=invite-/);
   assert.match((await people.reset(ada.id)).link ?? "", /#code=invite-/);
   assert.equal((await people.update(ada.id, { role: "viewer", name: undefined })).role, "viewer");
+  await refusal(people.update(ada.id, { subject: "ada" }), "argument_invalid");
   assert.equal(await roles.delete("news"), undefined);
   const { items } = await people.list({ limit: 10 });
   assert.deepEqual([items.length, items[0]?.email], [1, "ada@example.org"]);

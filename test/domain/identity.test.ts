@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admittedBy, type Claims, type Known, readAssertion } from "../../src/domain/access/identity.ts";
+import { admittedBy, type Claims, type Known, parseIdentity, readAssertion } from "../../src/domain/access/identity.ts";
 import { type Asserted, type Person, stateAfter } from "../../src/domain/access/person.ts";
 import { isProblem } from "../../src/domain/problem.ts";
 
@@ -95,6 +95,17 @@ test("roles are a text or a list at a name, or at a path of names", () => {
       roles,
       `${claim} ${JSON.stringify(claims)}`,
     );
+});
+
+test("a subject is bound where there is an issuer and the text could be one", () => {
+  assert.deepEqual(parseIdentity("subject", identity), identity);
+  for (const [wrong, says] of [
+    [{ ...identity, subject: "" }, /issuer's sub/],
+    [{ ...identity, subject: "x".repeat(256) }, /issuer's sub/],
+    [{ ...identity, issuer: undefined }, /oidc_issuer is not set/],
+    [{ ...identity, issuer: "" }, /oidc_issuer is not set/],
+  ] as const)
+    assert.throws(() => parseIdentity("subject", wrong), says);
 });
 
 test("a name that a request could not send is none, and a subject that could not be stored is nobody", () => {

@@ -8,7 +8,11 @@ import { codeOf, good, peopleOf, refused, type Shown, type SignedIn, signedIn } 
  * what a stranger may not: test/http/stranger-write.test.ts.
  */
 
-const world = useWorld({ "auth-failures-per-minute": "1000", "public-url": "https://octavo.example.org" });
+const issuer = "https://id.example.org";
+const world = useWorld(
+  { "auth-failures-per-minute": "1000", "public-url": "https://octavo.example.org" },
+  { OCTAVO_OIDC_ISSUER: issuer, OCTAVO_OIDC_CLIENT_ID: "octavo", OCTAVO_OIDC_CLIENT_SECRET: "unused" },
+);
 before(() => world.ready);
 const { manage, invite, join, send, signIn } = peopleOf(world);
 
@@ -172,8 +176,37 @@ describe("people", () => {
     assert.ok(next);
     const all = await manage("GET", "/api/people", { limit: "1000" });
     const found = (all.json.data as Shown[]).find(({ id }) => id === person.personId) as Shown;
-    assert.deepEqual(Object.keys(found), ["id", "name", "email", "role", "state", "created_at", "last_seen_at"]);
+    assert.deepEqual(Object.keys(found), [
+      ...["id", "name", "email", "role", "state", "issuer", "subject"],
+      ...["created_at", "last_seen_at"],
+    ]);
     assert.doesNotMatch(all.text, /argon2|link|hash/);
+  });
+
+  test("who is bound to a subject is active, shown with it, and no link leads in any more", async () => {
+    const invited = await invite("viewer");
+    assert.deepEqual([invited.issuer, invited.subject], [null, null]);
+    const bound = (await manage("PATCH", "/api/people", { id: invited.id, subject: "1|a" })).json.data as Shown;
+    assert.deepEqual([bound.state, bound.issuer, bound.subject], ["active", issuer, "1|a"]);
+    refused(await join(codeOf(invited)), 401, "sign_in_link_invalid");
+    const other = await personOf("editor");
+    refused(await manage("PATCH", "/api/people", { id: other.personId, subject: "1|a" }), 409, "subject_taken");
+    for (const subject of ["", "x".repeat(256), 7])
+      refused(await manage("PATCH", "/api/people", { id: other.personId, subject }), 400, "argument_invalid");
+    refused(await manage("PATCH", "/api/people", { id: "nobody", subject: "2" }), 404, "person_not_found");
+    // A password stays good beside a first subject, and no session outlives another one.
+    const bind = (subject: string) => manage("PATCH", "/api/people", { id: other.personId, subject });
+    assert.deepEqual([(await bind("2")).status, (await send(other, "GET", "/api/people/me")).status], [200, 200]);
+    assert.deepEqual([(await bind("3")).status, (await send(other, "GET", "/api/people/me")).status], [200, 401]);
+    signedIn(await signIn(other.email, good));
+  });
+
+  test("only who manages people binds them, nobody the own account by PATCH of it", async () => {
+    const [editor, owner] = [await personOf("editor"), await personOf("owner")];
+    const body = { id: owner.personId, subject: "4" };
+    refused(await send(editor, "PATCH", "/api/people", { body }), 403, "scope_missing");
+    refused(await send(editor, "PATCH", "/api/people/me", { body: { subject: "4" } }), 400, "argument_unknown");
+    assert.equal((await send(owner, "PATCH", "/api/people", { body })).status, 200);
   });
 
   test("lists name the person beside each actor", async () => {

@@ -113,6 +113,28 @@ onEachEngine(async (store) => {
     await assert.rejects(people.update(person.id, stale, by()), refused("sign_in_failed"));
   });
 
+  test("a subject is one person's, also of two at once; another one ends the sessions, the same one nothing", async () => {
+    const identity = { issuer: "https://id.example.org", subject: randomUUID() };
+    const [one, two] = [await active(), await active()];
+    const bound = await Promise.allSettled([one, two].map(({ id }) => people.update(id, { identity }, by())));
+    const [lost] = bound.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+    assert.equal(lost?.reason.code, "subject_taken");
+    const ada = bound[0]?.status === "fulfilled" ? one : two;
+    const { id: session } = await start(ada);
+    const hash = await linkOf(ada);
+    await people.enter({ identity, emailKey: undefined, name: "", roles: ["editor"] }, by());
+    const isIn = async () => (await sessions.find(session, 11)) !== undefined;
+    const again = await people.update(ada.id, { identity }, by());
+    assert.deepEqual([again.identity?.isRoleClaimed, again.role], [true, "editor"]);
+    assert.ok((await isIn()) && (await people.findByLink(hash, 11)), "the same one");
+    const other = await people.update(ada.id, { identity: { ...identity, issuer: "https://other.example.org" } }, by());
+    assert.deepEqual([other.identity?.isRoleClaimed, other.password], [false, ada.password]);
+    assert.ok(!(await isIn()) && !(await people.findByLink(hash, 11)), "another one");
+    await assert.rejects(people.enter({ identity, emailKey: undefined, name: "", roles: undefined }, by()), {
+      code: "sign_in_failed",
+    });
+  });
+
   test("a link is used once, in its time, and a newer one takes its place", async () => {
     const person = await invite();
     const [old, link] = [await linkOf(person), await linkOf(person)];

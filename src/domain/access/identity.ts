@@ -36,6 +36,17 @@ export interface Issuer {
 const subjectPattern = /^[^\p{C}]{1,255}$/u;
 export const isSubject = (text: string): boolean => subjectPattern.test(text);
 
+/** A subject of the issuer of the settings, as it is bound. Throws argument_invalid, also where there is no issuer. */
+export function parseIdentity(
+  argument: string,
+  { issuer, subject }: { issuer: string | undefined; subject: string },
+): Pick<Identity, "issuer" | "subject"> {
+  const refuse = (accepted: string) => problem("argument_invalid", { argument, received: subject, accepted });
+  if (!isSubject(subject)) throw refuse("the issuer's sub, 1 to 255 characters without control characters");
+  if (!issuer) throw refuse("none while the setting oidc_issuer is not set");
+  return { issuer, subject };
+}
+
 /** How claims are read: `roleClaim` names roles, empty for none; `trustsEmail` takes addresses without a mark. */
 export type ClaimRules = Readonly<{ roleClaim: string; trustsEmail: boolean }>;
 

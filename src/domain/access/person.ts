@@ -62,7 +62,7 @@ export type PersonChange = Readonly<{
   email?: string | undefined;
   role?: string | undefined;
   state?: "active" | "disabled" | undefined;
-  /** Whom an issuer means: who is only invited is active with it. */
+  /** Whom an issuer means: who is only invited is active with it, and no other subject comes in any more. */
   identity?: Pick<Identity, "issuer" | "subject"> | undefined;
   /** Only by the person: the hash before and after, and the session that does not end. */
   password?: Readonly<{ from: string | null; to: string; session: string }> | undefined;
@@ -108,8 +108,8 @@ export interface PersonStore {
   create(person: Person, key: PersonLink | NewPasskey | undefined, context: WriteContext): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one, another address or an identity the link. Throws person_not_found,
-   * argument_invalid for an identity that is another's, person_exists, role_not_found,
+   * link and all sessions but one, another address or a first identity the link, another identity than before the link and
+   * all sessions; the same one changes nothing. Throws person_not_found, subject_taken, person_exists, role_not_found,
    * last_owner; sign_in_failed when the password is another one meanwhile; data_too_large for preferences.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;
@@ -266,8 +266,10 @@ export function refuseOldSignIn(createdAt: number, nowSeconds: number): void {
 }
 
 /** A person under the names of the wire. */
-export const personFields = ({ id, name, email, role, state, createdAt, lastSeenAt }: Person) => ({
+export const personFields = ({ id, name, email, role, state, identity, createdAt, lastSeenAt }: Person) => ({
   ...{ id, name, email, role, state },
+  issuer: identity?.issuer ?? null,
+  subject: identity?.subject ?? null,
   created_at: createdAt,
   last_seen_at: lastSeenAt,
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parseIdentity } from "../../domain/access/identity.ts";
 import { linkMail, type Mail, type Mailer } from "../../domain/access/mail.ts";
 import {
   formatPersonCursor,
@@ -45,6 +46,8 @@ type PersonOptions = {
   /** Where links begin: from the settings, never from a request. */
   linkBase(): string;
   throttle: SignInThrottle;
+  /** Whose subjects people are bound to; undefined where the settings name none. */
+  issuer: string | undefined;
   /** Undefined where the settings name no mail server: links are shown to copy. */
   mailer: Mailer | undefined;
   /** Tells the operator why a mail was not taken. */
@@ -68,6 +71,9 @@ const updateArguments = {
   email: otherEmail,
   role: Type.Optional(role),
   state: Type.Optional(oneOf(["active", "disabled"], "`disabled` ends the sessions.")),
+  subject: Type.Optional(
+    Type.String({ description: "Binds the person to this `sub` of the issuer that `oidc_issuer` names." }),
+  ),
 };
 
 /** /api/people: for owners and management tokens with `admin`; /api/people/me: for everybody with a session. */
@@ -111,12 +117,15 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
     route({
       method: "PATCH",
       url,
-      summary: "Change a person's name, address, role or state",
+      summary: "Change a person's name, address, role, state or subject at the issuer",
       need: writes("admin"),
       arguments: updateArguments,
       reply: personObject,
-      problems: ["person_not_found", "person_exists", "role_not_found", "last_owner", "sign_in_again"],
-      handle: async (call, args) => update(people, sessions, call, args),
+      problems: [
+        ...(["argument_invalid", "person_not_found", "person_exists", "subject_taken"] as const),
+        ...(["role_not_found", "last_owner", "sign_in_again"] as const),
+      ],
+      handle: async (call, args) => update({ people, sessions }, options, call, args),
     }),
     route({
       method: "DELETE",
@@ -149,13 +158,15 @@ function managedRoutes({ people, sessions }: PersonPorts, options: PersonOptions
 }
 
 async function update(
-  people: PersonStore,
-  sessions: SessionStore,
+  { people, sessions }: PersonPorts,
+  { issuer }: PersonOptions,
   call: Call,
-  { id, ...change }: ArgumentsOf<typeof updateArguments>,
+  { id, subject, ...facts }: ArgumentsOf<typeof updateArguments>,
 ): Promise<Answer> {
-  if (change.email !== undefined) await refuseOldOwn(sessions, call, id);
-  const changed = await people.update(id, change as PersonChange, writerOf(call));
+  const identity = subject === undefined ? undefined : parseIdentity("subject", { issuer, subject });
+  if (identity || facts.email !== undefined) await refuseOldOwn(sessions, call, id);
+  const change = { ...facts, identity } as PersonChange;
+  const changed = await people.update(id, change, writerOf(call));
   return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });
 }
 

@@ -28,6 +28,10 @@ const personRow = {
   email: Type.String({ description: "The email address, unique without case.", examples: ["ada@example.org"] }),
   role: Type.String({ description: "The id of the role.", examples: ["editor"] }),
   state: oneOf(personStates, "`invited` until the link is used; `disabled` may not sign in."),
+  issuer: Type.Union([Type.String(), Type.Null()], {
+    description: "The issuer of OpenID Connect at which the person signs in; null for who is bound to none.",
+  }),
+  subject: Type.Union([Type.String(), Type.Null()], { description: "Who the person is there: its `sub`." }),
   created_at: time("When the person was invited."),
   last_seen_at: Type.Union([Type.Integer(), Type.Null()], {
     description: "When the person last used a session, in Unix seconds, at most a minute behind; null for never.",

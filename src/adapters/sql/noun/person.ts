@@ -162,14 +162,8 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
   const before = await getPerson(sql, id);
   const { name = before.name, email = before.email, role = before.role } = change;
   const password = change.password?.to ?? before.password;
-  const changed = {
-    ...before,
-    name,
-    email,
-    role,
-    password,
-    identity: change.identity ? { ...change.identity, isRoleClaimed: false } : before.identity,
-  };
+  const identity = identityAfter(before, change);
+  const changed = { ...before, name, email, role, password, identity };
   changed.state = stateAfter(changed, change.state ?? stateBy(before, change), await countPasskeysOf(sql, id));
   if (email !== before.email) await refuseTakenEmail(sql, email, id);
   if (role !== before.role) await refuseUnknownRole(sql, role);
@@ -189,12 +183,20 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
     id,
   );
   if (change.preferences !== undefined) await mergePreferences(sql, id, change.preferences);
-  if (changed.state === "disabled") await endAccess(sql, id);
+  const isOther = identity !== before.identity;
+  // Of another subject's person they may be.
+  if (changed.state === "disabled" || (isOther && before.identity)) await endAccess(sql, id);
   else if (change.password) await endAccess(sql, id, change.password.session);
   // It was sent to the address before, or is not needed any more.
-  else if (change.identity || emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
+  else if (isOther || emailKey(email) !== emailKey(before.email)) await endLink(sql, id);
   await appendAbout(on, "person.update", id, context);
   return changed;
+}
+
+/** The same subject again keeps its role where the issuer gave it. */
+function identityAfter({ identity }: Person, { identity: asked }: PersonChange): Identity | null {
+  const isSame = identity?.issuer === asked?.issuer && identity?.subject === asked?.subject;
+  return asked && !isSame ? { ...asked, isRoleClaimed: false } : identity;
 }
 
 /** Who is bound can sign in. */
@@ -208,9 +210,7 @@ async function refuseOthersIdentity(sql: Sql, { issuer, subject }: Pick<Identity
     subject,
     id,
   );
-  if (!other) return;
-  const accepted = "a subject that is bound to nobody else";
-  throw problem("argument_invalid", { argument: "subject", received: subject, accepted });
+  if (other) throw problem("subject_taken", { subject });
 }
 
 async function preferencesOf(sql: Sql, id: string): Promise<string> {
