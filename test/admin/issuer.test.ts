@@ -24,6 +24,41 @@ async function open(): Promise<Browser> {
   return browser;
 }
 
+test("an owner binds a person, who comes in by the subject with an address that is not marked", { skip }, async () => {
+  const issuer = await started;
+  const browser = await open();
+  const owner = await browser.newPage();
+  await owner.goto(world.app.signInLink({ asksOwner: true }));
+  for (const [label, text] of [
+    ["Name", "Olga"],
+    ["Email address", "olga@example.org"],
+    ["Password", "a quiet harbour at noon"],
+  ] as const)
+    await owner.getByLabel(`${label} *`, { exact: true }).fill(text);
+  await owner.getByRole("button", { name: "Continue", exact: true }).click();
+  await owner.getByRole("button", { name: "Olga, account" }).waitFor();
+  await owner.getByRole("link", { name: "People" }).click();
+  await owner.getByRole("button", { name: "Invite", exact: true }).click();
+  await owner.getByLabel("Email address *", { exact: true }).fill("bea@example.org");
+  await owner.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+  await owner.getByRole("button", { name: "I have it" }).click();
+  await owner.getByRole("button", { name: "Actions for bea@example.org" }).click();
+  await owner.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = owner.getByRole("dialog", { name: "bea@example.org" });
+  await dialog.getByLabel("Subject at the issuer").fill("sub-of-bea ");
+  assert.deepEqual(await audit(owner), []);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await eventually(() => owner.getByText("Invited", { exact: true }).count(), 0);
+
+  issuer.accounts.set("sub-of-bea", { email: "bea@example.org", email_verified: false, name: "Bea" });
+  issuer.expect("sub-of-bea");
+  const bea = await (await browser.newContext()).newPage();
+  await bea.goto(`${world.app.url}/admin`);
+  await bea.getByRole("link", { name: /^Sign in with localhost:/ }).click();
+  await bea.getByRole("button", { name: /, account$/ }).waitFor();
+});
+
 test("the button leads to the issuer and back, refused with the reason, then signed in", { skip }, async () => {
   const issuer = await started;
   const page = await (await open()).newPage({ viewport: { width: 360, height: 740 } });

@@ -7,16 +7,22 @@ import { refresh } from "../ui/query.ts";
 import { RoleInput } from "./role-input.tsx";
 import { signInAgain } from "./sign-in-again.tsx";
 
-/** Changes the name, the address and the role of a person. */
+/** Only where there is an issuer is there somebody to be. */
+const hasIssuer = (): boolean => document.documentElement.dataset.oidc !== undefined;
+
+/** Changes the name, the address and the role of a person, and who the person is at the issuer. */
 export function PersonDialog({ person, onClose }: { person: Person; onClose(): void }) {
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState(person.email);
   const [role, setRole] = useState(person.role);
+  const bound = person.subject ?? "";
+  const [subject, setSubject] = useState(bound);
   const save = async (): Promise<void> => {
     await octavo.people.update(person.id, {
       role,
       ...(name !== "" && { name }),
       ...(email !== person.email && { email }),
+      ...(subject !== bound && { subject }),
     });
     await refresh("people");
   };
@@ -44,6 +50,17 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose(): v
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <RoleInput value={role} onChange={setRole} />
+      {hasIssuer() && (
+        <TextInput
+          label="Subject at the issuer"
+          description="Who signs in there as this sub is this person here, whatever the email address. A password stays."
+          autoComplete="off"
+          maxLength={255}
+          value={subject}
+          required={bound !== ""}
+          onChange={(event) => setSubject(event.currentTarget.value.trim())}
+        />
+      )}
     </FormDialog>
   );
 }
