@@ -357,3 +357,41 @@ test("preferences are merged by key, with the own account", async () => {
   refused(await keep({ preferences: { note: "x".repeat(16_384) } }), 413, "data_too_large");
   assert.deepEqual(kept(await send(zoe, "GET", "/api/people/me")), { columns: ["a"], note: 1 });
 });
+
+test("a preview reads nothing that the role of its maker lost, until the role has it again", async () => {
+  const role = (resources: string[]) =>
+    manage("PUT", "/api/roles", { id: "links", title: "Links", resources, writes: "all" });
+  await role(["entries", "files"]);
+  const maker = await personOf("links");
+  const make = async (more = {}): Promise<string> => {
+    const reply = await send(maker, "POST", "/api/tokens/preview", { body: more });
+    assert.equal(reply.status, 200, reply.text);
+    return String((reply.json.data as { token: string }).token);
+  };
+  const previews = [await make(), await make({ resources: ["entries"] }), await make({ resources: ["files"] })];
+  const held = () =>
+    Promise.all(
+      previews.map(async (token, i) => {
+        const path = i === 2 ? "/api/files" : "/api/entries";
+        return (
+          (await world.send("GET", path, { query: { id: "none", path: "none", token } })).json.code !== "token_invalid"
+        );
+      }),
+    );
+  const table: [resources: string, holds: boolean[]][] = [
+    ["entries files", [true, true, true]],
+    ["files folders", [false, false, false]],
+    ["entries", [false, true, false]],
+    ["registry", [false, false, false]],
+    ["entries files", [true, true, true]],
+  ];
+  for (const [resources, holds] of table) {
+    await role(resources.split(" "));
+    assert.deepEqual(await held(), holds, resources);
+  }
+  const row = (await manage("POST", "/api/tokens", { kind: "management", resources: ["admin", "files"] })).json.data;
+  const byAdmin = (resources: string[]) =>
+    manage("POST", "/api/tokens", { token: (row as { token: string }).token, kind: "preview", resources });
+  assert.equal((await byAdmin(["files"])).status, 200);
+  refused(await byAdmin(["files", "entries"]), 400, "argument_invalid");
+});

@@ -41,7 +41,7 @@ export type Token = Readonly<{
 }>;
 
 /** What of the maker of a preview decides whether the preview holds. */
-export type Maker = Pick<Token, "state" | "expiresAt" | "paths" | "writes">;
+export type Maker = Pick<Token, "state" | "expiresAt" | "resources" | "paths" | "writes">;
 
 /** The properties of a new token. */
 export type TokenInput = {
@@ -260,12 +260,12 @@ export function checkScope({ kind, resources, paths, writes, release }: Scope): 
 
 /**
  * The token as its maker lets it be. A preview shows what is not public, so it holds as long as its maker could make it: is
- * in force, may make what is live, and holds itself wherever the preview does. Otherwise it is disabled. Contract, part two,
- * §11.
+ * in force, may make what is live, has the preview's resources, and holds itself wherever the preview does. Otherwise it is
+ * disabled. Contract, part two, §11.
  */
 export function heldBy(token: Token, maker: Maker | undefined): Token {
   if (token.maker === null) return token;
-  const couldMake = maker?.state === "enabled" && maker.writes === "all" && covers(maker.paths, token.paths);
+  const couldMake = maker?.state === "enabled" && maker.writes === "all" && sees(maker, token);
   const ends = [token.expiresAt, maker?.expiresAt ?? null].filter((time) => time !== null);
   return {
     ...token,
@@ -273,6 +273,12 @@ export function heldBy(token: Token, maker: Maker | undefined): Token {
     expiresAt: ends.length > 0 ? Math.min(...ends) : null,
   };
 }
+
+/** True when the maker may make previews, and may itself read what this one reads. */
+const sees = (maker: Maker, { resources, paths }: Pick<Token, "resources" | "paths">): boolean =>
+  maker.resources.some((own) => own === "entries" || own === "admin") &&
+  resources.every((resource) => maker.resources.includes(resource)) &&
+  covers(maker.paths, paths);
 
 /** True when paths hold wherever the others do. */
 const covers = (paths: readonly Path[] | null, others: readonly Path[] | null): boolean =>
@@ -321,7 +327,17 @@ export function newToken(input: TokenInput, { id, nowSeconds, maker }: TokenCont
     maker: kind === "preview" ? (maker?.id ?? null) : null,
   };
   checkScope(token);
+  if (token.maker !== null) refuseForeignResources(token, maker);
   return heldBy(token, maker);
+}
+
+/** A preview reads nothing that its maker may not. Throws argument_invalid. */
+function refuseForeignResources({ resources }: Token, maker: Token | undefined): void {
+  const own = previewResources.filter((resource) => maker?.resources.includes(resource));
+  const foreign = resources.find((resource) => !own.includes(resource));
+  if (foreign === undefined) return;
+  const accepted = own.join(", ") || "none, as the maker has neither entries nor files";
+  throw problem("argument_invalid", { argument: "resources", received: foreign, accepted });
 }
 
 /**

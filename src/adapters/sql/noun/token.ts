@@ -29,7 +29,7 @@ import { getRelease } from "./release-row.ts";
 import { boundSessionsOf, endSessionsOf } from "./session.ts";
 
 const names = namesOf("token").filter((column) => column !== "hash");
-const makerColumns = ["state", "expires_at", "paths", "writes"];
+const makerColumns = ["state", "expires_at", "resources", "paths", "writes"];
 /** A token, with what its maker lets it be: another token, or a person with a role. */
 const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}, ${memberColumns}
   FROM token LEFT JOIN token AS maker ON maker.id = token.maker
@@ -83,8 +83,8 @@ type TokenRow = readonly [
   ...unknown[],
 ];
 type MakerRow =
-  | readonly [TokenState, expiresAt: number | null, paths: string, TokenWrites]
-  | readonly [null, null, null, null];
+  | readonly [TokenState, expiresAt: number | null, resources: string, paths: string, TokenWrites]
+  | readonly [null, null, null, null, null];
 
 function toToken(row: Row): Token {
   const [id, kind, resources, label, environment, state, limitCalls, calls, expiresAt, createdAt, ...more] =
@@ -93,7 +93,7 @@ function toToken(row: Row): Token {
   const token: Token = {
     id,
     kind,
-    resources: resources.split(",").filter(Boolean) as TokenResource[],
+    resources: readResources(resources),
     paths: readTokenPaths(paths),
     writes,
     label,
@@ -117,8 +117,12 @@ function toHolder(row: Row): Maker | undefined {
   return member && holderOf(member);
 }
 
-const toMaker = ([state, expiresAt, paths, writes]: MakerRow): Maker | undefined =>
-  state === null ? undefined : { state, expiresAt, paths: readTokenPaths(paths), writes };
+const toMaker = ([state, expiresAt, resources, paths, writes]: MakerRow): Maker | undefined =>
+  state === null
+    ? undefined
+    : { state, expiresAt, resources: readResources(resources), paths: readTokenPaths(paths), writes };
+
+const readResources = (text: string) => text.split(",").filter(Boolean) as TokenResource[];
 
 async function listTokens(sql: Sql): Promise<Token[]> {
   return (await sql.rows(`${selectToken} ORDER BY token.created_at, token.id`)).map(toToken);
