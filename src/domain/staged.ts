@@ -55,16 +55,17 @@ export type StagedQuery = {
 /** The author of a key that several changed. */
 const several = "";
 
+/** With `onlyOwn` nothing is dropped, nor taken out of a release, that others than the actor have changed, alone or too. */
+type Owned = { readonly onlyOwn?: boolean };
+
 /** What is dropped: all of it unless `keys` say otherwise. */
-export type DiscardedPart = {
+export type DiscardedPart = Owned & {
   /** Drops only these keys; without any left there is no copy. */
   readonly keys?: readonly string[] | undefined;
-  /** Refuses to drop what others than the actor have changed, alone or too. */
-  readonly onlyOwn?: boolean;
 };
 
 /** What is staged. `release`: the copy is in that one from now on, null for in none; absent: where it is. */
-export type Staging = EntryInput & { readonly release?: string | null | undefined };
+export type Staging = EntryInput & Owned & { readonly release?: string | null | undefined };
 
 /** With `current` a copy with outdated keys is refused. */
 export type Publishing = { readonly current?: boolean | undefined };
@@ -85,6 +86,7 @@ export interface StagedStore {
   /**
    * Changes the copy, which is created when it is missing. Throws entry_not_found, revision_mismatch,
    * publish_scheduled, data_too_large, too_many_copies, nothing_staged (it would take what is not there out of a release);
+   * with `onlyOwn` scope_missing (it would take out what others have staged);
    * with a release release_not_found, release_published, release_full, in_release (the copy is in another one).
    */
   stage(slug: Slug, input: Staging, context: WriteContext): Promise<StagedEntry>;
@@ -183,7 +185,8 @@ export async function changedCopy(
   const removed = new Set(copy?.removed);
   const sent = await objectOf(input.data);
   const keys = keysOf(sent, input);
-  const authors = authorsAfter(copy, keysOf(changed, copy), keys, actor);
+  const own = keysOf(changed, copy);
+  const authors = authorsAfter(copy, own, keys, actor);
   const base = new Map([...(copy?.base ?? []), ...(await baseOf(entry, keys))]);
   for (const key of sent.keys()) {
     const value = after.get(key);
@@ -194,7 +197,9 @@ export async function changedCopy(
   }
   return {
     ...{ uuid: entry.uuid, data: await formatJsonLater(changed), removed: [...removed] },
-    ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds, stagedBy: actor },
+    ...{ fields: { ...copy?.fields, ...input.fields }, stagedAtSeconds: nowSeconds },
+    // A change of nothing takes no empty copy over from who made it.
+    stagedBy: copy && own.length + keys.length === 0 ? copy.stagedBy : actor,
     ...{ authors, base, publishAtSeconds: null, scheduledBy: null, release: copy?.release ?? null },
   };
 }
@@ -218,12 +223,14 @@ function authorsAfter(
   actor: string,
 ): ReadonlyMap<string, string> {
   const authors = new Map(copy && keys.map((key) => [key, authorOf(copy, key)]));
-  for (const key of sent) authors.set(key, (authors.get(key) ?? actor) === actor ? actor : several);
+  // Who put an empty copy into a release has a part in what others write there: without keys it would leave the release.
+  const maker = copy && copy.release !== null && keys.length === 0 ? copy.stagedBy : actor;
+  for (const key of sent) authors.set(key, (authors.get(key) ?? maker) === actor ? actor : several);
   return new Map([...authors].filter(([, author]) => author !== actor));
 }
 
 /**
- * Refuses to drop, of what others staged, more than the actor alone changed. Without keys all of the copy is meant. Throws
+ * Refuses to drop, or to take out, of what others staged, more than the actor alone changed. Without keys all of the copy is meant. Throws
  * scope_missing, which names what may be dropped; argument_invalid for a key that the copy does not have.
  */
 export async function refuseForeign(copy: WorkingCopy, { keys, onlyOwn }: DiscardedPart, actor: string): Promise<void> {

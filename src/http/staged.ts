@@ -159,7 +159,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       handle: async (call, { id, data = noData, release }) => {
         const { isMergePatch } = call.body;
         const input = await toEntryInput(data, { isMergePatch, maxKeys: options.maxKeys });
-        return stagedAnswer(await store.stage(id, { ...input, release }, writerOf(call)));
+        return stagedAnswer(await store.stage(id, { ...input, release, onlyOwn: ownOnly(call) }, writerOf(call)));
       },
     }),
     route({
@@ -173,8 +173,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       replyHeaders: [],
       problems: [...changed, "nothing_staged"],
       handle: async (call, { id, keys }) => {
-        const onlyOwn = !mayWrite(call.access, "all");
-        await store.discard(id, { keys, onlyOwn }, writerOf(call));
+        await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerOf(call));
         return noContent;
       },
     }),
@@ -197,6 +196,9 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
     }),
   ];
 }
+
+/** Who may only stage neither drops what others staged nor takes it out of a release. */
+const ownOnly = ({ access }: Call): boolean => !mayWrite(access, "all");
 
 type PublishArguments = { id: Slug; at?: number | null; current?: boolean };
 

@@ -164,6 +164,47 @@ describe("a release", () => {
     assert.equal((dataOf(await publish(id, { at: nowSeconds() - 60 })) as Any).state, "published");
   });
 
+  test("is left by who may only stage, as a copy is dropped: only with what is theirs alone", async () => {
+    const stager = await world.token({ kind: "management", resources: ["entries"], writes: "staged" });
+    const pair = { ...world.pair, token: stager.token };
+    const id = await made();
+    const leave = { release: null };
+    await world.create("left/hers", { title: "live" });
+    await world.create("left/mixed", { title: "live" });
+    dataOf(await stage("left/hers", { title: "hers" }, { release: id }));
+    dataOf(await stage("left/mixed", { title: "hers" }, { release: id }));
+    dataOf(await stage("left/mixed", { n: 1 }, {}, pair));
+    dataOf(await draft("left/draft", id));
+    dataOf(await draft("left/touched", id));
+    // Neither a change of nothing nor one of a key makes an empty copy one's own.
+    dataOf(await stage("left/draft", {}, {}, pair));
+    dataOf(await stage("left/touched", { n: 1 }, {}, pair));
+    const form = (name: string) => ({ ...pair, id: world.id(name), release: "" });
+    const operation = (name: string) => ({
+      ...{ method: "PATCH", path: "/api/entries/staged" },
+      body: { id: world.id(name), release: null },
+    });
+    for (const name of ["left/hers", "left/mixed", "left/draft", "left/touched"]) {
+      for (const reply of [
+        await stage(name, undefined, leave, pair),
+        await stage(name, { n: 2 }, leave, pair),
+        await world.send({ method: "PATCH", path: "/api/entries/staged", form: form(name) }),
+        await send("DELETE", "/api/entries/staged", { id: world.id(name) }, pair),
+        await send("POST", "/api/batch", { operations: [operation(name)] }, pair),
+      ])
+        refused(reply, 403, "scope_missing");
+    }
+    refused(await send("DELETE", "/api/entries/staged", { id: world.id("left/touched"), keys: ["n"] }, pair), 403);
+    assert.equal((await get(id)).count, 4);
+    dataOf(await draft("left/own", id, {}, pair));
+    await world.create("left/mine", {});
+    dataOf(await stage("left/mine", { title: "mine" }, { release: id }, pair));
+    for (const name of ["left/own", "left/mine"]) dataOf(await stage(name, undefined, leave, pair));
+    assert.equal((await get(id)).count, 4);
+    for (const name of ["left/hers", "left/draft"]) dataOf(await stage(name, undefined, leave));
+    assert.equal((await get(id)).count, 2);
+  });
+
   test("of wrong data changes nothing, and names every entry", async () => {
     const id = await made();
     const type = `release-${world.prefix.slice(-8)}`;

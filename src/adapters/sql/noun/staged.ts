@@ -229,7 +229,7 @@ export async function refuseTooMany({ sql }: Writing, more = 1): Promise<void> {
 async function stageEntry(
   on: Writing,
   slug: Slug,
-  { release, ...input }: Staging,
+  { release, onlyOwn, ...input }: Staging,
   context: WriteContext,
 ): Promise<StagedEntry> {
   const { entry, copy } = await existing(on, slug, context.ifMatch);
@@ -238,6 +238,7 @@ async function stageEntry(
   if (isMoved && !copy && (release === null || entry.visibility !== "draft"))
     throw problem("nothing_staged", { id: slug });
   if (!copy) await refuseTooMany(on);
+  else if (release === null && copy.release !== null) await refuseForeign(copy, { onlyOwn }, context.actor);
   const after = await releaseAfter(on, slug, copy?.release ?? null, release);
   const changed = { ...(await changedCopy(entry, copy, input, context)), release: after };
   await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
