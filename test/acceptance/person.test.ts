@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { atEnd } from "../ending.ts";
-import type { Reply } from "./client.ts";
+import { freshAddress, type Reply } from "./client.ts";
 import { plantFile, png } from "./media.ts";
 import { type Any, allRepliesKeptTheirPromises, dataOf, enter, refused } from "./world.ts";
 
@@ -74,7 +74,18 @@ test("a person who is disabled is out at once, and a reset makes another passwor
   sessionOf(await signIn(session.email, "another quiet harbour"), session.email);
 });
 
-test("wrong passwords of one account make the next try wait, wherever it is from, and the right one, too", async () => {
+test("wrong passwords of one account from one address keep nobody else waiting", async () => {
+  const { email } = await signedIn("viewer");
+  const from = freshAddress(world.url);
+  const send = (secret: string) =>
+    world.send({ method: "POST", path: "/admin/session", json: { email, password: secret }, ...(from && { from }) });
+  const tries = await Promise.all(Array.from({ length: 12 }, () => send("a wrong password")));
+  assert.ok(tries.some(({ status }) => status === 429));
+  refused(await send(password), 429, "too_many_failures");
+  if (from) sessionOf(await signIn(email, password, true), email);
+});
+
+test("wrong passwords of one account from everywhere make the next try wait, and the right one, too", async () => {
   for (const email of [(await signedIn("viewer")).email, emailOf("nobody")]) {
     let reply = await signIn(email, "a wrong password", true);
     for (let i = 0; i < 60 && reply.status === 401; i++) reply = await signIn(email, "a wrong password", true);

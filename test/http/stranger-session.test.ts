@@ -15,7 +15,7 @@ before(() => world.ready);
 const { manage, invite, join, personOf, send, signIn, isIn } = peopleOf(world);
 
 let lastAddress = 0;
-/** Another client's address each time: what waits is the account. */
+/** Another client's address each time. */
 const from = (): Record<string, string> => {
   const n = ++lastAddress;
   return { "X-Forwarded-For": `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}` };
@@ -23,8 +23,9 @@ const from = (): Record<string, string> => {
 
 test("nothing but the right password forgets the wrong ones before it", async () => {
   const { session } = await personOf("viewer");
+  const headers = from();
   const guess = (more: object) =>
-    send(session, "PATCH", "/api/people/me", { body: { current_password: "a wrong guess", ...more }, headers: from() });
+    send(session, "PATCH", "/api/people/me", { body: { current_password: "a wrong guess", ...more }, headers });
   const replies = [];
   for (let i = 0; i < 8; i++) {
     replies.push(await guess({ password: "a louder harbour" }));
@@ -273,9 +274,10 @@ test("a refusal is the same for whoever it may be, and for nobody, also when the
   for (const [kind, make] of Object.entries(kinds)) {
     const email = await make();
     told[kind] = [];
+    const headers = from();
     // In every spelling: the count is one.
     for (const spelling of [email, email.toUpperCase(), ` ${email}`, email, `${email}\t`, email, email.toUpperCase()])
-      told[kind].push(seen(await signIn(spelling, "a wrong password", from())));
+      told[kind].push(seen(await signIn(spelling, "a wrong password", headers)));
   }
   const { active, ...others } = told;
   assert.deepEqual(

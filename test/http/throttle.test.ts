@@ -4,23 +4,47 @@ import { FailureThrottle, networkOf, SignInThrottle } from "../../src/http/excha
 
 const minuteMs = 60_000;
 
-test("failures of an account make the next one wait, from any address", () => {
+test("failures from one network make its next try of the account wait, and nobody else's", () => {
   const throttle = new SignInThrottle(true);
   const fail = (address: string, nowMs: number) => throttle.begin("ada", address, nowMs);
-  for (let i = 0; i < 5; i++) assert.equal(fail(`192.0.2.${i}`, 0), undefined);
+  for (let i = 0; i < 5; i++) assert.equal(fail("192.0.2.9", 0), undefined);
   assert.equal(fail("192.0.2.9", 0), 1);
   let nowMs = 0;
   const waits: number[] = [];
-  for (let i = 0; i < 12; i++) {
+  // A day of it.
+  for (let i = 0; i < 300; i++) {
     const wait = fail("192.0.2.9", nowMs) as number;
     waits.push(wait);
     nowMs += wait * 1000;
     assert.equal(fail("192.0.2.9", nowMs), undefined);
   }
-  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
+  assert.deepEqual(waits.slice(0, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
   assert.equal(throttle.begin("grace", "192.0.2.1", nowMs), undefined, "another account does not wait");
+  assert.equal(fail("192.0.2.1", nowMs), undefined, "nor does the account elsewhere");
   assert.equal(fail("192.0.2.9", nowMs + 61 * minuteMs), undefined, "an hour later all is forgotten");
   assert.equal(fail("192.0.2.9", nowMs + 61 * minuteMs), undefined);
+});
+
+test("failures from many networks make an account wait, but not where somebody has signed in to it", () => {
+  for (const knows of ["succeed", "know"] as const) {
+    const throttle = new SignInThrottle(true);
+    const fail = (address: string, nowMs = 0) => throttle.begin("ada", address, nowMs);
+    throttle[knows]("ada", "2001:db8::1");
+    for (let i = 0; i < 50; i++) assert.equal(fail(`198.51.100.${i % 10}`), undefined, String(i));
+    assert.equal(fail("192.0.2.9"), 1, "ten networks make all that are unknown wait");
+    assert.equal(fail("2001:db8::2"), undefined, "the /64 that has signed in waits for none of them");
+    let nowMs = 0;
+    for (let i = 0; i < 100; i++) {
+      const wait = fail(`203.0.113.${i}`, nowMs);
+      assert.ok(wait !== undefined && wait <= 300);
+      nowMs += wait * 1000;
+      assert.equal(fail(`203.0.113.${i}`, nowMs), undefined);
+    }
+    for (let i = 0; i < 5; i++) assert.equal(fail("2001:db8::3", nowMs), undefined);
+    assert.equal(fail("2001:db8::3", nowMs), 1, "it waits for its own failures");
+    throttle.succeed("ada", "2001:db8::3");
+    assert.equal(fail("192.0.2.9", nowMs), undefined, "a sign-in lets the account begin anew");
+  }
 });
 
 test("failures from an address make the next one wait, for any account; a success takes one back", () => {

@@ -28,7 +28,7 @@ import { listArguments, listPage } from "../list.ts";
 import { linkPasskey } from "./passkey.ts";
 import { sessionObject } from "./schema-person.ts";
 import { refuseForeign, type Sessions } from "./session-cookie.ts";
-import { beginTry } from "./sign-in.ts";
+import { beginTry, knowNetwork } from "./sign-in.ts";
 
 const url = "/admin/session";
 /** Any management token can sign in; each call checks its resources. */
@@ -110,7 +110,10 @@ export function signInRoutes({ tokens, people }: SignInPorts, options: SignInOpt
         const person =
           (await joinByLink(people, options.ceremonies, code, form, writerOf(call))) ??
           (await ownerBy(call, people, options, code, form));
-        if (person) return sessions.startFor(call, person);
+        if (person) {
+          knowNetwork(options.throttle, person.email, call.address);
+          return sessions.startFor(call, person);
+        }
         refuseTokens(options);
         if (!(await options.codes.redeem(code))) throw problem("sign_in_link_invalid");
         return sessions.start(call, await createFirstPair(tokens, sessions.endOf(call.nowSeconds), writerOf(call)));

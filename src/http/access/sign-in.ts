@@ -8,10 +8,16 @@ import type { SignInThrottle } from "../exchange/throttle.ts";
  * The count is by address and account, whether or not there is such an account. Decision 23, Throttling.
  */
 export function beginTry(throttle: SignInThrottle, email: string, address: string): () => void {
-  const account = hash("sha256", emailKey(email), "base64url");
+  const account = accountOf(email);
   // A monotonic clock: see Exchanges.
   const seconds = throttle.begin(account, address, performance.now());
   if (seconds !== undefined)
     throw problem("too_many_failures", { seconds, what: "passwords were sent for this account or from this address" });
   return () => throttle.succeed(account, address);
 }
+
+/** From now on the network of this address waits for no other that tries the account. */
+export const knowNetwork = (throttle: SignInThrottle, email: string, address: string): void =>
+  throttle.know(accountOf(email), address);
+
+const accountOf = (email: string): string => hash("sha256", emailKey(email), "base64url");

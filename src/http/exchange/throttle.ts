@@ -44,11 +44,14 @@ export class FailureThrottle {
 type Tries = { count: number; untilMs: number; lastMs: number };
 
 /**
- * Failed sign-ins of people, by account and by address: the first ones cost nothing, each further one makes the next wait
- * longer. A try counts before it is decided, so that many at once are many. In the memory of this process.
+ * Failed sign-ins of people, by account and network, by network, and by account: the first ones cost nothing, each further one
+ * makes the next wait longer. Few networks alone never make an account wait for others, and one that has signed in to the
+ * account waits for no other. A try counts before it is decided, so that many at once are many. In the memory of this process.
  */
 export class SignInThrottle {
   private readonly tries = new Map<string, Tries>();
+  /** Accounts with a network that has signed in to them. */
+  private readonly known = new Map<string, true>();
   private readonly isOn: boolean;
 
   constructor(isOn: boolean) {
@@ -58,19 +61,30 @@ export class SignInThrottle {
   /** Counts a try; returns how many seconds to wait when it is too early, and then counts none. */
   begin(account: string, address: string, nowMs: number): number | undefined {
     if (!this.isOn) return undefined;
-    const keys = [accountKey(account), addressKey(address)] as const;
-    const untilMs = Math.max(...keys.map((key) => this.at(key, nowMs).untilMs));
+    const keys = keysOf(account, address);
+    const waits = this.known.has(keys.pair) ? [keys.pair, keys.network] : [keys.pair, keys.network, keys.account];
+    const untilMs = Math.max(...waits.map((key) => this.at(key, nowMs).untilMs));
     if (untilMs > nowMs) return Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
-    this.count(keys[0], freeTries.account, nowMs);
-    this.count(keys[1], freeTries.address, nowMs);
+    this.count(keys.pair, freeTries.pair, nowMs);
+    this.count(keys.network, freeTries.network, nowMs);
+    const isFew = this.at(keys.account, nowMs).count < freeTries.account;
+    if (!isFew || this.at(keys.pair, nowMs).count <= freeTries.pair) this.count(keys.account, freeTries.account, nowMs);
     return undefined;
   }
 
-  /** The try was good: the account begins anew, and the address has one failure less. */
+  /** The try was good: the account begins anew, and the network has one failure less. */
   succeed(account: string, address: string): void {
-    this.tries.delete(accountKey(account));
-    const tries = this.tries.get(addressKey(address));
+    const keys = keysOf(account, address);
+    this.know(account, address);
+    this.tries.delete(keys.pair);
+    this.tries.delete(keys.account);
+    const tries = this.tries.get(keys.network);
     if (tries) tries.count--;
+  }
+
+  /** The network has signed in to the account, in whatever way. */
+  know(account: string, address: string): void {
+    if (this.isOn) setLast(this.known, keysOf(account, address).pair, true);
   }
 
   private at(key: string, nowMs: number): Tries {
@@ -85,8 +99,11 @@ export class SignInThrottle {
   }
 }
 
-/** Failures before the next try has to wait. An address may be that of an office. */
-const freeTries = { account: 5, address: 20 };
+/**
+ * Failures before the next try has to wait. A network may be that of an office. An account alone waits from a number on that
+ * takes ten networks, since each adds `pair` at most; NIST SP 800-63B allows 100.
+ */
+const freeTries = { pair: 5, network: 20, account: 50 };
 /** No longer: others must not lock an account. */
 const longestMs = 5 * 60 * 1000;
 const forgetMs = 60 * 60 * 1000;
@@ -101,8 +118,10 @@ export function setLast<V>(callers: Map<string, V>, key: string, value: V): void
   if (callers.size > maxKept && oldest !== undefined) callers.delete(oldest);
 }
 
-const accountKey = (account: string): string => `account ${account}`;
-const addressKey = (address: string): string => `address ${networkOf(address)}`;
+function keysOf(account: string, address: string) {
+  const network = networkOf(address);
+  return { account: `account ${account}`, network: `network ${network}`, pair: `${account} ${network}` };
+}
 
 /**
  * An IPv4 address, also in any of its forms in IPv6, or the /64 of an IPv6 address: one customer has all of it. What is no
