@@ -21,7 +21,7 @@ export type WebhookPayload = {
   };
 };
 
-/** Of a request as `Headers`, or as Node has them. */
+/** Of a request as `Headers`, or as an object whose names are in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -47,7 +47,7 @@ export async function verifyWebhook(
   { toleranceSeconds = 300 }: VerifyOptions = {},
 ): Promise<WebhookPayload> {
   const get = (name: string): string => {
-    const found = typeof headers.get === "function" ? headers.get(name) : headers[name as keyof typeof headers];
+    const found = headerOf(headers, name);
     if (typeof found !== "string" || found === "") throw new WebhookInvalid(`the header ${name} is missing`);
     return found;
   };
@@ -71,6 +71,13 @@ export async function verifyWebhook(
     }
   }
   throw new WebhookInvalid("no signature fits");
+}
+
+/** Names of headers have no case (RFC 9110, 5.1): frameworks and gateways send them on as `Webhook-Id`. */
+function headerOf(headers: WebhookHeaders, name: string): unknown {
+  if (typeof headers.get === "function") return headers.get(name);
+  const values = Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? [value].flat() : []));
+  return values.length === 1 ? values[0] : undefined;
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -79,9 +79,9 @@ test("wrong passwords of one account from one address keep nobody else waiting",
   const from = freshAddress(world.url);
   const send = (secret: string) =>
     world.send({ method: "POST", path: "/admin/session", json: { email, password: secret }, ...(from && { from }) });
-  const tries = await Promise.all(Array.from({ length: 12 }, () => send("a wrong password")));
-  assert.ok(tries.some(({ status }) => status === 429));
-  refused(await send(password), 429, "too_many_failures");
+  let reply = await send("a wrong password");
+  for (let i = 0; i < 60 && reply.status === 401; i++) reply = await send("a wrong password");
+  refused(reply, 429, "too_many_failures");
   if (from) sessionOf(await signIn(email, password, true), email);
 });
 

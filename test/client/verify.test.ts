@@ -24,6 +24,15 @@ test("what was signed with a secret of the webhook is verified, from headers of 
   assert.deepEqual(await verifyWebhook(signed(), text, secret), payload);
   assert.deepEqual(await verifyWebhook(new Headers(signed()), Buffer.from(text), secret), payload);
   assert.deepEqual(await verifyWebhook(signed({ by: other }), text, [secret, other]), payload);
+  for (const rename of [
+    (name: string) => name.toUpperCase(),
+    (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+  ]) {
+    const renamed = Object.entries(signed()).map(([name, value]) => [rename(name), value]);
+    assert.deepEqual(await verifyWebhook(Object.fromEntries(renamed), text, secret), payload);
+    const lists = Object.fromEntries(renamed.map(([name, value]) => [name, [value]]));
+    assert.deepEqual(await verifyWebhook(lists, text, secret), payload);
+  }
   const both = `${signed({ by: other })["webhook-signature"]} v2,AAAA ${signed()["webhook-signature"]}`;
   assert.deepEqual(await verifyWebhook({ ...signed(), "webhook-signature": both }, text, secret), payload);
   const old = signed({ at: Date.now() - 3_600_000 });
@@ -39,6 +48,7 @@ const wrong: [string, Record<string, string>, string?][] = [
   ["another time", { ...signed(), "webhook-timestamp": String(Math.floor(Date.now() / 1000) + 1) }],
   ["a time that is no number", { ...signed(), "webhook-timestamp": "1e9" }],
   ["no signature", { ...signed(), "webhook-signature": "" }],
+  ["a header twice", { ...signed(), "Webhook-Id": "w_1" }],
   ["a signature of another version", { ...signed(), "webhook-signature": "v2,AAAA" }],
   ["a signature that is no base64", { ...signed(), "webhook-signature": "v1,ä" }],
   ["a shorter signature", { ...signed(), "webhook-signature": signed()["webhook-signature"].slice(0, 20) }],

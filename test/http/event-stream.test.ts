@@ -117,7 +117,7 @@ test("the head is that of a stream, a list stays a list, and HEAD ends", async (
   await until(() => stream.text !== "", "a first line");
   assert.equal(stream.status, 200);
   assert.equal(stream.headers["content-type"], "text/event-stream; charset=utf-8");
-  assert.equal(stream.headers["cache-control"], "no-store");
+  assert.equal(stream.headers["cache-control"], "no-store, no-transform");
   assert.equal(stream.headers["x-accel-buffering"], "no");
   assert.equal(stream.text, "retry: 2000\n\n");
   stream.destroy();

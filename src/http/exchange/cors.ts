@@ -20,4 +20,4 @@ const exposed = [
 ];
 export const openCors: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposed];
 const allowed =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Origin, Range, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, Upload-Offset, X-Access-Token, X-Http-Method-Override, X-Requested-With";
+  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Range, Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Origin, Range, Traceparent, Tracestate, Tus-Resumable, Upload-Checksum, Upload-Length, Upload-Metadata, Upload-Offset, X-Access-Token, X-Http-Method-Override, X-Request-Id, X-Requested-With";

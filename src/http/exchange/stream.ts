@@ -54,7 +54,8 @@ export class Streams {
     const { token } = answer;
     const count = this.counts.get(token) ?? 0;
     if (count >= maxStreams) throw problem("too_many_streams", { limit: maxStreams });
-    headers.push("Content-Type", "text/event-stream; charset=utf-8", "Cache-Control", "no-store");
+    // A proxy that compresses holds messages back.
+    headers.push("Content-Type", "text/event-stream; charset=utf-8", "Cache-Control", "no-store, no-transform");
     headers.push("X-Accel-Buffering", "no", ...(answer.headers ?? []));
     response.writeHead(200, headers);
     if (method === "HEAD" || this.isClosing) {
