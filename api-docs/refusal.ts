@@ -51,6 +51,7 @@ export const written: readonly Code[] = [
   "argument_invalid",
   "request_timeout",
   "busy",
+  "storage_full",
   "outcome_unknown",
 ];
 
@@ -163,6 +164,7 @@ export const unprovoked: Partial<Record<Code, Problem>> = {
   image_too_costly: problem("image_too_costly", { reason: "it took longer than 10 seconds" }),
   behind: problem("behind", { sequence: "4712" }),
   busy: problem("busy", { reason: "its write queue is full" }),
+  storage_full: problem("storage_full", { reason: "the disk of the data folder is full", free: 40960 }),
   outcome_unknown: problem("outcome_unknown"),
   idempotency_mismatch: problem("idempotency_mismatch"),
   idempotency_in_flight: problem("idempotency_in_flight"),

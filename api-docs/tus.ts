@@ -46,7 +46,13 @@ const bytes = {
 };
 
 const every = ["token_missing", "token_invalid", "token_ambiguous", "scope_missing", "call_limit_reached"] as const;
-const written = ["access_token_missing", "access_token_invalid", "busy", "tus_version_unsupported"] as const;
+const written = [
+  "access_token_missing",
+  "access_token_invalid",
+  "busy",
+  "storage_full",
+  "tus_version_unsupported",
+] as const;
 const sent = [
   ...(["argument_missing", "argument_invalid", "media_type_unsupported", "checksum_unsupported"] as const),
   ...(["checksum_mismatch", "upload_too_long", "request_timeout", "file_exists", "folder_exists"] as const),

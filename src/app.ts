@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { freeBytes } from "./adapters/disk/room.ts";
 import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/uploads-tree.ts";
 import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
@@ -10,7 +11,7 @@ import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts"
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
-import { Problem, problem } from "./domain/problem.ts";
+import { isProblem, Problem, problem } from "./domain/problem.ts";
 import { oidcRoutes } from "./http/access/oidc.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/access/passkey.ts";
 import { personRoutes } from "./http/access/person.ts";
@@ -186,6 +187,7 @@ class Service implements App {
       stores: this.stores,
       sessions: this.sessions,
       log: traffic.counting(log),
+      freeBytes: () => freeBytes(settings.data),
       corsOrigins: settings.corsOrigin,
       trustProxy: settings.trustProxy,
       authFailuresPerMinute: settings.authFailuresPerMinute,
@@ -346,6 +348,8 @@ class Service implements App {
       if (message !== this.unready) this.log.error("ready", error);
       this.unready = message;
       // Without its cause, which would be logged with each answer.
+      // To a load balancer a full disk is a node that takes nothing now.
+      if (isProblem(error, "storage_full")) throw problem("busy", { reason: String(error.params.reason) });
       if (error instanceof Problem) throw new Problem(error.code, error.params);
       throw problem("busy", { reason: "the store does not answer" });
     }

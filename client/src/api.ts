@@ -137,6 +137,7 @@ export type ProblemCode =
   | "idempotency_too_large"
   | "behind"
   | "busy"
+  | "storage_full"
   | "issuer_unavailable"
   | "outcome_unknown"
   | "store_damaged"

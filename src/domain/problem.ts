@@ -19,6 +19,7 @@ export type Kind =
   | "unsupported"
   | "throttled"
   | "busy"
+  | "storage"
   | "internal";
 
 type Row<P> = { kind: Kind; title: string; detail: (params: P) => string };
@@ -687,6 +688,13 @@ export const catalogue = {
     "busy",
     "Busy",
     (p: { reason: string }) => `The service cannot take this now: ${p.reason}; try again in a second`,
+  ),
+  storage_full: row(
+    "storage",
+    "Storage full",
+    // `free`: in bytes; null where nobody here knows.
+    (p: { reason: string; free?: number | null | undefined }) =>
+      `The service has no room for this: ${p.reason}${typeof p.free === "number" ? `, ${p.free} bytes are free` : ""}; nothing was stored; ask the operator of the service to free space before you send it again`,
   ),
   issuer_unavailable: row(
     "busy",

@@ -73,7 +73,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       problems: [
         ...(["file_not_found", "path_invalid", "argument_invalid", "signature_invalid"] as const),
         ...(["image_unsupported", "image_unreadable", "image_too_large", "image_too_costly"] as const),
-        ...(["precondition_failed", "range_not_satisfiable", "busy"] as const),
+        ...(["precondition_failed", "range_not_satisfiable", "busy", "storage_full"] as const),
       ],
       handle: (call) => images.read(call),
     }),
@@ -133,7 +133,7 @@ class ImageHandlers {
       const vary = answer.vary?.endsWith("Accept") ? "Accept" : "";
       return { ...answer, source, vary };
     } catch (error) {
-      if (!(error instanceof Problem) || error.kind === "busy" || error.kind === "internal") throw error;
+      if (!(error instanceof Problem) || ["busy", "storage", "internal"].includes(error.kind)) throw error;
       throw Object.assign(notFound(path), { cause: error.cause });
     }
   }

@@ -172,6 +172,12 @@ test("retries end at the limit, and 0 disables them", async () => {
   assert.equal(once.requests.length, 1);
 });
 
+test("what a full disk refuses is sent once, with a key, too", async () => {
+  const relay = await relayWith((_, { refuse }) => refuse(507, {}, "storage_full"));
+  await refusal(clientOf(relay).entries.create("full", {}), "storage_full");
+  assert.equal(relay.requests.length, 1);
+});
+
 test("a Retry-After over one minute is left to the caller", async () => {
   const relay = await relayWith((_, { refuse }) => refuse(503, { "Retry-After": "3600" }, "busy"));
   const failure = await refusal(clientOf(relay).entries.fetch("here"), "busy");

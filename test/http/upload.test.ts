@@ -1,6 +1,6 @@
 // Slow: waits for idle and slow uploads.
 import assert from "node:assert/strict";
-import { existsSync, globSync, readdirSync } from "node:fs";
+import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -313,7 +313,7 @@ test("private bytes need a token with the resource files, or a signed URL", asyn
 
 const disk = smallDisk(3);
 
-test("on a full disk an upload is 503 and leaves nothing, and existing files stay intact", {
+test("on a full disk a write is 507, says what is free and leaves nothing, and existing files stay intact", {
   skip: disk.skip,
 }, async (t) => {
   const { build } = await import("../../src/app.ts");
@@ -322,7 +322,7 @@ test("on a full disk an upload is 503 and leaves nothing, and existing files sta
   const app = await build(readSettings({ flags, env: {}, file: undefined }));
   t.after(() => app.close());
   const { createToken } = await import("../../src/domain/access/token.ts");
-  const make = async (kind: "management" | "access", resources: "files"[]) => {
+  const make = async (kind: "management" | "access", resources: ("files" | "entries")[]) => {
     const input = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null };
     return (await createToken(app.stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 }))
       .secret;
@@ -330,7 +330,11 @@ test("on a full disk an upload is 503 and leaves nothing, and existing files sta
   const full: World = {
     ...world,
     app,
-    token: { ...world.token, management: await make("management", ["files"]), access: await make("access", []) },
+    token: {
+      ...world.token,
+      management: await make("management", ["files", "entries"]),
+      access: await make("access", []),
+    },
   };
   const send = async (name: string, bytes: number): Promise<Reply> => {
     const { type, body } = form([
@@ -345,13 +349,29 @@ test("on a full disk an upload is 503 and leaves nothing, and existing files sta
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
   };
+  const isFull = ({ status, headers, text, json }: Reply) => {
+    assert.deepEqual([status, json.code, headers.get("retry-after")], [507, "storage_full", null], text);
+    assert.match(text, /the disk of the data folder is full, \d+ bytes are free; nothing was stored/);
+  };
   assert.equal((await send("a", 1000)).status, 200);
   const refused = await send("b", 4_000_000);
-  assert.equal(refused.status, 503, refused.text);
-  assert.equal(refused.json.code, "busy");
+  isFull(refused);
   assert.ok(!/ENOSPC|tmpfs|octavo-test/.test(refused.text));
   assert.deepEqual(readdirSync(join(disk.folder, "tmp")), []);
   assert.deepEqual(globSync("blobs/*/*", { cwd: disk.folder }).length, 1);
+  const filler = join(disk.folder, "filler");
+  assert.throws(() => writeFileSync(filler, Buffer.alloc(4_000_000)), { code: "ENOSPC" });
+  const entry = async (method: string, path: string, args: object) => {
+    const body = JSON.stringify({ ...args });
+    const headers = { ...tokensOf(full), "Content-Type": "application/json" };
+    const response = await fetch(`${app.url}${path}`, { method, headers, body });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+  isFull(await entry("POST", "/api/entries", { id: "big", data: { text: "x".repeat(500_000) } }));
+  isFull(await send("d", 1000));
+  assert.equal((await fetch(`${app.url}/health/ready`)).status, 503);
+  rmSync(filler);
   assert.equal((await send("c", 1000)).status, 200, "with free space, uploads succeed again");
   assert.deepEqual(await app.stores.verify(), []);
 });

@@ -11,7 +11,7 @@ import { smallDisk } from "../small-disk.ts";
 const folder = temporaryFolder();
 const disk = smallDisk(1);
 
-test("an image that does not fit on the disk is busy and leaves nothing behind", {
+test("an image that does not fit on the disk is refused and leaves nothing behind", {
   skip: disk.skip,
 }, async (t) => {
   const source = join(folder, "source.png");
@@ -32,8 +32,8 @@ test("an image that does not fit on the disk is busy and leaves nothing behind",
     ...{ hash: "", type: "image/png", markHash: undefined, format: "png", isStrict: false },
     modifiers: asked,
   };
-  await assert.rejects(renderer.render(job), { code: "busy" });
-  await assert.rejects(renderer.render({ ...job, modifiers: { ...asked, flip: "h", blur: 1 } }), { code: "busy" });
+  await assert.rejects(renderer.render(job), { code: "storage_full" });
+  await assert.rejects(renderer.render({ ...job, modifiers: { ...asked, flip: "h", blur: 1 } }), { code: "storage_full" });
   assert.deepEqual(readdirSync(disk.folder), []);
   const { size } = await renderer.render({ ...job, modifiers: { ...asked, w: { px: 50 } } });
   assert.ok(size > 100);

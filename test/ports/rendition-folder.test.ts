@@ -56,12 +56,12 @@ for (const [name, code] of [
   ["mkdir", "ENOSPC"],
   ["readdir", "EMFILE"],
 ] as const) {
-  test(`an image that cannot be cached is busy, and its file is removed (${name}: ${code})`, async () => {
+  test(`an image that cannot be cached is refused, and its file is removed (${name}: ${code})`, async () => {
     const { disk, fail } = failing(name);
     const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
     const file = drawn(100);
     fail.code = code;
-    await assert.rejects(renditions.put(key(1), "png", file, 100), { code: "busy" });
+    await assert.rejects(renditions.put(key(1), "png", file, 100), { code: code === "ENOSPC" ? "storage_full" : "busy" });
     assert.equal(existsSync(file), false);
     fail.code = undefined;
     assert.equal(await renditions.find(key(1), "png"), undefined);
@@ -96,7 +96,7 @@ test("an image that does not fit on its own mount leaves nothing on either file 
   };
   const renditions = new RenditionFolder({ folder: kept, maxBytes: 1e6, disk: { ...mounted(kept), copyFile } }, 0);
   const file = drawn(100);
-  await assert.rejects(renditions.put(key(1), "png", file, 100), { code: "busy" });
+  await assert.rejects(renditions.put(key(1), "png", file, 100), { code: "storage_full" });
   assert.equal(existsSync(file), false);
   assert.deepEqual(globSync("*/*", { cwd: kept }), []);
 });

@@ -48,9 +48,18 @@ export const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O
 /** Failures to set a mode or a time: a file of another user, or a file system without them. */
 export const cannotSet: readonly string[] = ["EPERM", "EACCES", "EROFS", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"];
 
-/** Turns disk failures that free space or an operator can fix into `busy`; passes every other error on. */
+/** What `storage_full` says, by the code of the failure. */
+export const fullReasons = {
+  ENOSPC: "the disk of the data folder is full",
+  EDQUOT: "the quota of the data folder's disk is used up",
+};
+
+/** Turns disk failures that an operator can fix into `storage_full` or `busy`; passes every other error on. */
 export function translateDiskError(error: unknown): unknown {
-  const isMendable = /^E(NOSPC|DQUOT|FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(codeOf(error));
+  const code = codeOf(error);
+  const reason = Object.hasOwn(fullReasons, code) ? fullReasons[code as keyof typeof fullReasons] : undefined;
+  if (reason !== undefined) return Object.assign(problem("storage_full", { reason }), { cause: error });
+  const isMendable = /^E(FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(code);
   if (error instanceof Problem || !isMendable) return error;
   const busy = problem("busy", { reason: "the disk cannot take it" });
   busy.cause = error;

@@ -1,9 +1,9 @@
-import type { StatsFs } from "node:fs";
+import { type StatsFs, statfsSync } from "node:fs";
 import { access, constants, mkdir, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isProblem, problem } from "../../domain/problem.ts";
 import { StoreError } from "../../domain/store-error.ts";
-import { codeOf, translateDiskError, unless } from "./disk.ts";
+import { codeOf, fullReasons, translateDiskError, unless } from "./disk.ts";
 
 /**
  * The largest size of an entry. With less free space the disk counts as full, though a small write may still succeed.
@@ -14,8 +14,7 @@ export const minFreeBytes = 1024 * 1024;
 const probe = Buffer.alloc(4096);
 
 /**
- * Throws busy, with the reason, when the disk accepts no more writes: it is full or read-only, or the user's quota is
- * used up. `file` is an unused file name in a folder of the data folder; the folder is created if it is missing. Does
+ * Throws storage_full when the disk is full or the user's quota is used up, and busy, with the reason, when it is read-only. `file` is an unused file name in a folder of the data folder; the folder is created if it is missing. Does
  * nothing where no data folder exists yet.
  */
 export async function refuseFullDisk(file: string): Promise<void> {
@@ -25,13 +24,13 @@ export async function refuseFullDisk(file: string): Promise<void> {
     // Each of them may be a mount point.
     for (const place of [dirname(folder), folder]) {
       await access(place, constants.W_OK);
-      if (await isFull(place)) throw problem("busy", { reason: reasons.ENOSPC as string });
+      await refuseFull(place);
     }
     await write(file);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT") return;
-    throw reasons[code] === undefined ? translateDiskError(error) : refusal(reasons[code], error);
+    throw code === "EROFS" ? refusal("the disk of the data folder is read-only", error) : translateDiskError(error);
   }
 }
 
@@ -44,23 +43,26 @@ export async function refuseFullStart(file: string): Promise<void> {
     () => undefined,
     (failure: unknown) => failure,
   );
-  const reason = isProblem(error, "busy") ? error.params.reason : undefined;
-  if (reason !== reasons.ENOSPC && reason !== reasons.EDQUOT) return;
-  throw new StoreError(`${reason}; a start needs 1 MiB: free space, then start again`, { cause: error });
+  if (!isProblem(error, "storage_full")) return;
+  throw new StoreError(`${error.params.reason}; a start needs 1 MiB: free space, then start again`, { cause: error });
 }
 
-/** Throws busy unless the disk of the folder has room for so many bytes more. The folder may not exist yet. */
+/** Throws storage_full unless the disk of the folder has room for so many bytes more. The folder may not exist yet. */
 export async function refuseFullFor(folder: string, length: number): Promise<void> {
   const room = (await unless(["ENOENT"], statfs(folder))) ?? (await unless(["ENOENT"], statfs(dirname(folder))));
   if (!room || roomIn(room) - length >= minFreeBytes) return;
-  throw problem("busy", { reason: `the disk of the data folder has no room for ${length} bytes more` });
+  const reason = `the disk of the data folder has no room for ${length} bytes more`;
+  throw problem("storage_full", { reason, free: roomIn(room) });
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk of the data folder is full",
-  EDQUOT: "the quota of the data folder's disk is used up",
-  EROFS: "the disk of the data folder is read-only",
-};
+/** How many bytes the disk of the data folder has for more; undefined where it cannot be asked. */
+export function freeBytes(folder: string): number | undefined {
+  try {
+    return roomIn(statfsSync(folder));
+  } catch {
+    return undefined;
+  }
+}
 
 function refusal(reason: string, cause: unknown) {
   const busy = problem("busy", { reason });
@@ -68,10 +70,11 @@ function refusal(reason: string, cause: unknown) {
   return busy;
 }
 
-async function isFull(folder: string): Promise<boolean> {
+async function refuseFull(folder: string): Promise<void> {
   const room = await statfs(folder);
   // Some file systems do not count their inodes and report zero of zero.
-  return roomIn(room) < minFreeBytes || (room.files > 0 && room.ffree === 0);
+  if (roomIn(room) >= minFreeBytes && !(room.files > 0 && room.ffree === 0)) return;
+  throw problem("storage_full", { reason: fullReasons.ENOSPC, free: roomIn(room) });
 }
 
 /** In bytes. Root may use the reserved blocks. */

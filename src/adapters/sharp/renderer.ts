@@ -150,7 +150,7 @@ function toProblem(error: unknown, job: Asked): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, job);
   // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
-  if (["image_too_costly", "busy", "internal"].includes(failure.code)) failure.cause = error;
+  if (["image_too_costly", "busy", "storage_full", "internal"].includes(failure.code)) failure.cause = error;
   return failure;
 }
 
@@ -174,7 +174,7 @@ function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limit
     const accepted = "a picture that can be read";
     return problem("argument_invalid", { argument: "mark", received: modifiers.mark?.path ?? "", accepted });
   }
-  if (code === "disk_full") return problem("busy", { reason: "the disk cannot take it" });
+  if (code === "disk_full") return problem("storage_full", { reason: "the disk has no room for the picture" });
   // A library that fails on a picture is not an internal error to the client, whatever the library calls it.
   return problem("image_too_costly", { reason: reasons[kind] });
 }

@@ -49,7 +49,7 @@ export async function* adopt(
     try {
       yield await adoptOne(stores, one, options);
     } catch (error) {
-      if (!(error instanceof Problem) || ["busy", "internal"].includes(error.kind)) throw error;
+      if (!(error instanceof Problem) || ["busy", "storage", "internal"].includes(error.kind)) throw error;
       yield { from: one.path, ...notTaken(error) };
     }
   }

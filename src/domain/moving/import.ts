@@ -349,7 +349,7 @@ class Import {
       if (typeof record === "function") record();
     } catch (error) {
       await turn;
-      const isRefusal = error instanceof Problem && !["busy", "internal"].includes(error.kind);
+      const isRefusal = error instanceof Problem && !["busy", "storage", "internal"].includes(error.kind);
       if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
       if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
       else this.report.refused.push({ from, why: error.message });

@@ -29,7 +29,7 @@ import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
-import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem } from "./problem.ts";
+import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
 import { isMultipart, type ReceivedFile, Receiver, type ReceiverOptions, receiveBytes } from "./receive.ts";
 import { type Answer, commonHeaders, end, isRead, noContent, send, sizeOf } from "./reply.ts";
@@ -44,6 +44,8 @@ export type ExchangeOptions = {
   stores: { tokens: TokenStore; idempotency: IdempotencyStore } & SequenceStore;
   sessions: Sessions;
   log: Log;
+  /** The room on the disk of the data folder, which problems of a full one name; undefined where it cannot be asked. */
+  freeBytes: () => number | undefined;
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: readonly string[];
   trustProxy: readonly string[];
@@ -356,7 +358,10 @@ export class Exchanges {
     // One whose write has not begun: its form was refused, or ended early.
     void exchange.key?.release();
     // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
-    const failure = this.throttle.refusal(toProblem(error), exchange.address, performance.now());
+    const failure = withFree(
+      this.throttle.refusal(toProblem(error), exchange.address, performance.now()),
+      this.options.freeBytes,
+    );
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
     this.log(exchange, status);

@@ -25,6 +25,7 @@ export const statusOf: Record<Kind, number> = {
   checksum: 460,
   internal: 500,
   busy: 503,
+  storage: 507,
 };
 
 /** Served by this service: http/docs.ts. */
@@ -88,6 +89,13 @@ export function bodyOf(
 
 const shownError = (error: ShownError | Fault): ShownError | Fault =>
   "pointer" in error ? error : { code: error.code, argument: error.argument, detail: error.detail };
+
+/** The problem with the room that is left, for a full disk whose failure did not say it. */
+export function withFree(failure: Problem, freeBytes: () => number | undefined): Problem {
+  if (failure.code !== "storage_full" || failure.params.free !== undefined) return failure;
+  const told = new Problem(failure.code, { ...failure.params, free: freeBytes() });
+  return Object.assign(told, { cause: failure.cause });
+}
 
 /** The headers of a problem, alternating names and values. */
 export function problemHeaders({ code, kind, params }: Problem): string[] {

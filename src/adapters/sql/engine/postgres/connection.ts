@@ -322,13 +322,19 @@ const canceled = "57014";
 /** The reasons that clients are shown for some failures. For all others they learn only that the database failed. */
 const reasons: Readonly<Record<string, string>> = {
   "25006": "the database server is read-only",
-  "53100": "the disk of the database server is full",
 };
 
-/** Failures that time or an operator can fix, as `busy`, damage as `store_damaged`; every other error as it is. */
+/** SQLSTATE disk_full. */
+const diskFull = "53100";
+
+/** Failures that time or an operator can fix, as `busy` or `storage_full`, damage as `store_damaged`; every other error as it is. */
 export function translatePostgresError(error: unknown): unknown {
   if (isDamage(error)) return storeDamaged(error);
   const code = codeOf(error);
+  if (code === diskFull) {
+    const full = problem("storage_full", { reason: "the disk of the database server is full", free: null });
+    return Object.assign(full, { cause: error });
+  }
   if (!isLost(error) && !isPoolFull(error) && !conflicts.has(code) && !busyCodes.test(code)) return error;
   const busy = problem("busy", { reason: reasons[code] ?? "the database cannot be reached or cannot take it" });
   busy.cause = error;

@@ -175,7 +175,8 @@ export async function openPostgresStore(
  * keep up, the primary answers.
  */
 function replicaFirst(replica: StoreThread<Scans>, primary: StoreThread<Scans>): ScanRunner {
-  const isReplicas = (error: unknown) => isProblem(error, "busy") || isProblem(error, "store_damaged");
+  const isReplicas = (error: unknown) =>
+    (["busy", "storage_full", "store_damaged"] as const).some((code) => isProblem(error, code));
   const isOwn = (name: string, args: readonly unknown[]) => laggingScans[name]?.(...args) ?? false;
   const onPrimary = onThread(primary);
   return {

@@ -337,16 +337,18 @@ export function danglingRows(sqlite: Sqlite): string[] {
 const outOfReach =
   /SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)|database is locked|database or disk is full|disk I\/O error|readonly database/;
 
-/** The reasons for SQLITE_READONLY and SQLITE_FULL. */
-const reasons: Readonly<Record<number, string>> = { 8: "the database is read-only", 13: "the disk is full" };
+/** The primary result codes of SQLite. */
+const [readOnly, full] = [8, 13];
 
-/** Failures of SQLite that time or an operator can fix, as `busy`, damage as `store_damaged`; every other as it is. */
+/** Failures of SQLite that time or an operator can fix, as `busy` or `storage_full`, damage as `store_damaged`; every other as it is. */
 export function translateSqliteError(error: unknown): unknown {
   if (isDamage(error)) return storeDamaged(error);
   if (!(error instanceof Error) || !outOfReach.test(`${(error as { errstr?: string }).errstr} ${error.message}`))
     return error;
   const { errcode = 0 } = error as { errcode?: number };
-  const busy = problem("busy", { reason: reasons[errcode & 0xff] ?? "the store cannot take it" });
-  busy.cause = error;
-  return busy;
+  const code = errcode & 0xff;
+  if (code === full)
+    return Object.assign(problem("storage_full", { reason: "the disk of the data folder is full" }), { cause: error });
+  const reason = code === readOnly ? "the database is read-only" : "the store cannot take it";
+  return Object.assign(problem("busy", { reason }), { cause: error });
 }
