@@ -85,6 +85,37 @@ describe("writes", () => {
     assert.deepEqual(faults(await update("old/one", { year: "soon" })), ["/year type"]);
   });
 
+  test("an item of a list with an old fault may change its place, but not come twice", async () => {
+    const [bad, worse, good] = [{ n: "x", t: 1 }, { n: "y" }, { n: 1 }];
+    const edited = { n: "edited" };
+    const row = (item: object) => ({ items: [item] });
+    dataOf(await create("moved/one", { items: [bad, worse, good], tags: [1, "a", 2], rows: [row(bad), row(good)] }));
+    const item = { type: "object", required: ["n"], properties: { n: { type: "integer" }, t: {} } };
+    const items = { type: "array", items: item };
+    const rows = { type: "array", items: { type: "object", properties: { items } } };
+    const tags = { type: "array", items: { type: "string" } };
+    dataOf(await put("moved", { properties: { items, rows, tags } }, ["moved/*"]));
+    const accepted: object[] = [
+      { items: [good, bad, worse] },
+      { items: [worse, good, bad] },
+      { items: [good, good, { ...worse }, bad] },
+      { items: [good, good, edited, bad] },
+      { items: [good, bad, edited] },
+      { tags: ["b", 2, "a", 1] },
+      { tags: ["b", 2, "a"] },
+      { rows: [row(good), { items: [good, bad], note: "moved" }] },
+    ];
+    const refusedOnes: [data: object, expected: string[]][] = [
+      [{ items: [good, good, good, { n: "new" }] }, ["/items/3/n type"]],
+      [{ items: [good, edited, edited] }, ["/items/2/n type"]],
+      [{ items: [edited, good, { n: "other" }] }, ["/items/2/n type"]],
+      [{ tags: ["a", "b", 3] }, ["/tags/2 type"]],
+      [{ rows: [row(good), row(good)], items: [good, { t: 1 }] }, ["/items/1/n required"]],
+    ];
+    for (const data of accepted) dataOf(await update("moved/one", data));
+    for (const [data, expected] of refusedOnes) assert.deepEqual(faults(await update("moved/one", data)), expected);
+  });
+
   test("a draft may lack what is required; a publish may not", async () => {
     dataOf(await put("draft", film, ["draft/*"]));
     dataOf(await create("draft/one", { visibility: "draft" }));

@@ -6,6 +6,7 @@ import type { Visibility } from "../entry-field.ts";
 import type { Slug } from "../path.ts";
 import { type Fault, problem } from "../problem.ts";
 import type { Schemas } from "./collect.ts";
+import { newFaults } from "./known-fault.ts";
 import type { Marked } from "./mark.ts";
 import { TypePaths } from "./path.ts";
 import type { CompiledSchema } from "./schema.ts";
@@ -143,8 +144,7 @@ export type State = { slug: Slug; data: JsonObject; visibility: Visibility };
 export const isLenient = ({ visibility }: Pick<State, "visibility">): boolean => visibility === "draft";
 
 /**
- * Refuses a write for the faults that it brings: those of `after` that `before` has not, at the same place by the same
- * keyword. Without `before`, or when that is of another type, for all. Rejects with data_invalid, type_too_costly.
+ * Refuses a write for the faults that it brings: those of `after` that `before` has not, as newFaults has it. Without `before`, or when that is of another type, for all. Rejects with data_invalid, type_too_costly.
  */
 export async function refuseFaults(types: Types | undefined, after: State, before?: State): Promise<void> {
   const type = types?.enforced(after.slug, after.data);
@@ -153,7 +153,8 @@ export async function refuseFaults(types: Types | undefined, after: State, befor
   if (found.length === 0) return;
   const isSame = before !== undefined && types.enforced(before.slug, before.data) === type;
   const known = isSame ? await types.faultsOf(type, before.data, isLenient(before)) : [];
-  refuse(after.slug, type, withoutKnown(found, known));
+  const fresh = newFaults({ faults: found, data: after.data }, { faults: known, data: before?.data ?? after.data });
+  refuse(after.slug, type, fresh);
 }
 
 /** The same for an entry that is written; `current` is the one whose faults are known. */
@@ -162,13 +163,6 @@ export const refuseWrittenFaults = (
   { entry, data, before }: WrittenEntry & { before?: JsonObject },
   current?: Pick<State, "slug" | "visibility">,
 ): Promise<void> => refuseFaults(types, { ...entry, data }, current && before && { ...current, data: before });
-
-function withoutKnown(found: readonly Fault[], known: readonly Fault[]): readonly Fault[] {
-  if (known.length === 0) return found;
-  const keyOf = ({ pointer, rule }: Fault) => `${rule} ${pointer}`;
-  const keys = new Set(known.map(keyOf));
-  return found.filter((fault) => !keys.has(keyOf(fault)));
-}
 
 function refuse(slug: Slug, type: string, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
