@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { type Reply, useWorld } from "../harness.ts";
+import { type Reply, until, useWorld } from "../harness.ts";
 import { codeOf, good, peopleOf, refused, type Shown, type SignedIn, signedIn } from "../people.ts";
 
 /**
@@ -394,4 +394,28 @@ test("a preview reads nothing that the role of its maker lost, until the role ha
     manage("POST", "/api/tokens", { token: (row as { token: string }).token, kind: "preview", resources });
   assert.equal((await byAdmin(["files"])).status, 200);
   refused(await byAdmin(["files", "entries"]), 400, "argument_invalid");
+});
+
+test("what a person scheduled goes live after the person was disabled, and the events name the person", async () => {
+  const editor = await personOf("editor");
+  const at = Math.floor(Date.now() / 1000) + 2;
+  const post = async (method: string, path: string, body: object) => {
+    const reply = await send(editor, method, path, { body });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.json.data as { id: string };
+  };
+  const draft = { data: { visibility: "draft" } };
+  const { id: release } = await post("POST", "/api/releases", { title: "Later" });
+  await post("POST", "/api/entries", { id: "left-alone", ...draft });
+  await post("POST", "/api/entries", { id: "left-together", ...draft, release });
+  await post("POST", "/api/entries/publish", { id: "left-alone", at });
+  await post("POST", "/api/releases/publish", { id: release, at });
+  assert.equal((await manage("PATCH", "/api/people", { id: editor.personId, state: "disabled" })).status, 200);
+  const published = async () => {
+    const events = (await manage("GET", "/api/events")).json.data as { kind: string; subject: string; actor: string }[];
+    const own = events.filter(({ kind }) => kind === "entry.publish" || kind === "release.publish");
+    return own.filter(({ subject }) => ["left-alone", "left-together", release].includes(subject));
+  };
+  await until(async () => (await published()).length === 3, "all of it is published");
+  assert.deepEqual(new Set((await published()).map(({ actor }) => actor)), new Set([`person:${editor.personId}`]));
 });
