@@ -156,5 +156,7 @@ function checkPositionals({ name, takes }: Command, received: readonly string[])
   const extra = received[takes.length];
   if (extra === undefined) return;
   const expected = ["octavo", name, ...takes].join(" ");
-  throw new UsageError(`"${extra}" is one word too many; expected ${expected}, with quotes around a text with spaces`);
+  throw new UsageError(
+    `"${extra}" is one word too many; expected ${expected}, once for each of several files, and with quotes around a text with spaces`,
+  );
 }

@@ -51,7 +51,8 @@ export const catalogue = {
   route_not_found: row(
     "not_found",
     "Route not found",
-    (p: { method: string; path: string }) => `${p.method} ${quote(p.path)} is not an address of this service`,
+    (p: { method: string; path: string; hint?: string | undefined }) =>
+      `${p.method} ${quote(p.path)} is not an address of this service${p.hint === undefined ? "" : `; ${p.hint}`}`,
   ),
   method_not_allowed: row(
     "method",
@@ -313,7 +314,7 @@ export const catalogue = {
   file_too_large: row(
     "too_large",
     "File too large",
-    (p: { limit: number }) => `"file" is larger than the ${p.limit} bytes accepted`,
+    (p: { limit: number }) => `"file" is larger than the ${p.limit} bytes accepted (setting "upload_max_bytes")`,
   ),
   upload_not_found: row(
     "not_found",

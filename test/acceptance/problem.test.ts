@@ -169,3 +169,38 @@ describe("several wrong arguments are listed in errors", () => {
 });
 
 allRepliesKeptTheirPromises(world);
+
+describe("what many try first is told what works here", () => {
+  const nothing: [path: string, about: RegExp][] = [
+    ["/api/entries/blog/x", /\/api\/entries\?id=blog\/x/],
+    ["/api/delivery/entries/blog", /\/api\/delivery\/entries\?id=blog/],
+    ["/api/files/a/b.png", /\/api\/files\?path=a\/b\.png/],
+    ["/api/folders/a", /\/api\/folders\?path=a/],
+    ["/api/registry/site.title", /\/api\/registry\?id=site\.title/],
+    ["/api/types/movie", /\/api\/types\?id=movie/],
+    ["/api", /\/api\/entries.*\/docs/],
+    ["/graphql", /no GraphQL/],
+    ["/health", /\/health\/live.*\/health\/ready/],
+  ];
+  for (const [at, about] of nothing) {
+    test(`GET ${at}`, async () => void refused(await world.send({ path: at }), 404, "route_not_found", about));
+  }
+
+  test("JSON sent as a form, as curl does where no type is given", async () => {
+    for (const [method, body] of [
+      ["POST", '{"id": "x", "data": {}}'],
+      ["PATCH", ' {"id":"x","data":{"a":"b=c&d"}}\n'],
+      ["DELETE", "{}"],
+    ] as const) {
+      const type = "application/x-www-form-urlencoded";
+      const headers = { authorization: `Bearer ${world.pair.token}`, "x-access-token": world.pair.access_token };
+      const reply = await world.send({ method, path: "/api/entries", body, type, headers });
+      refused(reply, 400, "body_invalid", /Content-Type: application\/json/);
+    }
+  });
+
+  test("PUT for an update", async () => {
+    for (const at of ["/api/entries", "/api/management/entries"])
+      refused(await world.write("PUT", { id: "x", data: {} }, at), 400, "argument_missing", /PATCH changes/);
+  });
+});

@@ -95,12 +95,21 @@ async function readBody(contentType: string, raw: Buffer, maxDepth: number): Pro
     };
   }
   if (type === "application/x-www-form-urlencoded") {
-    return { ...emptyBody, arguments: parseUrlEncoded(decodeUtf8(raw), formCaps), isText: true };
+    const text = decodeUtf8(raw);
+    refuseJsonAsForm(text);
+    return { ...emptyBody, arguments: parseUrlEncoded(text, formCaps), isText: true };
   }
   if (type === "multipart/form-data") {
     return formBody(await readForm(contentType, raw));
   }
   throw problem("media_type_unsupported", { received: contentType, accepted: acceptedBodies });
+}
+
+/** `curl -d` says that all is a form. As one the text would be a single odd name. Throws body_invalid. */
+function refuseJsonAsForm(text: string): void {
+  if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}")) return;
+  const reason = "it is JSON, but its Content-Type is application/x-www-form-urlencoded";
+  throw problem("body_invalid", { reason, accepted: "the header Content-Type: application/json beside it" });
 }
 
 /** Parses large bodies one at a time: otherwise every turn of the event loop would run a slice of each. */

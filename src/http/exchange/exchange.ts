@@ -28,6 +28,7 @@ import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
+import { nearRoute } from "./near-route.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
@@ -203,7 +204,7 @@ export class Exchanges {
     const allowed = this.router.methodsAt(url).join(", ");
     if (allowed) throw problem("method_not_allowed", { method, allowed });
     const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
-    throw problem("route_not_found", { method, path });
+    throw problem("route_not_found", { method, path, hint: nearRoute(path) });
   }
 
   private preflight({ url }: Exchange): Answer {

@@ -202,11 +202,13 @@ export const textReader =
     parse: (name: string, text: string) => T,
     accepted: string | ((name: string) => string) = "a path",
   ): ArgumentReader<T> =>
-  (sent, name) => {
+  (sent, name, call) => {
     const value = sent.get(name);
     if (typeof value === "string") return parse(name, value);
     const expected = typeof accepted === "string" ? accepted : accepted(name);
-    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: expected });
+    // Elsewhere PUT replaces.
+    const hint = call?.method === "PUT" && name.startsWith("new_") ? "; PUT moves or copies, PATCH changes" : "";
+    if (value === undefined) throw problem("argument_missing", { argument: name, accepted: expected + hint });
     throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: expected });
   };
 
