@@ -177,6 +177,8 @@ class Service implements App {
       ...{ version, traffic, webhooks, stores: this.stores, renderer: this.renderer },
       open: () => this.server.open(),
       stats: () => this.stats(),
+      refuseUnready: () => this.refuseUnready(),
+      freeBytes: () => freeBytes(settings.data),
     });
     this.allFigures = async () => {
       const others = (await companions.figuresOfOthers?.()) ?? [];

@@ -20,6 +20,10 @@ type Watched = {
   /** How many connections and streams are open. */
   open(): Promise<{ connections: number; streams: number }>;
   stats(): Promise<Stats>;
+  /** Rejects while the service can take no requests. */
+  refuseUnready(): Promise<void>;
+  /** On the disk of the data folder; undefined where it cannot be asked. */
+  freeBytes(): number | undefined;
 };
 
 /** The figures of this process. Nothing but counters runs before the first scrape. */
@@ -89,6 +93,10 @@ export class Metrics {
     const { stores, renderer, webhooks } = this.watched;
     const store = stores.figures();
     const { connections, streams } = await this.watched.open();
+    const notReady = this.watched.refuseUnready().then(
+      () => 0,
+      () => 1,
+    );
     const bounds = await ifAnswered(stores.events.bounds());
     const lag = await ifAnswered(webhooks.lagSeconds());
     const sessions = await ifAnswered(stores.sessions.count(Math.floor(Date.now() / 1000)));
@@ -108,6 +116,8 @@ export class Metrics {
         octavo_webhook_lag_seconds: lag,
         octavo_sessions: sessions,
         octavo_store_damaged: Number(stores.damage().length > 0),
+        octavo_not_ready: await ifAnswered(notReady),
+        octavo_disk_free_bytes: this.watched.freeBytes(),
         octavo_processes: 1,
       }),
       ...byOutcome("octavo_renders_total", renderer.figures.outcomes),

@@ -51,6 +51,8 @@ export const metricRows = {
   octavo_unknown_uploads: shared("Files in uploads/ that the service did not create."),
   octavo_store_damaged: shared("1 while the database is damaged, and every write refused."),
   octavo_clock_behind_seconds: shared("How far the newest event is ahead of the clock."),
+  octavo_not_ready: shared("1 while /health/ready refuses: the disk, the bucket or the database does not answer."),
+  octavo_disk_free_bytes: shared("Free bytes on the disk of the data folder."),
   octavo_processes: gauge("Processes that answer requests."),
   process_cpu_seconds_total: counter("Processor time."),
   process_resident_memory_bytes: gauge("Memory, without the processes that draw."),

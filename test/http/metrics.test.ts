@@ -103,12 +103,15 @@ test("a store that does not answer takes its own figures away, and a failure is 
     renderer: { figures: { waiting: 0, outcomes: {} } },
     webhooks: { outcomes: {}, lagSeconds: broken },
     open: async () => ({ connections: 0, streams: 0 }),
+    ...{ refuseUnready: broken, freeBytes: () => undefined },
   });
   t.after(() => metrics.close());
   const text = metricsText(await metrics.samples());
   assert.equal(figureIn(text, "octavo_writes_waiting"), 0);
   assert.equal(figureIn(text, "octavo_event_sequence"), undefined);
   assert.equal(figureIn(text, "octavo_entries"), undefined);
+  assert.equal(figureIn(text, "octavo_not_ready"), 1);
+  assert.equal(figureIn(text, "octavo_disk_free_bytes"), undefined);
   const other = await freePort();
   await metrics.listen("127.0.0.1", other, broken);
   assert.equal((await fetch(`http://127.0.0.1:${other}/metrics`)).status, 503);
@@ -158,6 +161,17 @@ test("the alert rules and the dashboard name metrics that exist", () => {
 });
 
 const promtool = spawnSync("promtool", ["--version"]).status === 0;
+test("a node that is down, one that refuses and a disk that fills have an alarm, and a job that they name", async () => {
+  const text = await (await local()).text();
+  assert.equal(figureIn(text, "octavo_not_ready"), 0);
+  assert.ok((figureIn(text, "octavo_disk_free_bytes") ?? 0) > 0);
+  const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
+  const rules = read("alerts.yml");
+  for (const expression of ['up{job="octavo"} == 0', "octavo_not_ready > 0", "octavo_disk_free_bytes <"])
+    assert.ok(rules.includes(expression), expression);
+  assert.match(read("prometheus.yml"), /^rule_files: \[alerts\.yml\]$[\s\S]*^ +- job_name: octavo$/m);
+});
+
 test("Prometheus takes the metrics and the alert rules", {
   skip: !promtool && "promtool is not installed",
 }, async () => {
