@@ -1,6 +1,7 @@
 import { describeJson, isJsonObject, type Json } from "../lib/json.ts";
 import { joinLong, type LongText } from "../lib/long-text.ts";
 import { pauses } from "../lib/pause.ts";
+import { valueAt } from "./collection/value.ts";
 import { isPath, isPlainPath, type Path, rootPath } from "./path.ts";
 import { problem } from "./problem.ts";
 
@@ -56,6 +57,13 @@ export function referencesOf(object: Json, fields: readonly string[]): Reference
   }
   return found;
 }
+
+/** Which of these fields an object has, or a field from where the name goes on in another thing. */
+export const leadsOf = (object: Json, fields: readonly string[]): boolean[] =>
+  fields.map((field) => valueAt(object, field) !== undefined || valueAt(object, leadOf(field)) !== undefined);
+
+/** The first part of a field's name. */
+export const leadOf = (field: string): string => field.split(".", 1)[0] as string;
 
 /** A set of references. */
 class Met {

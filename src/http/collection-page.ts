@@ -8,6 +8,7 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { type GroupHeaders, grouped } from "./cache-group.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
+import { type FieldScope, unknownFields } from "./unknown-field.ts";
 
 /** Pages of collections, and the memory that their replies claim. Contract §4. */
 
@@ -15,6 +16,8 @@ import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
 export type PageRead = {
   access: Access;
   cacheControl: string;
+  /** Where fields are looked for that no item of the page has; absent where items have the service's fields alone. */
+  fields?: Pick<FieldScope, "isDeclared">;
   /** Absent where replies have none. */
   groups?: PageGroups | undefined;
   /** Throws as parseCollection does. */
@@ -54,10 +57,16 @@ export class CollectionPages {
     await call.reserve(Math.min(most, lastBytes ?? usualFewBytes));
     const makeRoom = () => (lastBytes === undefined && most > usualFewBytes ? call.reserve(most) : undefined);
     const startMs = performance.now();
-    const found = await page.list(query, call.asker(makeRoom));
+    const asker = call.asker(makeRoom);
+    const found = await page.list(query, asker);
     const durationMs = performance.now() - startMs;
     if (this.lastBytes.size >= maxLastBytes) this.lastBytes.clear();
-    const answer = await groupedPage(pageAnswer(call, found, page.cacheControl), query, found, page.groups);
+    const whole = pageAnswer(call, found, page.cacheControl);
+    if (found.absent && page.fields) {
+      const scope = { ...page.fields, path: query.path, list: (look: CollectionQuery) => page.list(look, asker) };
+      whole.ignored = await unknownFields(scope, found.absent, call.query);
+    }
+    const answer = await groupedPage(whole, query, found, page.groups);
     this.lastBytes.set(key, byteLengthOf(answer.body as LongText));
     const desc = found.plan === undefined ? "" : `;desc="${found.plan}"`;
     return withTiming(call, answer, `list${desc};dur=${durationMs.toFixed(1)}`);

@@ -16,7 +16,8 @@ import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
 import type { Placeholders } from "../domain/image/placeholder.ts";
-import type { Path, Slug } from "../domain/path.ts";
+import { leadsOf } from "../domain/include.ts";
+import { type Path, parentOf, type Slug } from "../domain/path.ts";
 import { problem } from "../domain/problem.ts";
 import { type EntryRenderer, type Render, rendererVersion } from "../domain/render.ts";
 import { formatRevision } from "../domain/revision.ts";
@@ -50,6 +51,7 @@ import {
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import { previewsFor } from "./placeholder.ts";
 import { rendersHtml } from "./render.ts";
+import { type FieldScope, unknownFields } from "./unknown-field.ts";
 import type { AddressOptions } from "./uploads-address.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };
@@ -180,7 +182,7 @@ export class EntryReader {
     if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
     const includer = this.includer(call, access, args);
     const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
-      fields.length === 0 ? data(text) : this.including(call, includer, entry, text, { fields, isHtml }),
+      fields.length === 0 ? data(text) : this.including(call, access, includer, entry, text, { fields, isHtml }),
     );
     const whole = after(made, (answer) =>
       includer.finish({
@@ -252,13 +254,12 @@ export class EntryReader {
     const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
     const cacheControl = this.cacheControl(call, access, fields);
     const groups = this.pageGroups(access, isHtml, () => includer.groups);
-    if (fields.length === 0 && !isHtml) return pages.read(call, { access, cacheControl, groups, query, list });
+    const common = { access, cacheControl, groups, fields: this.fields(access) };
+    if (fields.length === 0 && !isHtml) return pages.read(call, { ...common, query, list });
     const including = (query: CollectionQuery, asker: Asker) =>
       fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
     const page = pages.read(call, {
-      access,
-      cacheControl,
-      groups,
+      ...common,
       query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
       list: (query, asker) =>
         isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
@@ -282,9 +283,30 @@ export class EntryReader {
   }
 
   /** An entry with what it includes beside it. */
-  private async including(call: Call, includer: Includer, entry: Entry, text: string, { fields, isHtml }: Wanted) {
-    const included = await includer.ofOne(objectOf(entryItem(entry)), fields);
-    return dataWith(text, isHtml ? await this.options.renderer.included(included, call.asker(noRoom)) : included);
+  private async including(
+    call: Call,
+    access: Access,
+    includer: Includer,
+    entry: Entry,
+    text: string,
+    { fields, isHtml }: Wanted,
+  ): Promise<Answer> {
+    const object = objectOf(entryItem(entry));
+    const included = await includer.ofOne(object, fields);
+    const asker = call.asker(noRoom);
+    const whole = dataWith(text, isHtml ? await this.options.renderer.included(included, asker) : included);
+    const leads = leadsOf(object, fields);
+    const absent = fields.filter((_, i) => !leads[i]);
+    if (absent.length === 0) return whole;
+    const list = (query: CollectionQuery) => this.stores.entries.list(query, access, asker);
+    const scope = { path: parentOf(entry.slug), list, ...this.fields(access) };
+    return { ...whole, ignored: await unknownFields(scope, { order: [], include: absent }, call.query) };
+  }
+
+  /** What types declare is told to those who may read them: others would learn of what they do not see. */
+  private fields({ reads }: Access): Pick<FieldScope, "isDeclared"> {
+    if (reads === "public") return {};
+    return { isDeclared: async (name) => (await this.options.renderer.current()).types?.declares(name) ?? false };
   }
 
   private includer(call: Call, access: Access, args: EntryReadArguments): Includer {

@@ -242,6 +242,7 @@ class FileHandlers {
       access: call.access,
       cacheControl,
       groups: folderPageGroups(call, this.options),
+      fields: {},
       query: () => ({
         ...parseCollection(path, filterOrOptions(args), this.options.bounds),
         hasPreviews: previews !== undefined,

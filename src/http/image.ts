@@ -30,6 +30,7 @@ import { type GroupHeaders, grouped } from "./cache-group.ts";
 import { manages } from "./exchange/auth.ts";
 import type { BytesAnswer } from "./exchange/bytes.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
+import type { Ignored } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
@@ -101,7 +102,7 @@ function imageArguments(): TProperties {
  * What a query requests. `turn`: no changes, so the source image is sent, unless it is stored rotated. A query without
  * any argument of the table requests nothing.
  */
-type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture" };
+type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture"; ignored?: Ignored[] };
 
 const notFound = (path: Path): Problem => problem("file_not_found", { argument: "path", path });
 
@@ -140,7 +141,9 @@ class ImageHandlers {
 
   private readFound(call: Call, path: Path): MaybePromise<BytesAnswer> {
     return after(this.find(path, call.access), (file) => {
-      const answer = this.answer(call, file);
+      const drawn = this.answer(call, file);
+      const { ignored } = this.readRequested(call);
+      const answer = ignored ? after(drawn, (it) => ({ ...it, ignored })) : drawn;
       const { groups } = this.options;
       return groups ? after(answer, (it) => grouped(it, groups, () => this.groupsOf(call, path, file))) : answer;
     });
@@ -219,9 +222,13 @@ class ImageHandlers {
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
-      const { modifiers } = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
+      const parsed = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
+      const { modifiers } = parsed;
       const hasAny = modifierRows.some(({ name }) => call.query.has(name));
-      return { modifiers, changes: formatModifiers(modifiers) !== "" ? "picture" : hasAny ? "turn" : "nothing" };
+      const changes = formatModifiers(modifiers) !== "" ? "picture" : hasAny ? "turn" : "nothing";
+      const isInvalid = (argument: string) => modifierRows.some(({ name }) => name === argument);
+      const ignored = parsed.ignored.filter(isInvalid).map((argument) => ({ argument }));
+      return { modifiers, changes, ...(ignored.length > 0 && { ignored }) };
     });
   }
 

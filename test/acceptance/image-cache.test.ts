@@ -709,4 +709,30 @@ test("arguments that nobody reads are named in Octavo-Ignored, whatever is answe
   refused(await image(world, "chart.png", "widht=10&strict=1"), 400, "argument_invalid", /widht/);
 });
 
+test("arguments with a value that is not understood are named in Octavo-Ignored, and refused with strict=1", async () => {
+  const cases: [query: string, named: string, nothing: string][] = [
+    ["w=abc", "w", ""],
+    ["fm=jpg2", "fm", ""],
+    ["p=nosuch", "p", ""],
+    ["w=10&h=-5", "h", "w=10"],
+    ["w=10&q=500&dpr=x&fit=odd", "q, dpr, fit", "w=10"],
+    ["w[]=10", "w", ""],
+    ["widht=5&w=abc", "widht, w", ""],
+  ];
+  for (const [query, named, nothing] of cases) {
+    const reply = await image(world, "chart.png", query);
+    const plain = await image(world, "chart.png", nothing);
+    assert.deepEqual(
+      [reply.status, String(reply.headers["octavo-ignored"]).split(", ").sort()],
+      [200, named.split(", ").sort()],
+    );
+    assert.ok(reply.bytes.equals(plain.bytes), query);
+    assert.deepEqual([plain.headers["octavo-ignored"], reply.headers.etag], [undefined, plain.headers.etag], query);
+    const again = await image(world, "chart.png", query, { headers: { "if-none-match": tagOf(reply) } });
+    assert.deepEqual([again.status, again.headers["octavo-ignored"]], [304, reply.headers["octavo-ignored"]], query);
+    refused(await image(world, "chart.png", `${query}&strict=1`), 400, "argument_invalid");
+  }
+  assert.equal((await image(world, "chart.png", "w=&h=10")).headers["octavo-ignored"], undefined);
+});
+
 allRepliesKeptTheirPromises(world);

@@ -187,6 +187,105 @@ describe("unknown keys of filter and options", () => {
   });
 });
 
+describe("fields that nothing below has", () => {
+  const { tokens } = world;
+  const at = (query: string, token = tokens.delivery, address = path) =>
+    world.send({ path: address, query: `id=${world.id("shelf")}&token=${token}&${query}` });
+  const spied = { secret: "x", seen: { secret: "x" } };
+
+  test("are named as ignored, and refused with strict=1, by what was sent", async () => {
+    await world.plant({
+      shelf: {},
+      "shelf/a": { date: "2024-01-02", author: "ana", seo: { image: "a.png" }, list: ["x"] },
+      "shelf/b": { date: "2024-01-01", cover: "b.png", "dotted.key": 1, nothing: null },
+      "shelf/c/deep": { rare: 1 },
+      "shelf/d": { ...spied, visibility: "draft" },
+    });
+    const unknown: [query: string, argument: string, received: string][] = [
+      ["filter[order_by][field]=-date", "filter[order_by][field]", "-date"],
+      ["filter[order_by][0][field]=date&filter[order_by][1][field]=dat", "filter[order_by][1][field]", "dat"],
+      ["filter[sort_by][key]=image&filter[return]=first", "filter[sort_by][key]", "image"],
+      ["args[order_by][field]=date.x", "args[order_by][field]", "date.x"],
+      ["options[collection]=1&options[filter][order_by][field]=x", "options[filter][order_by][field]", "x"],
+      ['filter={"order_by":{"field":"x"}}', "filter[order_by][field]", "x"],
+      ["filter[order_by][field]=x&filter[limit]=0", "filter[order_by][field]", "x"],
+      ["filter[limit]=1&include=auther", "include", "auther"],
+      ["filter[limit]=1&include=author,auther", "include", "auther"],
+      ["filter[include]=auther.name&filter[only]=title", "filter[include]", "auther.name"],
+      ["options[collection]=1&options[include][]=auther", "options[include]", "auther"],
+      ["filter[order_by][field]=secret", "filter[order_by][field]", "secret"],
+      ["filter[limit]=1&include=seen.secret", "include", "seen.secret"],
+    ];
+    for (const [query, argument, received] of unknown) {
+      const reply = await at(query);
+      assert.deepEqual([reply.status, reply.headers["octavo-ignored"]], [200, argument], query);
+      const known = await world.send({
+        ...{ path, query: `id=${world.id("shelf")}&token=${tokens.delivery}&${query}` },
+        headers: { "If-None-Match": String(reply.headers.etag) },
+      });
+      assert.deepEqual([known.status, known.headers["octavo-ignored"]], [304, argument], query);
+      const { detail } = refused(await at(`${query}&strict=1`), 400);
+      const isNamed = detail.startsWith(`"${argument}" was "${received}"`);
+      assert.ok(isNamed && /a field that something below .* has/.test(detail), detail);
+    }
+    const both = await at("nonsense=1&filter[order_by][field]=x&include=auther");
+    assert.equal(both.headers["octavo-ignored"], "nonsense, filter[order_by][field], include");
+  });
+
+  test("are none where something has them, though not what was answered", async () => {
+    const known = [
+      ...["date", "list", "seo", "seo.image", "dotted.key", "nothing", "rare", "list.0", "created_at", "uuid"].map(
+        (field) => `filter[order_by][field]=${field}&filter[limit]=0`,
+      ),
+      ...["author", "cover", "author,cover,rare", "seo.image", "author.name"].map(
+        (field) => `include=${field}&filter[where][key]=date&filter[where][expr]=eq&filter[where][value]=none`,
+      ),
+      "filter[sort_by]=mtime",
+      "filter[order_by][field]=rare&filter[return]=count",
+    ];
+    for (const query of known) {
+      const reply = await at(`${query}&strict=1`);
+      assert.deepEqual([reply.status, reply.headers["octavo-ignored"]], [200, undefined], `${query}: ${reply.text}`);
+    }
+    const seen = await at("filter[order_by][field]=secret&include=seen.secret&strict=1", tokens.management);
+    assert.equal(seen.status, 200, "who reads the draft");
+    const empty = await world.send({
+      path,
+      query: `id=${world.id("shelf/b")}&token=${token}&filter[order_by][field]=x&strict=1`,
+    });
+    assert.equal(empty.status, 200, "nothing is there that could have a field");
+  });
+
+  test("are none where a type declares them, for who may read types", async () => {
+    const schema = { type: "object", properties: { later: { type: "string" } } };
+    const id = world.key.replaceAll("_", "-");
+    assert.equal((await world.write("PUT", { id, paths: [world.id("typed/*")], schema }, "/api/types")).status, 200);
+    await world.plant({ typed: {}, "typed/a": {} });
+    const read = (field: string, token: string) =>
+      world.send({
+        path,
+        query: `id=${world.id("typed")}&token=${token}&filter[order_by][field]=${field}&include=${field}`,
+      });
+    for (const [field, token, named] of [
+      ["later", tokens.management, undefined],
+      ["latr", tokens.management, "filter[order_by][field], include"],
+      ["later", tokens.delivery, "filter[order_by][field], include"],
+    ] as const)
+      assert.equal((await read(field, token)).headers["octavo-ignored"], named, field);
+    await world.write("DELETE", { id }, "/api/types");
+  });
+
+  test("of a single entry are those that nothing beside it has", async () => {
+    const of = (name: string, include: string) =>
+      world.send({ path, query: `id=${world.id(name)}&include=${include}&token=${tokens.delivery}` });
+    assert.equal((await of("shelf/a", "auther")).headers["octavo-ignored"], "include");
+    assert.equal((await of("shelf/a", "author,seen")).headers["octavo-ignored"], "include");
+    assert.equal((await of("shelf/a", "author,cover")).headers["octavo-ignored"], undefined);
+    assert.equal((await of("shelf/a", "cover&strict=1")).status, 200);
+    refused(await of("shelf/a", "auther&strict=1"), 400, "argument_invalid", /"include" was "auther"/);
+  });
+});
+
 describe("arguments that nobody reads", () => {
   const { tokens } = world;
   const entries = ["/api/entries", "/api/delivery/entries", "/api/management/entries"];
@@ -232,6 +331,7 @@ describe("arguments that nobody reads", () => {
   });
 
   test("known ones and tokens are none", async () => {
+    await world.create("written", { author: "people/ana" });
     const known = "filter[limit]=1&options[collection]=1&include=author&render=raw&cursor=&strict=1";
     for (const address of entries) assert.equal((await ask(address, known)).status, 200, address);
     for (const address of places) {

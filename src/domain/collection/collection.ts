@@ -9,6 +9,7 @@ import { Cursor, cursorBinding } from "./cursor.ts";
 import { conditionKeys, parseConditions } from "./filter.ts";
 import { depthBounds, hasFindPattern, parseFind } from "./find.ts";
 import { compareRanks, parseOrder, type SortValue } from "./order.ts";
+import type { Held } from "./page.ts";
 import { parseProjection } from "./projection.ts";
 import type { AnswerOptions, Arrival, CollectionQuery, Returns } from "./query.ts";
 import { PatternCheck, TimeBudget } from "./regexp.ts";
@@ -35,9 +36,14 @@ export type CollectionAnswer = {
   references?: readonly (readonly Reference[])[];
   /** What is included, as JSON text. */
   included?: LongText;
+  /** Absent where the items in `json` have all that the query names. */
+  absent?: AbsentFields;
   /** How the store read it, in a few words of ASCII. */
   plan?: string;
 };
+
+/** The fields of the order of which no item in the answer has a value, and those of `include` that none has. */
+export type AbsentFields = { order: readonly string[]; include: readonly string[] };
 
 const returns = new Map<string, Returns>([
   ["all", "list"],
@@ -193,12 +199,21 @@ export async function answerCollection(
   }
   const { json, next, items } = collector.answer();
   const references = query.include && items.map((item) => item.references ?? []);
+  const absent = absentIn(query, items);
   return {
     json,
     next,
     total: query.wantsTotal ? (options.total ?? total) : undefined,
     ...(references && { references }),
+    ...(absent && { absent }),
   };
+}
+
+function absentIn({ order, include = [] }: CollectionQuery, items: readonly Held[]): AbsentFields | undefined {
+  if (order.length + include.length === 0) return undefined;
+  const lacking = order.filter(({ source }, i) => source === "field" && items.every(({ values }) => !values[i]));
+  const left = include.filter((_, i) => items.every(({ leads }) => !leads?.[i]));
+  return lacking.length + left.length > 0 ? { order: lacking.map(({ key }) => key), include: left } : undefined;
 }
 
 function sortBatch(batch: Candidate[], order: CollectionQuery["order"], arrival: Arrival): Candidate[] {

@@ -5,9 +5,15 @@ import type { Rank } from "./order.ts";
 
 /**
  * A possible item of the answer, held until the last candidate was read. `json` is the item as it will be returned,
- * `jsonBytes` its length as UTF-8.
+ * `jsonBytes` its length as UTF-8, `leads` which fields of the query's `include` it has.
  */
-export type Held = Rank & { json: string; jsonBytes: number; group: string; references?: readonly Reference[] };
+export type Held = Rank & {
+  json: string;
+  jsonBytes: number;
+  group: string;
+  references?: readonly Reference[];
+  leads?: readonly boolean[];
+};
 
 /** Which part of the order makes the page: `limit` items after the first `offset`, and at most `pageBytes`. */
 export type Window = { offset: number; limit: number; pageBytes: number; heldBytes: number };

@@ -1,6 +1,6 @@
 import { formatJson } from "../../lib/json.ts";
 import { joinLong, type LongText, LongTextWriter } from "../../lib/long-text.ts";
-import { referencesOf } from "../include.ts";
+import { leadsOf, referencesOf } from "../include.ts";
 import { problem } from "../problem.ts";
 import { type Candidate, jsonBytesOf } from "./candidate.ts";
 import { type Cursor, formatCursor } from "./cursor.ts";
@@ -288,7 +288,7 @@ function hold(query: CollectionQuery, { item, object }: Candidate, rank: Rank): 
     json: projected ?? item.json,
     jsonBytes: projected === undefined ? jsonBytesOf(item) : Buffer.byteLength(projected),
     group: groupBy === undefined ? "" : groupOf(object(), groupBy),
-    ...(include && { references: referencesOf(object(), include) }),
+    ...(include && { references: referencesOf(object(), include), leads: leadsOf(object(), include) }),
   };
 }
 

@@ -73,6 +73,15 @@ export class Types {
     return { marked: await this.timed(type, () => marked(data)), namesContent: names.has("content") };
   }
 
+  /** True when the schema of some type names this field. */
+  async declares(field: string): Promise<boolean> {
+    for (const type of this.modes.keys()) {
+      const schema = await this.compile(type).catch(() => undefined);
+      if (schema?.names.has(field)) return true;
+    }
+    return false;
+  }
+
   private async timed<T>(type: string, work: () => T): Promise<T> {
     // A write may check thousands of entries. On PostgreSQL that is on the thread of requests, which are answered here.
     while (this.turn) await this.turn;

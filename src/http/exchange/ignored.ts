@@ -60,14 +60,20 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
     handle: (call, args: { strict?: boolean }) => {
       const refuses = mayRefuse && (args.strict === true || isAlwaysStrict);
       const unknown = unknownIn(call.query, known);
-      if (unknown.length === 0) return route.handle(call, args);
-      if (refuses) throw refusal(unknown);
-      return withIgnored(
-        route.handle(call, args),
-        unknown.map(({ argument }) => argument),
-      );
+      if (refuses && unknown.length > 0) throw refusal(unknown);
+      const names = unknown.map(({ argument }) => argument);
+      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => told(answer, names, refuses));
     },
   };
+}
+
+/** The answer of a read, with what it found to be without effect. Throws its refusals where it is strict. */
+function told(answer: RouteAnswer, unknown: readonly string[], refuses: boolean): RouteAnswer {
+  const found = "ignored" in answer ? (answer.ignored ?? []) : [];
+  const refused = refuses ? found.flatMap(({ problem }) => (problem ? [problem()] : [])) : [];
+  if (refused.length > 0) throw allOf(refused);
+  const names = [...unknown, ...found.map(({ argument }) => argument)];
+  return names.length === 0 ? answer : (withIgnored(answer, [...new Set(names)]) as RouteAnswer);
 }
 
 /** A write of the specification refuses none: clients of Flextype may send more than it takes. */
@@ -81,9 +87,9 @@ const reportOfWrite = (route: Route): Route => ({
 });
 
 const withIgnored = (answer: MaybePromise<RouteAnswer>, ignored: readonly string[]): MaybePromise<RouteAnswer> =>
-  after<RouteAnswer, RouteAnswer>(answer, (told) => ({
-    ...told,
-    headers: [...(told.headers ?? []), ...ignoredHeader(ignored)],
+  after<RouteAnswer, RouteAnswer>(answer, (given) => ({
+    ...given,
+    headers: [...(given.headers ?? []), ...ignoredHeader(ignored)],
     isOwn: false,
   }));
 
@@ -192,10 +198,9 @@ const plainOf = (name: string): string =>
     .replaceAll("-", "_")
     .toLowerCase();
 
-function refusal(unknown: readonly Unknown[]): Problem {
-  const [first, ...rest] = unknown.slice(0, maxListed).map(toProblem);
-  return problems([first as Problem, ...rest]);
-}
+const refusal = (unknown: readonly Unknown[]): Problem => allOf(unknown.slice(0, maxListed).map(toProblem));
+
+const allOf = ([first, ...rest]: readonly Problem[]): Problem => problems([first as Problem, ...rest]);
 
 const toProblem = ({ argument, near, names }: Unknown): Problem =>
   problem("argument_unknown", { argument, near, names: [...names] });

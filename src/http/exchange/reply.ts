@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { type Access, isDelivered } from "../../domain/access/access.ts";
+import type { Problem } from "../../domain/problem.ts";
 import { codingWeights } from "../../lib/accept.ts";
 import { byteLengthOf, concatLong, type LongText, surround } from "../../lib/long-text.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
@@ -34,11 +35,16 @@ export type Answer = {
   cacheControl: string;
   /** More headers, alternating names and values. */
   headers?: string[];
+  /** What of the request was ignored, beside unknown arguments: http/exchange/ignored.ts says so. */
+  ignored?: readonly Ignored[];
   /** The headers of its cache groups, as `headers`, with nothing of a client in them. */
   groups?: string[] | undefined;
   /** The cache of the body's compressed forms, kept between replies. */
   coded?: Coded;
 };
+
+/** An argument that had no effect, and its refusal for a strict read; absent where the route refuses it by itself. */
+export type Ignored = { argument: string; problem?: () => Problem };
 
 /** Compressed forms of one body, created on first use. */
 export type Coded = Partial<Record<Coding, Buffer>>;
