@@ -140,6 +140,29 @@ describe("one condition", () => {
   }
 });
 
+test("nothing is one of no values, and everything is none of them", async () => {
+  const keys = ["title", "year", "tags", "author", "nothing", "slug", "routable", "created_at", "visibility", "uuid"];
+  const found = async (filter: object) =>
+    Object.values(dataOf(await world.read({ id: world.prefix, filter: JSON.stringify(filter) }))).map(
+      (entry) => (entry as { slug: string }).slug.split("/").at(-1) as string,
+    );
+  for (const key of keys) {
+    const none = { key, expr: "in", value: [] };
+    const every = { key, expr: "nin", value: [] };
+    assert.deepEqual(await found({ where: none }), [], key);
+    assert.deepEqual(await found({ where: every }), all, key);
+    assert.deepEqual(await found({ where: every, order_by: { field: "title" }, limit: 1 }), ["delta"], key);
+    assert.deepEqual(await found({ where: isDelta, and_where: [every] }), ["delta"], key);
+    assert.deepEqual(await found({ where: isDelta, and_where: [none] }), [], key);
+    assert.deepEqual(await found({ where: none, or_where: [isDelta] }), ["delta"], key);
+    assert.deepEqual(await found({ where: isDelta, or_where: [every] }), all, key);
+    const count = { where: every, return: "count" };
+    assert.equal(dataOf(await world.read({ id: world.prefix, filter: JSON.stringify(count) })), 5, key);
+  }
+  const without = { where: { key: "title", expr: "in" } };
+  refused(await world.read({ id: world.prefix, filter: JSON.stringify(without) }), 400, "filter_invalid", /absent/);
+});
+
 const ann = { key: "author.name", expr: "eq", value: "Ann" };
 const is2005 = { key: "year", expr: "eq", value: "2005" };
 const rated8 = { key: "rating", expr: "eq", value: "8" };

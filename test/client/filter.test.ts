@@ -29,6 +29,16 @@ const cases: [name: string, filter: Filter, found: number[]][] = [
   ["in", where("n").in([1, 3]), [1, 3]],
   ["in with one value", where("n").in([1]), [1]],
   ["nin", where("n").nin([1, 3]), [2]],
+  ["in no value", where("n").in([]), []],
+  ["nin no value", where("n").nin([]), [1, 2, 3]],
+  ["in no value, or another condition", where("n").in([]).or(where("name").eq("ä+& []=")), [3]],
+  [
+    "nin no value, and others",
+    where("n")
+      .nin([])
+      .and(where("made").newer(new Date("2024-05-15"))),
+    [2, 3],
+  ],
   ["lt", where("n").lt(2), [1]],
   ["lte", where("n").lte(2), [1, 2]],
   ["gt", where("n").gt(2), [3]],

@@ -161,6 +161,12 @@ const meanings: [stored: string | undefined, operator: Operator, value: string |
   ["2", "in", ["1", "2.0"], true],
   ['"b"', "nin", ["a", "b"], false],
   ['"c"', "nin", ["a", "b"], true],
+  ['""', "in", [], false],
+  ['["a"]', "in", [], false],
+  [undefined, "in", [], false],
+  ['""', "nin", [], true],
+  ["[]", "nin", [], true],
+  [undefined, "nin", [], true],
   ["[1,2]", "member_of", "1", true],
   ['["x","y"]', "member_of", "z", false],
   // contains and related operators.

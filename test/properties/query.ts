@@ -62,7 +62,7 @@ export function conditionsOn(fields: readonly string[], texts: readonly string[]
   return fc.record({ key: fc.constantFrom(...fields), expr: fc.constantFrom(...operators) }).chain(({ key, expr }) => {
     if (expr.endsWith("between")) return fc.tuple(one, one).map((pair) => ({ key, expr, value: pair as unknown }));
     if (expr === "in" || expr === "nin") {
-      return fc.array(one, { minLength: 1, maxLength: 3 }).map((list) => ({ key, expr, value: list as unknown }));
+      return fc.array(one, { minLength: 0, maxLength: 3 }).map((list) => ({ key, expr, value: list as unknown }));
     }
     return one.map((value) => ({ key, expr, value: value as unknown }));
   });

@@ -182,7 +182,7 @@ function readValue(
 function readList(value: Json | undefined, argument: string): string[] {
   // One text is a list of one, never split on commas: a comma may be part of the value.
   const list = isText(value) ? [value] : value;
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) {
+  if (!Array.isArray(list) || !list.every(isText)) {
     throw filterInvalid(argument, value, `a list of texts, sent as ${argument}[]`);
   }
   if (list.length > maxListValues) {

@@ -38,7 +38,7 @@ export const operators = [
 export type Operator = (typeof operators)[number];
 
 /**
- * One condition, validated. `value` is a list for in, nin (1 to 100 texts), between and nbetween (2), otherwise one
+ * One condition, validated. `value` is a list for in, nin (0 to 100 texts), between and nbetween (2), otherwise one
  * text.
  */
 export type Condition = { key: string; operator: Operator; value: string | string[] };

@@ -52,6 +52,10 @@ export function filterSql(b: Bound, { all, any }: FilterTest, without?: RowTest)
 
 async function rowTest(on: TableReading, condition: Condition, nowSeconds: number): Promise<RowTest | undefined> {
   const { table } = on;
+  const { operator, value } = condition;
+  // Of no values: the index would look for what is missing.
+  if (Array.isArray(value) && value.length === 0)
+    return { sql: () => (operator === "in" ? "1 = 0" : "1 = 1"), isExact: true };
   const column = table.columns.get(condition.key);
   if (column) return columnTest(table, column, condition, nowSeconds);
   if (!isIndexedKey(on, condition.key)) return undefined;
