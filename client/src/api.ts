@@ -937,21 +937,21 @@ export type TrashItem = {
 /** A condition on a field. */
 export type Condition = {
   /** A field; dots separate the keys of nested objects. */
-  key?: unknown;
+  key?: string;
   /** One of eq, neq, lt, lte, gt, gte, in, nin, contains, ncontains, member_of, starts_with, ends_with, between, nbetween, newer, older, regexp, nregexp, exists, or another spelling of these, such as = or >=. */
-  expr?: unknown;
+  expr?: string;
   /** Another name of `expr`. */
-  operator?: unknown;
-  /** The value to compare with; a list for operators that take one. */
-  value?: unknown;
+  operator?: string;
+  /** The value to compare with, of which the text counts; a list for operators that take one. */
+  value?: string | unknown | boolean | null | (string | unknown | boolean | null)[];
 };
 
 /** A sort key. */
 export type SortKey = {
   /** A field; dots separate the keys of nested objects. */
-  field?: unknown;
+  field?: string;
   /** asc or desc. */
-  direction?: unknown;
+  direction?: string;
 };
 
 /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
@@ -965,29 +965,29 @@ export type Filter = {
   /** A sort key, or a list of them. */
   order_by?: SortKey | SortKey[];
   /** Maximum number of results. */
-  limit?: unknown;
+  limit?: number;
   /** Number of results to skip. */
-  offset?: unknown;
+  offset?: number;
   /** all, first, last, next, random, shuffle, exists or count: what to answer in place of the list. `random_value` is the number of random results, drawn from all matches, or from those within `limit` if it is sent. */
-  return?: unknown;
+  return?: string;
   /** A list of the fields to answer; dots separate the keys of nested objects. */
-  only?: unknown;
+  only?: string | string[];
   /** A list of the fields to leave out. */
-  except?: unknown;
+  except?: string | string[];
   /** A field: answers an object of lists by its values. The matches must fit on one page. */
-  group_by?: unknown;
+  group_by?: string;
   /** Words. Each must occur in a text field of the client's data, at any depth and in any case. For a file these are the title, the description and the meta fields; a folder has none. */
-  search?: unknown;
+  search?: string;
   /** A text that must occur in any text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`. */
-  contains?: unknown;
+  contains?: string | string[];
   /** A text or pattern that must not occur in any text field, or a list of them. */
-  not_contains?: unknown;
+  not_contains?: string | string[];
   /** A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must. */
-  path?: unknown;
+  path?: string | string[];
   /** Depth below the id: 1, >1, <=3, a list of these, or *. */
-  depth?: unknown;
+  depth?: string | number | (string | number)[];
   /** `true` sends the total number of matches in X-Total-Count. */
-  total?: unknown;
+  total?: boolean;
 };
 
 /** By method and address: the arguments, and the `data` of the reply. */
@@ -1006,15 +1006,15 @@ export type Api = {
       /** Options of a read. */
       options?: {
         /** `true` reads a collection. */
-        collection?: unknown;
+        collection?: boolean;
         filter?: Filter;
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: unknown;
+        preview?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -1090,15 +1090,15 @@ export type Api = {
       /** Options of a read. */
       options?: {
         /** `true` reads a collection. */
-        collection?: unknown;
+        collection?: boolean;
         filter?: Filter;
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: unknown;
+        preview?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -1131,7 +1131,7 @@ export type Api = {
       after?: string;
       /** An integer from 1 to 1000. */
       limit?: number;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: {
@@ -1204,13 +1204,13 @@ export type Api = {
       /** Options of a read. */
       options?: {
         /** `true` reads a collection. */
-        collection?: unknown;
+        collection?: boolean;
         filter?: Filter;
         find?: Filter;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
@@ -1269,15 +1269,15 @@ export type Api = {
       /** Options of a read. */
       options?: {
         /** `true` reads a collection. */
-        collection?: unknown;
+        collection?: boolean;
         filter?: Filter;
         find?: Filter;
         /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
-        preview?: unknown;
+        preview?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
@@ -1371,7 +1371,7 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: RegistryItem;
@@ -1399,7 +1399,7 @@ export type Api = {
     arguments: {
       /** A dotted key; empty for all items. */
       id: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: {
@@ -1594,15 +1594,15 @@ export type Api = {
       /** Options of a read. */
       options?: {
         /** `true` reads a collection. */
-        collection?: unknown;
+        collection?: boolean;
         filter?: Filter;
         find?: Filter;
         /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: unknown;
+        preview?: boolean;
       };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
       args?: object;
@@ -1861,7 +1861,7 @@ export type Api = {
   /** List tokens */
   "GET /api/tokens": {
     arguments: {
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: Token[];
@@ -2192,7 +2192,7 @@ export type Api = {
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
-      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
       strict?: boolean;
     };
     data: LogEvent[];

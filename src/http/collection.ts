@@ -8,22 +8,30 @@ import { type ArgumentReader, type ArgumentsOf, argument } from "./exchange/rout
 
 /** The arguments that all collection reads share. Contract §4. */
 
-const anyOf = (description: string) => Type.Optional(Type.Unknown({ description }));
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 const group = ($id: string, description: string, properties: TProperties) =>
   Type.Unsafe<JsonObject>({ $id, ...Type.Object(properties), description });
 /** A schema for one value or a list of them; `description` covers both. */
-const someOf = (one: TSchema, description: string) =>
-  Type.Optional(Type.Unsafe({ description, anyOf: [one, Type.Array(one)] }));
+const someOf = (one: TSchema, description: string) => Type.Optional(Type.Union([one, Type.Array(one)], { description }));
+
+// Each has a type: strict clients of tools refuse a property without one.
+const scalars = [Type.String(), Type.Unsafe({ type: "number" }), Type.Boolean(), Type.Null()];
 
 const condition = group("Condition", "A condition on a field.", {
-  key: anyOf("A field; dots separate the keys of nested objects."),
-  expr: anyOf(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
-  operator: anyOf("Another name of `expr`."),
-  value: anyOf("The value to compare with; a list for operators that take one."),
+  key: text("A field; dots separate the keys of nested objects."),
+  expr: text(`One of ${operators.join(", ")}, or another spelling of these, such as = or >=.`),
+  operator: text("Another name of `expr`."),
+  value: Type.Optional(
+    Type.Union([...scalars, Type.Array(Type.Union(scalars))], {
+      description: "The value to compare with, of which the text counts; a list for operators that take one.",
+    }),
+  ),
 });
 const sortKey = group("SortKey", "A sort key.", {
-  field: anyOf("A field; dots separate the keys of nested objects."),
-  direction: anyOf("asc or desc."),
+  field: text("A field; dots separate the keys of nested objects."),
+  direction: text("asc or desc."),
 });
 
 /** The most used arguments, for documentation; `src/domain/collection/collection.ts` and `find.ts` define all of them. */
@@ -32,26 +40,28 @@ const filterProperties = {
   and_where: someOf(condition, "More conditions that must hold, by index: `filter[and_where][0][key]` and so on."),
   or_where: someOf(condition, "Alternatives to all the other conditions together, by index."),
   order_by: someOf(sortKey, "A sort key, or a list of them."),
-  limit: anyOf("Maximum number of results."),
-  offset: anyOf("Number of results to skip."),
-  return: anyOf(
+  limit: count("Maximum number of results."),
+  offset: count("Number of results to skip."),
+  return: text(
     "all, first, last, next, random, shuffle, exists or count: what to answer in place of the list. `random_value` is the number of random results, drawn from all matches, or from those within `limit` if it is sent.",
   ),
-  only: anyOf("A list of the fields to answer; dots separate the keys of nested objects."),
-  except: anyOf("A list of the fields to leave out."),
-  group_by: anyOf("A field: answers an object of lists by its values. The matches must fit on one page."),
-  search: anyOf(
+  only: someOf(Type.String(), "A list of the fields to answer; dots separate the keys of nested objects."),
+  except: someOf(Type.String(), "A list of the fields to leave out."),
+  group_by: text("A field: answers an object of lists by its values. The matches must fit on one page."),
+  search: text(
     "Words. Each must occur in a text field of the client's data, at any depth and in any case. For a file these are the title, the description and the meta fields; a folder has none.",
   ),
-  contains: anyOf(
+  contains: someOf(
+    Type.String(),
     "A text that must occur in any text field of the whole object, or a list of texts of which one must. `/pattern/flags` is a regular expression (RE2) with the flags i, m, s and u, here and in `not_contains` and `path`.",
   ),
-  not_contains: anyOf("A text or pattern that must not occur in any text field, or a list of them."),
-  path: anyOf(
+  not_contains: someOf(Type.String(), "A text or pattern that must not occur in any text field, or a list of them."),
+  path: someOf(
+    Type.String(),
     "A text or pattern that must occur in the id, or in the part of it below the collection; or a list of which one must.",
   ),
-  depth: anyOf("Depth below the id: 1, >1, <=3, a list of these, or *."),
-  total: anyOf("`true` sends the total number of matches in X-Total-Count."),
+  depth: someOf(Type.Union([Type.String(), Type.Integer()]), "Depth below the id: 1, >1, <=3, a list of these, or *."),
+  total: flag("`true` sends the total number of matches in X-Total-Count."),
 };
 
 const filter = group(
@@ -79,7 +89,7 @@ const optionsArgument = ($id: string, more: TProperties = {}) =>
   argument(
     Type.Optional(
       group($id, "Options of a read.", {
-        collection: anyOf("`true` reads a collection."),
+        collection: flag("`true` reads a collection."),
         filter: Type.Optional(filter),
         find: Type.Optional(filter),
         ...more,
@@ -109,14 +119,14 @@ export const collectionArguments = {
 export const fileCollectionArguments = {
   ...collectionArguments,
   options: optionsArgument("FileOptions", {
-    preview: anyOf("`true` sends the `preview` of each picture, which stands in for it until it is loaded."),
+    preview: flag("`true` sends the `preview` of each picture, which stands in for it until it is loaded."),
   }),
 };
 /** Those of reads of entries, where Flextype 0.9.7 has another name for `filter`. */
 export const entryCollectionArguments = {
   ...collectionArguments,
   options: optionsArgument("EntryOptions", {
-    preview: anyOf("`true` sends the `preview` of each picture that `include` sends along."),
+    preview: flag("`true` sends the `preview` of each picture that `include` sends along."),
   }),
   args: argument(
     Type.Optional(

@@ -314,6 +314,32 @@ describe("tools", () => {
     assert.deepEqual(required.upload_link, ["folder"]);
   });
 
+  test("have a type for each value: strict clients refuse all tools for one without", async () => {
+    const untyped: string[] = [];
+    const walk = (schema: Record<string, unknown>, at: string): void => {
+      const { type, anyOf, items, properties } = schema;
+      if (typeof type !== "string" && !Array.isArray(anyOf)) untyped.push(at);
+      if ((type === "array") !== (items !== undefined)) untyped.push(`${at}: items`);
+      if (items !== undefined) walk(items as Record<string, unknown>, `${at}[]`);
+      for (const [i, each] of ((anyOf ?? []) as Record<string, unknown>[]).entries()) walk(each, `${at}|${i}`);
+      for (const [name, each] of Object.entries(properties ?? {})) walk(each, `${at}.${name}`);
+    };
+    const tools = await all.list();
+    assert.equal(tools.length, 8);
+    for (const { name, inputSchema } of tools) walk(inputSchema as never, name);
+    assert.deepEqual(untyped, []);
+  });
+
+  test("search takes what its schema describes", async () => {
+    const filters = [
+      { where: { key: "n", expr: "eq", value: 1 } },
+      { where: [{ key: "n", expr: "in", value: [1, "2", true, null] }], limit: 1, offset: 0, total: true },
+      { where: { key: "n", expr: "eq", value: null }, only: ["slug"], except: "title", depth: 1 },
+      { depth: [1, ">=1"], contains: ["a", "b"], not_contains: "zzz", path: ["blog"], search: "a", return: "count" },
+    ];
+    for (const filter of filters) assert.equal((await all.call("search", { filter })).isError, false);
+  });
+
   test("a token of paths and staged writes stays within them, through every tool", async () => {
     const { secret } = await world.issue("management", ["entries", "files"], { paths: ["blog"], writes: "staged" });
     const bound = as(secret);
