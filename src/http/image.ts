@@ -13,8 +13,8 @@ import {
   refuseCropOutside,
   refuseReduced,
 } from "../domain/image/modifier.ts";
-import { isPublicAddress } from "../domain/image/public.ts";
-import { type RenditionMaker, type RenditionPlan, sureSize, typeOf } from "../domain/image/rendition.ts";
+import { isPublicAddress, withPublicDensity } from "../domain/image/public.ts";
+import { type RenditionMaker, type RenditionPlan, strangers, sureSize, typeOf } from "../domain/image/rendition.ts";
 import { symmetryOf, turnedSize } from "../domain/image/symmetry.ts";
 import { isRasterImage } from "../domain/media-type.ts";
 import { joinPath, type Path } from "../domain/path.ts";
@@ -104,6 +104,9 @@ function imageArguments(): TProperties {
  */
 type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture"; ignored?: Ignored[] };
 
+/** Addresses that whoever has the key has signed wait in one line, whoever asks. */
+const signedAsker = "signed";
+
 const notFound = (path: Path): Problem => problem("file_not_found", { argument: "path", path });
 
 class ImageHandlers {
@@ -170,7 +173,7 @@ class ImageHandlers {
     const stored = () => ({ ...fileBytes(file, blobs, cacheControl), vary: pictureVary });
     const drawn = () =>
       after(maker.plan(file, modifiers, drawing), (plan) =>
-        this.rendition(file, plan, cacheControl, modifiers.fm === "auto"),
+        this.rendition(call, file, plan, cacheControl, modifiers.fm === "auto"),
       );
     if (changes === "nothing") return stored();
     if (changes === "picture" && !isStrict) return drawn();
@@ -222,7 +225,9 @@ class ImageHandlers {
     const text = url.slice(url.indexOf("?") + 1).replace(/(?<=^|&)token=[^&]*&?/, "");
     const { presets, defaults } = this.options;
     return this.queries.get(text, () => {
-      const parsed = parseModifiers(call.query, { isStrict: this.isStrict(call), defaults, presets });
+      const isPublic = isPublicAddress(call.query, this.options.publicPresets);
+      const query = isPublic ? withPublicDensity(call.query) : call.query;
+      const parsed = parseModifiers(query, { isStrict: this.isStrict(call), defaults, presets });
       const { modifiers } = parsed;
       const hasAny = modifierRows.some(({ name }) => call.query.has(name));
       const changes = formatModifiers(modifiers) !== "" ? "picture" : hasAny ? "turn" : "nothing";
@@ -232,10 +237,18 @@ class ImageHandlers {
     });
   }
 
-  private rendition(file: File, plan: RenditionPlan, cacheControl: string, isNegotiated: boolean): BytesAnswer {
+  private rendition(
+    call: Call,
+    file: File,
+    plan: RenditionPlan,
+    cacheControl: string,
+    isNegotiated: boolean,
+  ): BytesAnswer {
     const { maker } = this.ports;
+    const asker = call.token?.id ?? (call.query.has("s") ? signedAsker : strangers);
     return {
-      source: () => after(maker.make(plan), (made) => ({ size: made.size, open: () => maker.open(plan, made) })),
+      source: () =>
+        after(maker.make(plan, asker), (made) => ({ size: made.size, open: () => maker.open(plan, made, asker) })),
       hasRanges: false,
       contentType: typeOf(plan.format),
       tag: plan.key,

@@ -56,8 +56,28 @@ async function get(path: string, query: string, headers: Record<string, string> 
   };
 }
 
+test("of densities between those that are drawn, everybody gets the next one up", async () => {
+  const drawn = new Map<string, Set<string>>();
+  for (const dpr of ["1", "1.01", "1.25", "1.5", "1.51", "1.99", "2", "2.01", "2.7", "3"]) {
+    const { status, headers, bytes } = await get("in/a.jpg", `p=card&dpr=${dpr}`);
+    assert.equal(status, 200);
+    const { width } = await sharp(bytes).metadata();
+    const etags = drawn.get(String(width)) ?? new Set();
+    drawn.set(String(width), etags.add(String(headers.get("etag"))));
+  }
+  assert.deepEqual(
+    [...drawn].map(([width, etags]) => [width, etags.size]),
+    [
+      ["60", 1],
+      ["90", 1],
+      ["120", 1],
+      ["180", 1],
+    ],
+  );
+});
+
 test("a public preset answers without a token what a token gets", async () => {
-  for (const query of ["p=card", "p=card&dpr=2", `p=card&dpr=1.75&v=${version}`, "v=x&p=best", "dpr=3.0&p=card"]) {
+  for (const query of ["p=card", "p=card&dpr=2", `p=card&dpr=1.5&v=${version}`, "v=x&p=best", "dpr=3.0&p=card"]) {
     const open = await get("in/a.jpg", query);
     const held = await get("in/a.jpg", `${query}&token=${world.token.images}`);
     assert.deepEqual([open.status, held.status], [200, 200], query);

@@ -36,6 +36,21 @@ function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
 const echo = (pool: RenderPool, text = "hello") => pool.render<object, string>({ do: "echo", text });
 const who = (pool: RenderPool) => pool.render<object, number>({ do: "who" });
 
+test("askers take turns, and strangers have at most half of the queue", async () => {
+  const pool = open({ workers: 1, maxQueue: 8 });
+  const order: string[] = [];
+  const draw = (asker: string) =>
+    pool.render<object, string>({ do: "echo", text: asker }, asker).then((text) => order.push(text));
+  const begun = draw("first");
+  const flood = Array.from({ length: 4 }, () => draw("strangers"));
+  await assert.rejects(draw("strangers"), isBusy);
+  const others = ["a", "b", "a", "a"].map(draw);
+  await assert.rejects(draw("c"), isBusy);
+  await Promise.all([begun, ...flood, ...others]);
+  assert.deepEqual(order.slice(0, 7), ["first", "strangers", "a", "b", "strangers", "a", "strangers"]);
+  await draw("strangers");
+});
+
 /** The error of a failed job. */
 async function failureOf(job: Promise<unknown>): Promise<RenderFailure> {
   const error = await job.then(

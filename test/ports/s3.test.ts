@@ -252,10 +252,13 @@ test("an image is never drawn from wrong bytes: a changed local copy is fetched 
   });
   t.after(() => renderer.close());
   const draw = async () => {
-    const { file } = await renderer.render({
-      ...{ hash, type: "image/png", markHash: undefined, format: "png", isStrict: false },
-      modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: { px: 30 } },
-    });
+    const { file } = await renderer.render(
+      {
+        ...{ hash, type: "image/png", markHash: undefined, format: "png", isStrict: false },
+        modifiers: { or: "auto", fit: { kind: "contain" }, dpr: 1, w: { px: 30 } },
+      },
+      "t",
+    );
     const bytes = readFileSync(file);
     rmSync(file);
     return bytes;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { strangers } from "../../domain/image/rendition.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
 import { RenderChild } from "./child.ts";
 import type { Concurrency } from "./job.ts";
@@ -30,6 +31,7 @@ export type RenderPoolStats = { running: number; waiting: number; children: numb
 
 type Job = {
   id: number;
+  asker: string;
   /** The job as JSON. */
   text: string;
   /** At most one exclusive job runs at a time, whatever the number of processes. */
@@ -45,7 +47,8 @@ const closeMs = 2000;
 const killMs = 1000;
 
 /**
- * Runs `render(job)` of a module in child processes: first in, first out, one job at a time in each. A job that
+ * Runs `render(job)` of a module in child processes, one job at a time in each. Askers take turns; the jobs of each are
+ * first in, first out. A job that
  * crashes its process affects no other job and not this process: the queue continues with a new one.
  */
 export class RenderPool {
@@ -56,6 +59,9 @@ export class RenderPool {
   private closing: Promise<void> | undefined;
   private isExclusiveRunning = false;
   private lastId = 0;
+  private lastTurns = 0;
+  /** The number of the last turn of each asker, since the queue was empty. */
+  private readonly turns = new Map<string, number>();
 
   /** Starts no process before the first job. */
   constructor(options: RenderPoolOptions) {
@@ -71,13 +77,13 @@ export class RenderPool {
    * Throws RenderFailure; `busy` when the queue is full or the pool closes. When this settles, no process works on the
    * job any more.
    */
-  async render<J, R>(job: J): Promise<R> {
+  async render<J, R>(job: J, asker = ""): Promise<R> {
     if (this.closing) throw stopping();
-    if (this.waiting.length >= this.options.maxQueue && !this.hasSlot()) throw full();
+    if (!this.hasRoom(asker) && !this.hasSlot()) throw full();
     const id = ++this.lastId;
     const text = JSON.stringify(job);
     return new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ id, text, concurrency: "shared", isSecondTry: false, resolve, reject });
+      this.waiting.push({ id, asker, text, concurrency: "shared", isSecondTry: false, resolve, reject });
       this.dispatch();
     }) as Promise<R>;
   }
@@ -100,15 +106,36 @@ export class RenderPool {
 
   private dispatch(): void {
     while (this.hasSlot()) {
-      const next = this.waiting.findIndex(({ concurrency }) => concurrency === "shared" || !this.isExclusiveRunning);
-      if (next < 0) return;
-      const [job] = this.waiting.splice(next, 1) as [Job];
+      const job = this.next();
+      if (!job) return;
+      this.waiting.splice(this.waiting.indexOf(job), 1);
+      if (this.waiting.length === 0) this.turns.clear();
+      else this.turns.set(job.asker, ++this.lastTurns);
       const run = this.run(job).finally(() => {
         this.runs.delete(run);
         this.dispatch();
       });
       this.runs.add(run);
     }
+  }
+
+  /** The first job of who had no turn for the longest time. */
+  private next(): Job | undefined {
+    const ready = this.waiting.filter(({ concurrency }) => concurrency === "shared" || !this.isExclusiveRunning);
+    return ready.reduce<Job | undefined>(
+      (best, job) => (best && this.lastTurn(best) <= this.lastTurn(job) ? best : job),
+      undefined,
+    );
+  }
+
+  private lastTurn({ asker }: Job): number {
+    return this.turns.get(asker) ?? 0;
+  }
+
+  private hasRoom(asker: string): boolean {
+    const { maxQueue } = this.options;
+    if (this.waiting.length >= maxQueue) return false;
+    return asker !== strangers || this.waiting.filter((job) => job.asker === asker).length < maxQueue / 2;
   }
 
   private hasSlot(): boolean {

@@ -40,18 +40,18 @@ export class SharpRenderer implements Renderer, PlaceholderDrawer {
     this.svgPool = openPool({ ...options, workers: 1 }, options.svgTimeoutMs, svgNiceness);
   }
 
-  render(job: RenditionJob): Promise<{ file: string; size: number }> {
-    return this.run<Rendered>(job);
+  render(job: RenditionJob, asker: string): Promise<{ file: string; size: number }> {
+    return this.run<Rendered>(job, asker);
   }
 
   async placeholder(picture: PictureBytes): Promise<Placeholder> {
     const job = { ...picture, markHash: undefined, modifiers: small, format: "placeholder", isStrict: false } as const;
-    return (await this.run<Sketched>(job)).placeholder;
+    return (await this.run<Sketched>(job, "placeholders")).placeholder;
   }
 
-  private async run<R>(job: Job): Promise<R & { file: string }> {
+  private async run<R>(job: Job, asker: string): Promise<R & { file: string }> {
     try {
-      const drawn = await this.drawAgain<R>(job);
+      const drawn = await this.drawAgain<R>(job, asker);
       this.outcomes.drawn++;
       return drawn;
     } catch (error) {
@@ -65,23 +65,23 @@ export class SharpRenderer implements Renderer, PlaceholderDrawer {
     return { waiting: this.pool.stats.waiting + this.svgPool.stats.waiting, outcomes: this.outcomes };
   }
 
-  private async drawAgain<R>(job: Job): Promise<R & { file: string }> {
+  private async drawAgain<R>(job: Job, asker: string): Promise<R & { file: string }> {
     try {
-      return await this.drawHeld<R>(job);
+      return await this.drawHeld<R>(job, asker);
     } catch (error) {
       // The local copy of the source was damaged and has been dropped: fetch it again, once.
-      if (error instanceof DroppedCopy) return this.drawHeld<R>(job);
+      if (error instanceof DroppedCopy) return this.drawHeld<R>(job, asker);
       throw error;
     }
   }
 
-  private async drawHeld<R>(job: Job): Promise<R & { file: string }> {
+  private async drawHeld<R>(job: Job, asker: string): Promise<R & { file: string }> {
     const { sources } = this.options;
     const held: HeldBlob[] = [];
     try {
       held.push(await sources.hold(job.hash));
       if (job.markHash !== undefined) held.push(await sources.hold(job.markHash));
-      return await this.draw<R>(job, held);
+      return await this.draw<R>(job, held, asker);
     } finally {
       await Promise.all(held.map((blob) => blob.release()));
     }
@@ -90,6 +90,7 @@ export class SharpRenderer implements Renderer, PlaceholderDrawer {
   private async draw<R>(
     { hash, markHash, type: sourceType, modifiers, format, isStrict }: Job,
     held: readonly HeldBlob[],
+    asker: string,
   ): Promise<R & { file: string }> {
     const { temporaryFile, remove, limits } = this.options;
     const result = temporaryFile();
@@ -98,7 +99,7 @@ export class SharpRenderer implements Renderer, PlaceholderDrawer {
     const job = { source, result, mark, hashes, sourceType, modifiers, isStrict, format, limits };
     try {
       const pool = sourceType === "image/svg+xml" ? this.svgPool : this.pool;
-      return { ...(await pool.render<RenderJob | SketchJob, R>(job as RenderJob | SketchJob)), file: result };
+      return { ...(await pool.render<RenderJob | SketchJob, R>(job as RenderJob | SketchJob, asker)), file: result };
     } catch (error) {
       await remove(result);
       if (isChanged(error)) throw await dropped(held, hash, error);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../lib/json.ts";
 
 /** All that such an address may have. */
 const taken: ReadonlySet<string> = new Set(["p", "dpr", "v"]);
-/** Of at most two decimals: strangers choose among a bounded number of renditions of a picture. */
+/** Of at most two decimals. */
 const density = /^(?:[12](?:\.\d{1,2})?|3(?:\.0{1,2})?)$/;
 
 /** True for the arguments of an address that answers without a token. */
@@ -14,4 +14,13 @@ export function isPublicAddress(args: JsonObject, presets: ReadonlySet<string>):
   for (const [name, value] of args) if (!taken.has(name) || typeof value !== "string") return false;
   const dpr = args.get("dpr");
   return dpr === undefined || density.test(dpr as string);
+}
+
+/** What is drawn for everybody: strangers choose among few renditions of a picture. */
+const densities = [1, 1.5, 2, 3];
+
+/** The arguments of such an address with the density that is drawn: the next one up. */
+export function withPublicDensity(args: JsonObject): JsonObject {
+  const asked = Number(args.get("dpr") ?? 1);
+  return new Map([...args, ["dpr", String(densities.find((each) => each >= asked))]]);
 }

@@ -38,6 +38,9 @@ function effective(modifiers: Modifiers, format: Format): Modifiers {
   };
 }
 
+/** The asker of all who have no token: they share one turn, and at most half of the queue. */
+export const strangers = "strangers";
+
 /** A stored rendition. */
 export type Rendition = { key: string; format: Format; size: number };
 
@@ -138,9 +141,9 @@ export interface Renderer {
   /**
    * Draws into a new file, which the caller owns. Throws image_unreadable, image_too_large, image_too_costly for a
    * picture that exceeds the limits by itself, and busy when too many wait, when the machine is too busy to draw it in
-   * time or the disk is full. When strict also argument_invalid. When it throws no file is left.
+   * time or the disk is full. When strict also argument_invalid. When it throws no file is left. Askers take turns.
    */
-  render(job: RenderJob): Promise<{ file: string; size: number }>;
+  render(job: RenderJob, asker: string): Promise<{ file: string; size: number }>;
 }
 
 /** A rendition that may or may not exist yet. */
@@ -212,32 +215,32 @@ export class RenditionMaker {
   }
 
   /** The rendition, rendered if it is not stored. Throws as Renderer does. */
-  make(plan: RenditionPlan): MaybePromise<Rendition> {
-    return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan));
+  make(plan: RenditionPlan, asker: string): MaybePromise<Rendition> {
+    return after(this.ports.renditions.find(plan.key, plan.format), (kept) => kept ?? this.makeOnce(plan, asker));
   }
 
-  private makeOnce(plan: RenditionPlan): Promise<Rendition> {
+  private makeOnce(plan: RenditionPlan, asker: string): Promise<Rendition> {
     const { key } = plan;
     const running = this.making.get(key);
     if (running) return running;
-    const making = this.draw(plan).finally(() => this.making.delete(key));
+    const making = this.draw(plan, asker).finally(() => this.making.delete(key));
     this.making.set(key, making);
     return making;
   }
 
   /** Its bytes; rendered again if they were removed meanwhile. Throws as Renderer does. */
-  open(plan: RenditionPlan, rendition: Rendition): MaybePromise<Bytes> {
-    return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan));
+  open(plan: RenditionPlan, rendition: Rendition, asker: string): MaybePromise<Bytes> {
+    return after(this.ports.renditions.open(rendition), (bytes) => bytes ?? this.openAnew(plan, asker));
   }
 
-  private async openAnew(plan: RenditionPlan): Promise<Bytes> {
-    const again = await this.ports.renditions.open(await this.make(plan));
+  private async openAnew(plan: RenditionPlan, asker: string): Promise<Bytes> {
+    const again = await this.ports.renditions.open(await this.make(plan, asker));
     if (again) return again;
     throw problem("busy", { reason: "the image is evicted again and again before it is sent" });
   }
 
-  private async draw({ key, ...job }: RenditionPlan): Promise<Rendition> {
-    const { file, size } = await this.ports.renderer.render(job);
+  private async draw({ key, ...job }: RenditionPlan, asker: string): Promise<Rendition> {
+    const { file, size } = await this.ports.renderer.render(job, asker);
     return this.ports.renditions.put(key, job.format, file, size);
   }
 }
