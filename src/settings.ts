@@ -58,7 +58,8 @@ export const settingRows = {
     help: "Processes that share the port and the store, for machines with more cores; the caches of entries and files and image workers are divided among them.",
   }),
   public_url: webAddress({
-    help: "Public address of the service when it is behind a proxy; full_url of files and the OpenAPI file begin with it.",
+    hasPath: false,
+    help: "Public address of the service when it is behind a proxy; full_url of files and the OpenAPI file begin with it. It has no path: a proxy gives the service a host of its own.",
   }),
   preview_url: text({
     default: "",

@@ -314,6 +314,14 @@ test("a URL is http or https, without user, query and fragment; trailing slashes
   }
 });
 
+test("the public address has no path, under which half of the service would be missing", () => {
+  const given = (address: string) => sources({ env: { OCTAVO_PUBLIC_URL: address } });
+  for (const right of ["https://content.example.org", "http://localhost:8080/"])
+    assert.equal(readSettings(given(right)).publicUrl, right.replace(/\/$/, ""));
+  for (const wrong of ["https://example.org/cms", "https://example.org/cms/", "http://a/%2f", "https://a//b"])
+    assert.match(faults(given(wrong)).join(), /public.url.*without path/is, wrong);
+});
+
 test("an address block is an IP address with an optional valid prefix length", () => {
   for (const right of ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "0.0.0.0/0"])
     assert.ok(isAddressBlock(right), right);

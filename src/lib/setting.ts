@@ -154,13 +154,17 @@ export function words<T extends string>(names: readonly T[], options: Common): S
 }
 
 /** An http or https address without query; absent by default. Trailing slashes are removed. */
-export function webAddress(options: Common): SettingRow<string | undefined> {
+export function webAddress(options: Common & { hasPath?: boolean }): SettingRow<string | undefined> {
+  const { hasPath = true } = options;
   return {
     ...common(options),
     type: "address",
     default: undefined,
-    accepted: "an http or https address without user, query and fragment, as https://content.example.org",
-    parse: parseWebAddress,
+    accepted: `an http or https address without ${hasPath ? "" : "path, "}user, query and fragment, as https://content.example.org`,
+    parse: (received) => {
+      const address = parseWebAddress(received);
+      return address === undefined || hasPath || new URL(address).pathname === "/" ? address : undefined;
+    },
     format: (value) => value ?? "",
   };
 }

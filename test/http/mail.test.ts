@@ -8,9 +8,9 @@ import { startMailServer } from "../mail-server.ts";
 /** Links by mail, and addresses that no Host header changes. Contract, part three, §19. */
 
 const server = startMailServer();
-const issuer = startIssuer(() => ["https://octavo.example.org/cms/admin/session/oidc/back"]);
+const issuer = startIssuer(() => ["https://octavo.example.org/admin/session/oidc/back"]);
 const world = useWorld(
-  { "public-url": "https://octavo.example.org/cms" },
+  { "public-url": "https://octavo.example.org" },
   Promise.all([server, issuer]).then(([{ port }, { env }]) => ({
     ...env,
     OCTAVO_SMTP_URL: `smtp://127.0.0.1:${port}?from=desk@example.org`,
@@ -28,7 +28,7 @@ const manage = (path: string, args: Record<string, unknown>, headers: Record<str
 async function mailedCode(email: string): Promise<string> {
   const mail = (await server).received.findLast(({ to }) => to.includes(email));
   const text = (mail?.text ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "=");
-  return /^https:\/\/octavo\.example\.org\/cms\/admin#code=([\w-]+)\r$/m.exec(text)?.[1] ?? assert.fail(text);
+  return /^https:\/\/octavo\.example\.org\/admin#code=([\w-]+)\r$/m.exec(text)?.[1] ?? assert.fail(text);
 }
 
 type WithLink = { id: string; mailed: boolean; link?: string; link_expires_at: number };
@@ -56,7 +56,7 @@ test("a link that the server does not take is answered, to be copied", async () 
   const { mailed, link } = reply.json.data as WithLink;
   assert.equal(reply.status, 200, reply.text);
   assert.equal(mailed, false);
-  assert.match(link ?? "", /^https:\/\/octavo\.example\.org\/cms\/admin#code=invite-/);
+  assert.match(link ?? "", /^https:\/\/octavo\.example\.org\/admin#code=invite-/);
 });
 
 test("where the browser goes begins with public_url, whatever the Host says", async () => {
@@ -73,9 +73,9 @@ test("where the browser goes begins with public_url, whatever the Host says", as
     });
   const begun = await get("/admin/session/oidc", "*/*");
   const sent = new URL(begun.location).searchParams;
-  assert.equal(sent.get("redirect_uri"), "https://octavo.example.org/cms/admin/session/oidc/back");
+  assert.equal(sent.get("redirect_uri"), "https://octavo.example.org/admin/session/oidc/back");
   assert.ok(!begun.location.includes("evil"));
-  assert.match(begun.cookie, /; Path=\/cms\/admin\/session\/oidc; .*; SameSite=Lax; Secure$/);
+  assert.match(begun.cookie, /; Path=\/admin\/session\/oidc; .*; SameSite=Lax; Secure$/);
   const back = await get("/admin/session/oidc/back?code=x", "text/html");
-  assert.equal(back.location, "https://octavo.example.org/cms/admin#refused=sign_in_failed");
+  assert.equal(back.location, "https://octavo.example.org/admin#refused=sign_in_failed");
 });

@@ -249,7 +249,7 @@ const strict = useWorld({
   "upload-types": "png,jpg,html",
   "image-max-pixels": "100",
   "uploads-tree": "off",
-  "public-url": "https://content.example.org/site/",
+  "public-url": "https://content.example.org/",
 });
 
 test("the upload settings apply", async () => {
@@ -257,7 +257,7 @@ test("the upload settings apply", async () => {
   const { filename, full_url, url, dirname } = kept.json.data as Record<string, string>;
   assert.equal(filename, "Ünder Wegs.png");
   assert.equal(url, "project/uploads/Ünder Wegs.png");
-  assert.equal(full_url, "https://content.example.org/site/project/uploads/%C3%9Cnder%20Wegs.png");
+  assert.equal(full_url, "https://content.example.org/project/uploads/%C3%9Cnder%20Wegs.png");
   assert.equal(dirname, "/project/uploads", "without a tree it is a name, the same on every node");
   const second = await upload(strict, "Ünder Wegs.PNG", pixel);
   assert.equal((second.json.data as Record<string, string>).filename, "Ünder Wegs-1.png");
