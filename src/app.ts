@@ -7,6 +7,7 @@ import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
 import { contentRoutes, groupsOf, openProse, transferOptionsOf } from "./content-routes.ts";
+import { degradation } from "./degradation.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
@@ -301,6 +302,7 @@ class Service implements App {
       ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
+        degraded: degradation(stores, (error) => this.log.error("bucket", error)),
         isOpen: () => this.isOpen,
         check: () => this.stores.check(),
         stats: () => this.stats(),

@@ -68,6 +68,8 @@ export type Stores = Ports & {
   repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
   /** Throws what prevents the store from accepting writes: store_damaged, busy. */
   refuseUnready(): Promise<void>;
+  /** Why the bucket does not answer; undefined where it does, or there is none. Most of the service does without it. */
+  bucketFault(): Promise<unknown>;
   /** Sentences about known damage of the database; while there are any, writes are refused. */
   damage(): readonly string[];
   /** Checks the whole database file in the background, for `damage`. Does nothing on PostgreSQL. */
@@ -357,8 +359,13 @@ export function toStores(opened: Opened): Stores {
     repair: (...args) => repair(opened, ...args),
     refuseUnready: async () => {
       await database.refuseUnready();
-      await Promise.all([database.entries.find(rootPath), bytes.reach(), refuseFullDisk(staging.temporaryFile())]);
+      await Promise.all([database.entries.find(rootPath), refuseFullDisk(staging.temporaryFile())]);
     },
+    bucketFault: () =>
+      bytes.reach().then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
     damage: () => database.damage,
     check: () => database.check(),
     checkedAt: () => database.checkedAt,

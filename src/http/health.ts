@@ -9,6 +9,8 @@ import { statsObject } from "./schema.ts";
 export type Health = {
   /** Throws the problem that keeps the service from accepting requests; checks at most once a second. */
   refuseUnready(): Promise<void>;
+  /** What does not answer, though requests are accepted: its requests alone are refused. */
+  degraded(): Promise<readonly string[]>;
   /** False once the service has begun to shut down. */
   isOpen(): boolean;
   /** Checks the whole database file, for the figures. */
@@ -33,9 +35,20 @@ const statsArguments = {
  * /health/live and /health/ready for supervisors and load balancers, open to all; /api/stats for people. Contract §8.
  */
 export function healthRoutes(health: Health): Route[] {
-  const refuseUnready = memoFor(() => health.refuseUnready(), readyForMs);
+  const readiness = memoFor(async () => {
+    const [degraded] = await Promise.all([health.degraded(), health.refuseUnready()]);
+    return degraded.length > 0 ? { status: "ok", degraded } : { status: "ok" };
+  }, readyForMs);
   const status = Type.Object({
     status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
+  });
+  const readyStatus = Type.Object({
+    status: Type.String({ description: "Always `ok`; otherwise the reply is a problem." }),
+    degraded: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "What does not answer: `bucket`, without which bytes of files are 503. Absent where all does.",
+      }),
+    ),
   });
   const ok = (): Answer => json('{"status":"ok"}', { cacheControl: "no-store" });
   return [
@@ -56,13 +69,12 @@ export function healthRoutes(health: Health): Route[] {
       url: "/health/ready",
       summary: "Readiness: the service accepts requests",
       arguments: {},
-      reply: status,
+      reply: readyStatus,
       isBare: true,
       problems: ["busy", "store_damaged"],
       handle: async () => {
         if (!health.isOpen()) throw problem("busy", { reason: "the service is stopping" });
-        await refuseUnready();
-        return ok();
+        return json(JSON.stringify(await readiness()), { cacheControl: "no-store" });
       },
     }),
     route({
