@@ -1,7 +1,7 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
 import { eventually } from "../eventually.ts";
-import { flow, signIn, useDesk, write } from "./browser.ts";
+import { flow, saveByHand, signIn, useDesk, write } from "./browser.ts";
 
 const desk = useDesk();
 
@@ -47,27 +47,30 @@ flow("the link of a first run signs in once and leaves no code in the URL", asyn
   await second.getByRole("alert").getByText('"code" is unknown').waitFor();
 });
 
-flow("a session whose token is revoked asks to sign in again and continues where it was", async (context) => {
-  const { world } = desk;
-  const { secret, id } = await world.issue("management", ["entries", "admin"]);
-  await write(world, "POST", "/api/entries", { id: "revoked", data: { title: "Revoked" } });
-  const page = await desk.openFresh(context, "/entries/revoked");
-  await signIn(page, { ...world, token: { ...world.token, management: secret } });
-  await page.getByRole("textbox", { name: "Title" }).fill("Typed");
-  // While the write is under way: a read that is refused before it would cover the button.
-  await page.route("**/api/entries*", async (route) => {
-    if (route.request().method() !== "GET") await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
-    await route.continue();
-  });
-  await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("The session has ended").waitFor();
-  await page.unrouteAll();
-  await signIn(page, world);
-  await page.getByText("Not saved", { exact: true }).waitFor();
-  await eventually(() => page.getByRole("alert").count(), 0, "the error message is gone");
-  await page.getByRole("button", { name: "Publish", exact: true }).click();
-  await page.getByText("Saved", { exact: true }).waitFor();
-});
+flow(
+  "a session whose token is revoked asks to sign in, and another token sees nothing of what was typed",
+  async (context) => {
+    const { world } = desk;
+    const { secret, id } = await world.issue("management", ["entries", "admin"]);
+    await write(world, "POST", "/api/entries", { id: "revoked", data: { title: "Revoked" } });
+    const page = await desk.openFresh(context, "/entries/revoked");
+    await signIn(page, { ...world, token: { ...world.token, management: secret } });
+    const title = page.getByRole("textbox", { name: "Title" });
+    await title.fill("Typed");
+    // While the write is under way: a read that is refused before it would cover the button.
+    await page.route("**/api/entries*", async (route) => {
+      if (route.request().method() !== "GET")
+        await world.app.stores.tokens.revoke(id, { actor: "test", nowSeconds: 1 });
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("The session has ended").waitFor();
+    await page.unrouteAll();
+    await signIn(page, world);
+    await eventually(() => title.inputValue(), "Revoked");
+    await eventually(() => page.getByRole("alert").count(), 0, "the error message is gone");
+  },
+);
 
 flow("disabling or rotating one's own token warns first and does not lock out", async (context) => {
   const { world } = desk;
@@ -93,17 +96,18 @@ flow("disabling or rotating one's own token warns first and does not lock out", 
   await page.getByText("You", { exact: true }).nth(1).waitFor();
 });
 
-flow("an expired session asks to sign in and keeps unsaved changes", async (context) => {
+flow("a session that has ended asks to sign in again and continues where it was", async (context) => {
   const { world } = desk;
-  const expiresAt = Math.floor(Date.now() / 1000) + 15;
-  const { secret } = await world.issue("management", ["entries"], { expiresAt });
   await write(world, "POST", "/api/entries", { id: "kept", data: { title: "Kept" } });
-  const page = await desk.openFresh(context, "/entries/kept");
-  await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  const page = await desk.openFresh(context, "");
+  await signIn(page, world);
+  await page.evaluate(saveByHand);
+  await page.goto(`${world.app.url}/admin/entries/kept`);
   const title = page.getByRole("textbox", { name: "Title" });
   await title.fill("Not saved yet");
   await page.getByRole("button", { name: "New entry" }).click();
   await page.getByRole("dialog").waitFor();
+  await page.context().clearCookies();
   await page.getByText("The session has ended").waitFor();
   await eventually(() => title.isVisible(), false, "the page shows no content");
   await eventually(() => page.getByRole("dialog").isVisible(), false);
@@ -114,6 +118,15 @@ flow("an expired session asks to sign in and keeps unsaved changes", async (cont
   await eventually(() => page.title(), "Kept · Octavo");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
+});
+
+flow("a session whose token expires asks to sign in by itself", async (context) => {
+  const { world } = desk;
+  const expiresAt = Math.floor(Date.now() / 1000) + 15;
+  const { secret } = await world.issue("management", ["entries"], { expiresAt });
+  const page = await desk.openFresh(context, "/entries");
+  await signIn(page, { ...world, token: { ...world.token, management: secret } });
+  await page.getByText("The session has ended").waitFor();
 });
 
 flow("a token sees the pages of its resources and no others", async (context) => {
