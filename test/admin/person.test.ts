@@ -157,12 +157,12 @@ flow("a profile changes the name and the password, and lists the sessions", asyn
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await page.getByRole("button", { name: "Paula, account" }).click();
   await page.getByRole("menuitem", { name: "Profile" }).click();
-  const kept = page.waitForRequest((request) => (request.postData() ?? "").includes('{"autosave":true}'));
-  await page.getByRole("switch", { name: "Save automatically" }).check();
+  const kept = page.waitForRequest((request) => (request.postData() ?? "").includes('{"autosave":false}'));
+  await page.getByRole("switch", { name: "Save automatically" }).uncheck();
   await kept;
   await page.evaluate(() => localStorage.clear());
   await page.reload();
-  await page.getByRole("switch", { name: "Save automatically", checked: true }).waitFor();
+  await page.getByRole("switch", { name: "Save automatically", checked: false }).waitFor();
   const form = page.getByRole("form", { name: "Password" });
   await form.getByLabel("Present password *", { exact: true }).fill(password);
   await form.getByLabel("New password *", { exact: true }).fill("a louder harbour at noon");
