@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
-import { audit, flow, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
+import { audit, flow, overflow, read, saveByHand, settle, signIn, skip, useDesk, write } from "./browser.ts";
 
 /** Unsaved changes of an entry: no fault of the page, reload or lost session loses them. */
 
@@ -131,7 +131,7 @@ flow("texts that cannot be read come back too", async (context) => {
   const page = await desk.open(context, "/entries/unsaved/unread");
   await page.getByLabel("year", { exact: true }).fill("197x");
   await page.getByLabel("list", { exact: true }).fill("[1, 2,");
-  await eventually(() => page.evaluate(() => Object.values(sessionStorage).join()), /197x.*\[1, 2,/);
+  await eventually(() => page.evaluate(() => Object.values(localStorage).join()), /197x.*\[1, 2,/);
   await page.reload();
   await found(page).waitFor();
   await eventually(() => page.getByLabel("year", { exact: true }).inputValue(), "197x");
@@ -221,8 +221,10 @@ flow("a lost session keeps them through a reload", async (context) => {
 
 flow("signing out asks first, and leaves none of them in the browser", async (context) => {
   for (const name of ["one", "two"]) await put(`unsaved/${name}`, { title: name });
-  const page = await desk.openFresh(context, "/entries/unsaved/one");
+  const page = await desk.openFresh(context, "");
   await signIn(page, world);
+  await page.evaluate(saveByHand);
+  await page.goto(`${world.app.url}/admin/entries/unsaved/one`);
   await title(page).fill("Typed");
   await notSaved(page);
   await page.goto(`${world.app.url}/admin/entries/unsaved/two`);
