@@ -214,7 +214,6 @@ flow("what is staged or scheduled is listed with links, also on a phone", async 
   await shown(page, "Unpublished changes");
   await settle(page);
   assert.ok((await overflow(page)) <= 0);
-  assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 360, height: 740 });
   await button(page, "Publish").click();
   await gone(page, "Unpublished changes");
