@@ -117,7 +117,9 @@ flow("changing the kind of a field keeps its value, or is not offered", async (c
   await change("spaced", "Text");
   await change("map", "JSON");
   await save(page);
-  const back = await world.send("GET", "/api/entries", { query: { id: "kinds/one", token: world.token.management } });
+  const back = await world.send("GET", "/api/entries/staged", {
+    query: { id: "kinds/one", token: world.token.management },
+  });
   assert.match(back.text, /"long":12345678901234567890\.10[,}]/);
   await eventually(async () => {
     const { list, spaced, map, word } = await entry("kinds/one");
