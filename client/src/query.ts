@@ -20,7 +20,7 @@ function* pairs(group: object, name = ""): Generator<[name: string, text: string
 }
 
 const hasEmptyList = (value: unknown, name?: string): boolean =>
-  value instanceof Array && value.length === 0
+  Array.isArray(value) && value.length === 0
     ? name === "value"
     : value instanceof Object && Object.entries(value).some(([key, member]) => hasEmptyList(member, key));
 

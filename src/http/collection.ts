@@ -14,7 +14,8 @@ const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, 
 const group = ($id: string, description: string, properties: TProperties) =>
   Type.Unsafe<JsonObject>({ $id, ...Type.Object(properties), description });
 /** A schema for one value or a list of them; `description` covers both. */
-const someOf = (one: TSchema, description: string) => Type.Optional(Type.Union([one, Type.Array(one)], { description }));
+const someOf = (one: TSchema, description: string) =>
+  Type.Optional(Type.Union([one, Type.Array(one)], { description }));
 
 // Each has a type: strict clients of tools refuse a property without one.
 const scalars = [Type.String(), Type.Unsafe({ type: "number" }), Type.Boolean(), Type.Null()];

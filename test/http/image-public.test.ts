@@ -151,7 +151,12 @@ test("what is no picture of the preset is as nothing", async () => {
     "in/gone.png",
     "out/of/reach",
   ];
-  const asked: Record<string, string>[] = [{}, { "If-None-Match": "*" }, { "If-Match": '"_x"' }, { Range: "bytes=0-1" }];
+  const asked: Record<string, string>[] = [
+    {},
+    { "If-None-Match": "*" },
+    { "If-Match": '"_x"' },
+    { Range: "bytes=0-1" },
+  ];
   for (const conditions of asked)
     for (const path of replies) {
       const { status, code, headers, bytes } = await get(path, "p=card", conditions);

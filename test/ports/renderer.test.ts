@@ -33,7 +33,9 @@ test("an image that does not fit on the disk is refused and leaves nothing behin
     modifiers: asked,
   };
   await assert.rejects(renderer.render(job, "t"), { code: "storage_full" });
-  await assert.rejects(renderer.render({ ...job, modifiers: { ...asked, flip: "h", blur: 1 } }, "t"), { code: "storage_full" });
+  await assert.rejects(renderer.render({ ...job, modifiers: { ...asked, flip: "h", blur: 1 } }, "t"), {
+    code: "storage_full",
+  });
   assert.deepEqual(readdirSync(disk.folder), []);
   const { size } = await renderer.render({ ...job, modifiers: { ...asked, w: { px: 50 } } }, "t");
   assert.ok(size > 100);

@@ -61,7 +61,9 @@ for (const [name, code] of [
     const renditions = new RenditionFolder({ folder: newFolder(), maxBytes: 1e6, disk }, 0);
     const file = drawn(100);
     fail.code = code;
-    await assert.rejects(renditions.put(key(1), "png", file, 100), { code: code === "ENOSPC" ? "storage_full" : "busy" });
+    await assert.rejects(renditions.put(key(1), "png", file, 100), {
+      code: code === "ENOSPC" ? "storage_full" : "busy",
+    });
     assert.equal(existsSync(file), false);
     fail.code = undefined;
     assert.equal(await renditions.find(key(1), "png"), undefined);
