@@ -12,7 +12,6 @@ import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts"
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
 import { forgetFollower } from "./domain/event-follower.ts";
-import { isProblem, Problem, problem } from "./domain/problem.ts";
 import { oidcRoutes } from "./http/access/oidc.ts";
 import { passkeyRoutes, passkeySignInRoutes } from "./http/access/passkey.ts";
 import { personRoutes } from "./http/access/person.ts";
@@ -32,7 +31,7 @@ import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { Traffic } from "./http/exchange/traffic.ts";
-import { healthRoutes, type Stats } from "./http/health.ts";
+import { healthRoutes, type Stats, unready } from "./http/health.ts";
 import { LogWatch } from "./http/log-watch.ts";
 import { mcpRoutes } from "./http/mcp/mcp.ts";
 import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
@@ -351,11 +350,7 @@ class Service implements App {
       // Logged once: this check runs each second.
       if (message !== this.unready) this.log.error("ready", error);
       this.unready = message;
-      // Without its cause, which would be logged with each answer.
-      // To a load balancer a full disk is a node that takes nothing now.
-      if (isProblem(error, "storage_full")) throw problem("busy", { reason: String(error.params.reason) });
-      if (error instanceof Problem) throw new Problem(error.code, error.params);
-      throw problem("busy", { reason: "the store does not answer" });
+      throw unready(error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { problem } from "../domain/problem.ts";
+import { isProblem, Problem, problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { memoFor } from "../lib/memo.ts";
 import { manages } from "./exchange/auth.ts";
@@ -92,4 +92,12 @@ export function healthRoutes(health: Health): Route[] {
       },
     }),
   ];
+}
+
+/** What `/health/ready` refuses with: without its cause, which would be logged with each answer. */
+export function unready(error: unknown): Problem {
+  // To a load balancer a full disk is a node that takes nothing now.
+  if (isProblem(error, "storage_full")) return problem("busy", { reason: String(error.params.reason) });
+  if (error instanceof Problem) return new Problem(error.code, error.params);
+  return problem("busy", { reason: "the store does not answer" });
 }
