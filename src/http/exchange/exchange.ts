@@ -28,7 +28,7 @@ import { type HeldKey, handleOnce, takeKey } from "./idempotency.ts";
 import { quotaHeaders, type RequestLimits, tokenLimit } from "./limit.ts";
 import type { Log } from "./log.ts";
 import { metadataBody } from "./metadata.ts";
-import { nearRoute } from "./near-route.ts";
+import { routeNotFound } from "./near-route.ts";
 import { asPartOf, eventOriginOf, traceOf } from "./origin.ts";
 import { formatProblem, type ProblemBody, problemHeaders, statusOf, toProblem, withFree } from "./problem.ts";
 import { namesOneHost, Proxies } from "./proxy.ts";
@@ -203,8 +203,7 @@ export class Exchanges {
     if (found !== undefined || method === "OPTIONS") return found;
     const allowed = this.router.methodsAt(url).join(", ");
     if (allowed) throw problem("method_not_allowed", { method, allowed });
-    const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
-    throw problem("route_not_found", { method, path, hint: nearRoute(path) });
+    throw routeNotFound(method, url);
   }
 
   private preflight({ url }: Exchange): Answer {
@@ -359,18 +358,15 @@ export class Exchanges {
     // One whose write has not begun: its form was refused, or ended early.
     void exchange.key?.release();
     // A monotonic clock: if the system clock were set back, an address would stay blocked until it has caught up.
-    const failure = withFree(
-      this.throttle.refusal(toProblem(error), exchange.address, performance.now()),
-      this.options.freeBytes,
-    );
+    const refusal = this.throttle.refusal(toProblem(error), exchange.address, performance.now());
+    const failure = withFree(refusal, this.options.freeBytes);
     const status = statusOf[failure.kind];
     if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
     this.log(exchange, status);
     if (response.headersSent || response.destroyed) return void response.destroy();
     const headers = this.common(exchange);
     const { contentType, text } = exchange.formatProblem(failure, id);
-    headers.push("Cache-Control", "no-store", "Content-Type", contentType);
-    headers.push(...problemHeaders(failure));
+    headers.push("Cache-Control", "no-store", "Content-Type", contentType, ...problemHeaders(failure));
     // Stops reading a body that is late.
     if (failure.kind === "timeout") headers.push("Connection", "close");
     else drain(request);

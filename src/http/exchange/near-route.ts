@@ -1,3 +1,5 @@
+import { type Problem, problem } from "../../domain/problem.ts";
+
 /** Things whose place is an argument, with its name: other services have it in the address. */
 const placed = /^\/api\/(?:(?:delivery|management)\/)?(entries|registry|types|releases|files|folders)\/(.+)$/;
 const named = new Map([
@@ -17,10 +19,16 @@ const near = new Map([
 ]);
 
 /** What to ask in place of an address that is none; undefined where nothing is near. */
-export function nearRoute(path: string): string | undefined {
+function nearRoute(path: string): string | undefined {
   const [, noun, place] = placed.exec(path) ?? [];
   if (noun === undefined || place === undefined) return near.get(path);
   const address = path.slice(0, -place.length - 1);
   const shown = place.length > 80 ? "…" : place;
   return `what it names is an argument: ${address}?${named.get(noun) ?? "id"}=${shown}`;
+}
+
+/** The refusal of an address that is none, which says what is near. */
+export function routeNotFound(method: string, url: string): Problem {
+  const path = (url.split("?", 1)[0] as string).replace(/(?<=.)\/$/, "");
+  return problem("route_not_found", { method, path, hint: nearRoute(path) });
 }
