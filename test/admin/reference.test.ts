@@ -276,7 +276,6 @@ flow("a refused update of a reference is said in the dialog, with a link to the 
   await alert.getByText("does not fit the type").waitFor();
   await eventually(() => alert.getByRole("link").getAttribute("href"), "/admin/entries/posts/guest");
   await eventually(() => entry("team/house"), assert.ok);
-  assert.deepEqual(await auditAll(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("checkbox", { name: "Update these references" }).uncheck();
   await page.getByRole("button", { name: "Move", exact: true }).click();

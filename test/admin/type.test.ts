@@ -352,7 +352,6 @@ flow(
     );
     await page.getByRole("button", { name: "Clear the filter" }).click();
     await heading("Minutes").waitFor();
-    assert.deepEqual(await auditAll(page), []);
     assert.equal(await overflow(page), 0);
   },
 );
@@ -366,7 +365,6 @@ flow("a schema that is longer than its editor is scrolled by keyboard", async (c
   const page = await desk.open(context, "/types/long", { viewport: { width: 1440, height: 900 } });
   await page.getByRole("heading", { name: "Long" }).waitFor();
   await page.locator(".cm-scroller").waitFor();
-  assert.deepEqual(await auditAll(page), []);
 });
 
 flow("a type of an earlier version that names a field of the service is told, and mended", async (context) => {
