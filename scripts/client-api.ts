@@ -185,7 +185,7 @@ const refOf = (name: string): string => `#/components/schemas/${name}`;
 
 /** A parameter's schema with its description. The client sends a group in brackets, never as one text. */
 const schemaOf = ({ description, schema, style }: Parameter): Schema => ({
-  ...(style === "deepObject" ? schema.anyOf?.[0] : schema),
+  ...(style === "deepObject" ? schema.anyOf?.at(-1) : schema),
   description,
 });
 
