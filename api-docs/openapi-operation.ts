@@ -147,6 +147,20 @@ const sharedParameters = (route: Route): Node[] =>
     $ref: `#/components/parameters/${name}`,
   }));
 
+const header = (description: string, type = "string") => ({ description, schema: { type } });
+
+/** Of every list, so that each stands once. */
+const listHeaders = {
+  Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
+  "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
+  "Server-Timing": header(
+    "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
+  ),
+  "Octavo-Ignored": header(
+    "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored, and fields that nothing has.",
+  ),
+};
+
 /** The headers that operations refer to. */
 export const headerComponents: Node = {
   parameters: {
@@ -165,6 +179,7 @@ export const headerComponents: Node = {
     },
   },
   headers: {
+    ...listHeaders,
     "Octavo-Sequence": {
       description: "The sequence of the write's event in the log; of the newest event when it wrote none.",
       schema: { type: "integer" },
@@ -270,8 +285,6 @@ const wrapped = (data: TSchema, included?: TSchema): Node => ({
   properties: { data, ...(included && { included }) },
 });
 
-const header = (description: string, type = "string") => ({ description, schema: { type } });
-
 const ownHeaders = {
   "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
   "Octavo-Outdated": header(
@@ -305,14 +318,7 @@ function replyHeaders(route: Route): Node {
     headers: {
       ...owned,
       ETag: header("Changes with the reply."),
-      Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
-      "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
-      "Server-Timing": header(
-        "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
-      ),
-      "Octavo-Ignored": header(
-        "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored.",
-      ),
+      ...Object.fromEntries(Object.keys(listHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     },
   };
 }

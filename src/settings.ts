@@ -311,7 +311,7 @@ export const settingRows = {
   }),
   arguments_strict: choice(["on", "off"], {
     default: "off",
-    help: "Whether reads refuse unknown arguments, unknown keys of filter and options, and fields of an order or an include that nothing has; by default they ignore them and list them in Octavo-Ignored.",
+    help: "Whether reads refuse unknown arguments and unknown keys of filter and options; by default they ignore them and list them in Octavo-Ignored.",
   }),
   regexp_time_ms: integer({
     default: 250,

@@ -1002,22 +1002,15 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
+      filter?: string;
       /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-        /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: boolean;
-      };
+      options?: string;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: object;
+      args?: string;
     };
     data:
       | EntryObject
@@ -1086,22 +1079,15 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
+      filter?: string;
       /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-        /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: boolean;
-      };
+      options?: string;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: object;
+      args?: string;
     };
     data:
       | EntryObject
@@ -1131,7 +1117,7 @@ export type Api = {
       after?: string;
       /** An integer from 1 to 1000. */
       limit?: number;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: {
@@ -1200,17 +1186,12 @@ export type Api = {
       /** True reads the contents of the folder. */
       collection?: boolean;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
+      filter?: string;
       /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-      };
+      options?: string;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: FolderObject | PartialFolder | (FolderObject | PartialFolder)[] | boolean | number | null;
@@ -1265,19 +1246,12 @@ export type Api = {
       /** True reads the contents of the folder. */
       collection?: boolean;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
+      filter?: string;
       /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-        /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
-        preview?: boolean;
-      };
+      options?: string;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: FileObject | PartialFile | Record<string, FileObject | PartialFile> | boolean | number | null;
@@ -1371,7 +1345,7 @@ export type Api = {
     arguments: {
       /** A dotted key. */
       id: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: RegistryItem;
@@ -1399,7 +1373,7 @@ export type Api = {
     arguments: {
       /** A dotted key; empty for all items. */
       id: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: {
@@ -1590,22 +1564,15 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: Filter;
+      filter?: string;
       /** Options of a read. */
-      options?: {
-        /** `true` reads a collection. */
-        collection?: boolean;
-        filter?: Filter;
-        find?: Filter;
-        /** `true` sends the `preview` of each picture that `include` sends along. */
-        preview?: boolean;
-      };
+      options?: string;
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: object;
+      args?: string;
     };
     data:
       | EntryObject
@@ -1861,7 +1828,7 @@ export type Api = {
   /** List tokens */
   "GET /api/tokens": {
     arguments: {
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: Token[];
@@ -2192,7 +2159,7 @@ export type Api = {
       before?: number;
       /** An integer from 1 to 1000. */
       limit?: number;
-      /** `1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them. */
+      /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
     };
     data: LogEvent[];

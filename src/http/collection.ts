@@ -80,7 +80,7 @@ const looseFlag = (description: string) =>
 
 /** On every read: see http/exchange/ignored.ts. */
 export const strict = looseFlag(
-  "`1` refuses arguments that the read does not know, unknown keys of `filter` and `options`, and fields of an order or an include that nothing has. By default they are ignored, and the header `Octavo-Ignored` lists them.",
+  "`1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has.",
 );
 
 const readFilter: ArgumentReader<JsonObject> = (sent, name) =>

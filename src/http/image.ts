@@ -30,7 +30,6 @@ import { type GroupHeaders, grouped } from "./cache-group.ts";
 import { manages } from "./exchange/auth.ts";
 import type { BytesAnswer } from "./exchange/bytes.ts";
 import { type Call, isTokenInUrl } from "./exchange/call.ts";
-import type { Ignored } from "./exchange/reply.ts";
 import { type Route, route } from "./exchange/route.ts";
 import { fileBytes, isSignedPath, pathOf } from "./upload.ts";
 
@@ -102,7 +101,7 @@ function imageArguments(): TProperties {
  * What a query requests. `turn`: no changes, so the source image is sent, unless it is stored rotated. A query without
  * any argument of the table requests nothing.
  */
-type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture"; ignored?: Ignored[] };
+type Requested = { modifiers: Modifiers; changes: "nothing" | "turn" | "picture"; ignored?: string[] };
 
 /** Addresses that whoever has the key has signed wait in one line, whoever asks. */
 const signedAsker = "signed";
@@ -232,7 +231,7 @@ class ImageHandlers {
       const hasAny = modifierRows.some(({ name }) => call.query.has(name));
       const changes = formatModifiers(modifiers) !== "" ? "picture" : hasAny ? "turn" : "nothing";
       const isInvalid = (argument: string) => modifierRows.some(({ name }) => name === argument);
-      const ignored = parsed.ignored.filter(isInvalid).map((argument) => ({ argument }));
+      const ignored = parsed.ignored.filter(isInvalid);
       return { modifiers, changes, ...(ignored.length > 0 && { ignored }) };
     });
   }

@@ -2,14 +2,14 @@ import { type AbsentFields, type CollectionAnswer, parseCollection } from "../do
 import type { CollectionQuery } from "../domain/collection/query.ts";
 import { leadOf } from "../domain/include.ts";
 import type { Path } from "../domain/path.ts";
-import { Problem, problem } from "../domain/problem.ts";
+import { Problem } from "../domain/problem.ts";
 import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
-import type { Ignored } from "./exchange/reply.ts";
 
 /**
  * Fields of `order_by` and `include` that nothing below a path has, as the caller sees it: most are a typo, so they are
- * reported as unknown arguments are. Where the answer itself has the fields, nothing is read for this. Contract §1, Query.
+ * reported as unknown arguments are. Where the answer itself has the fields, nothing is read for this. A strict read is not
+ * refused: what is there changes, and a site must not fail while nothing has an optional field. Contract §1, Query.
  */
 
 /** Where such fields may be: `list` reads for the caller, `isDeclared` is true for a field of a type that the caller may know. */
@@ -24,19 +24,15 @@ export async function unknownFields(
   scope: FieldScope,
   { order, include }: AbsentFields,
   sent: JsonObject,
-): Promise<Ignored[]> {
-  const ignored: Ignored[] = [];
-  const accepted = `a field that something ${scope.path === "" ? "here" : `below "${scope.path}"`} has`;
+): Promise<string[]> {
+  const ignored: string[] = [];
   for (const received of order) {
     if (!(await isUnknown(scope, [received]))) continue;
-    const argument = nameOf(sent, /(^|\[)(order|sort)_by\b/, (text) => text === received);
-    const meant = received.startsWith("-") ? `${accepted}, and the direction desc for the other way round` : accepted;
-    ignored.push({ argument, problem: () => problem("filter_invalid", { argument, received, accepted: meant }) });
+    ignored.push(nameOf(sent, /(^|\[)(order|sort)_by\b/, (text) => text === received));
   }
   for (const received of include) {
     if (!(await isUnknown(scope, [received, leadOf(received)]))) continue;
-    const argument = nameOf(sent, /(^|\[)include\b/, (text) => text.split(",").some((one) => one.trim() === received));
-    ignored.push({ argument, problem: () => problem("argument_invalid", { argument, received, accepted }) });
+    ignored.push(nameOf(sent, /(^|\[)include\b/, (text) => text.split(",").some((one) => one.trim() === received)));
   }
   return ignored;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { ByteRange, Bytes } from "../../domain/blob.ts";
 import { problem } from "../../domain/problem.ts";
 import { after, type MaybePromise } from "../../lib/maybe-promise.ts";
-import { end, type Ignored, modifiedDate, namesTag, writeQuickHead } from "./reply.ts";
+import { end, modifiedDate, namesTag, writeQuickHead } from "./reply.ts";
 import { pieceBytes, piecesOf, sendPieces } from "./send.ts";
 import type { Hold } from "./send-budget.ts";
 
@@ -29,7 +29,7 @@ export type BytesAnswer = {
   /** The headers of its cache groups, as `headers`. */
   groups?: string[];
   /** As that of an Answer. */
-  ignored?: readonly Ignored[];
+  ignored?: readonly string[];
   /** True when no header has anything of a client in it. */
   isOwn?: boolean;
 };

@@ -62,17 +62,14 @@ export function reportIgnored(route: Route, isStrict: boolean): Route {
       const unknown = unknownIn(call.query, known);
       if (refuses && unknown.length > 0) throw refusal(unknown);
       const names = unknown.map(({ argument }) => argument);
-      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => told(answer, names, refuses));
+      return after<RouteAnswer, RouteAnswer>(route.handle(call, args), (answer) => told(answer, names));
     },
   };
 }
 
-/** The answer of a read, with what it found to be without effect. Throws its refusals where it is strict. */
-function told(answer: RouteAnswer, unknown: readonly string[], refuses: boolean): RouteAnswer {
-  const found = "ignored" in answer ? (answer.ignored ?? []) : [];
-  const refused = refuses ? found.flatMap(({ problem }) => (problem ? [problem()] : [])) : [];
-  if (refused.length > 0) throw allOf(refused);
-  const names = [...unknown, ...found.map(({ argument }) => argument)];
+/** The answer of a read, with what it found to be without effect. */
+function told(answer: RouteAnswer, unknown: readonly string[]): RouteAnswer {
+  const names = [...unknown, ...("ignored" in answer ? (answer.ignored ?? []) : [])];
   return names.length === 0 ? answer : (withIgnored(answer, [...new Set(names)]) as RouteAnswer);
 }
 
@@ -198,9 +195,10 @@ const plainOf = (name: string): string =>
     .replaceAll("-", "_")
     .toLowerCase();
 
-const refusal = (unknown: readonly Unknown[]): Problem => allOf(unknown.slice(0, maxListed).map(toProblem));
-
-const allOf = ([first, ...rest]: readonly Problem[]): Problem => problems([first as Problem, ...rest]);
+const refusal = (unknown: readonly Unknown[]): Problem => {
+  const [first, ...rest] = unknown.slice(0, maxListed).map(toProblem);
+  return problems([first as Problem, ...rest]);
+};
 
 const toProblem = ({ argument, near, names }: Unknown): Problem =>
   problem("argument_unknown", { argument, near, names: [...names] });

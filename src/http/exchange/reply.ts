@@ -36,15 +36,12 @@ export type Answer = {
   /** More headers, alternating names and values. */
   headers?: string[];
   /** What of the request was ignored, beside unknown arguments: http/exchange/ignored.ts says so. */
-  ignored?: readonly Ignored[];
+  ignored?: readonly string[];
   /** The headers of its cache groups, as `headers`, with nothing of a client in them. */
   groups?: string[] | undefined;
   /** The cache of the body's compressed forms, kept between replies. */
   coded?: Coded;
 };
-
-/** An argument that had no effect, and its refusal for a strict read; absent where the route refuses it by itself. */
-export type Ignored = { argument: string; problem?: () => Problem };
 
 /** Compressed forms of one body, created on first use. */
 export type Coded = Partial<Record<Coding, Buffer>>;
