@@ -7,7 +7,6 @@ import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
 import { type Companions, shareOf } from "./companions.ts";
 import { contentRoutes, groupsOf, openProse, transferOptionsOf } from "./content-routes.ts";
-import { degradation } from "./degradation.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
 import { clockSlackSeconds, formatClock } from "./domain/clock.ts";
@@ -31,7 +30,7 @@ import type { Route } from "./http/exchange/route.ts";
 import { HttpServer } from "./http/exchange/server.ts";
 import { SignInThrottle } from "./http/exchange/throttle.ts";
 import { Traffic } from "./http/exchange/traffic.ts";
-import { healthRoutes, type Stats, unready } from "./http/health.ts";
+import { degradation, healthRoutes, type Stats, unready } from "./http/health.ts";
 import { LogWatch } from "./http/log-watch.ts";
 import { mcpRoutes } from "./http/mcp/mcp.ts";
 import { joinSamples, metricsRoute, type Sample } from "./http/metrics.ts";
@@ -301,7 +300,7 @@ class Service implements App {
       ...webhookRoutes(stores.webhooks, this.webhooks),
       ...healthRoutes({
         refuseUnready: () => this.refuseUnready(),
-        degraded: degradation(stores, (error) => this.log.error("bucket", error)),
+        degraded: degradation(stores.reachBucket, (error) => this.log.error("bucket", error)),
         isOpen: () => this.isOpen,
         check: () => this.stores.check(),
         stats: () => this.stats(),

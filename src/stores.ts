@@ -68,8 +68,8 @@ export type Stores = Ports & {
   repair(nowSeconds: number, onRepair: OnRepair, onBytes?: OnBytes, more?: CandidateSource): Promise<string[]>;
   /** Throws what prevents the store from accepting writes: store_damaged, busy. */
   refuseUnready(): Promise<void>;
-  /** Why the bucket does not answer; undefined where it does, or there is none. Most of the service does without it. */
-  bucketFault(): Promise<unknown>;
+  /** Throws busy where the bucket does not answer; most of the service does without it. */
+  reachBucket(): Promise<void>;
   /** Sentences about known damage of the database; while there are any, writes are refused. */
   damage(): readonly string[];
   /** Checks the whole database file in the background, for `damage`. Does nothing on PostgreSQL. */
@@ -80,10 +80,7 @@ export type Stores = Ports & {
   checkedAt(): number | undefined;
   /** All rows, for backups. */
   rows: RowStore;
-  /**
-   * Rebuilds the uploads tree on the disk from the store; calls `onFolder` for each folder. Absent where bytes are in a
-   * bucket.
-   */
+  /** Rebuilds the uploads tree on the disk; calls `onFolder` for each folder. Absent where bytes are in a bucket. */
   rebuildUploads: ((onFolder: (path: Path) => void) => Promise<void>) | undefined;
   /** Files in the uploads tree that the service did not create. */
   unknownUploads: UnknownUploads;
@@ -345,7 +342,7 @@ export function toStores(opened: Opened): Stores {
   const [{ ledger, rows }, { blobs, renditions, pending }] = [database, bytes];
   return {
     ...database.ports,
-    ...{ blobs, renditions, rows, signingKey, transferBytes: pending },
+    ...{ blobs, renditions, rows, signingKey, transferBytes: pending, reachBucket: bytes.reach },
     version: () => database.version(),
     sequence: () => database.sequence(),
     reached: (...rest) => database.reached(...rest),
@@ -361,11 +358,6 @@ export function toStores(opened: Opened): Stores {
       await database.refuseUnready();
       await Promise.all([database.entries.find(rootPath), refuseFullDisk(staging.temporaryFile())]);
     },
-    bucketFault: () =>
-      bytes.reach().then(
-        () => undefined,
-        (error: unknown) => error,
-      ),
     damage: () => database.damage,
     check: () => database.check(),
     checkedAt: () => database.checkedAt,

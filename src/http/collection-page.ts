@@ -8,7 +8,7 @@ import { after, type MaybePromise } from "../lib/maybe-promise.ts";
 import { type GroupHeaders, grouped } from "./cache-group.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, dataWith, tagOfLong } from "./exchange/reply.ts";
-import { type FieldScope, unknownFields } from "./unknown-field.ts";
+import { type FieldScope, unknownFields } from "./exchange/unknown-field.ts";
 
 /** Pages of collections, and the memory that their replies claim. Contract §4. */
 

@@ -48,10 +48,10 @@ import {
   sharedBody,
   tagOfLong,
 } from "./exchange/reply.ts";
+import { type FieldScope, unknownFields } from "./exchange/unknown-field.ts";
 import { Includer, type IncludeStores, includeOf } from "./include.ts";
 import { previewsFor } from "./placeholder.ts";
 import { rendersHtml } from "./render.ts";
-import { type FieldScope, unknownFields } from "./unknown-field.ts";
 import type { AddressOptions } from "./uploads-address.ts";
 
 export type EntryStores = IncludeStores & { history: HistoryStore };

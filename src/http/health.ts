@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { isProblem, Problem, problem } from "../domain/problem.ts";
 import { Type } from "../lib/json-schema.ts";
 import { memoFor } from "../lib/memo.ts";
@@ -22,6 +23,28 @@ export type Health = {
 export type Stats = Record<string, number | string | undefined>;
 
 const readyForMs = 1000;
+/** How long it is waited for the bucket: a load balancer waits about a second for the whole reply. */
+const bucketWaitMs = 300;
+
+/** What does not answer at each call, though requests are accepted. Each new fault is reported once, not at each call. */
+export function degradation(
+  reachBucket: () => Promise<void>,
+  onFault: (error: unknown) => void,
+): () => Promise<string[]> {
+  let known: string | undefined;
+  return async () => {
+    const silence = delay(bucketWaitMs, new Error("the bucket does not answer in time"), { ref: false });
+    const fault = reachBucket().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const error = await Promise.race([fault, silence]);
+    const message = (error as Error | undefined)?.message;
+    if (error !== undefined && message !== known) onFault(error);
+    known = message;
+    return error === undefined ? [] : ["bucket"];
+  };
+}
 
 const statsArguments = {
   check: Type.Optional(

@@ -1,10 +1,10 @@
-import { type AbsentFields, type CollectionAnswer, parseCollection } from "../domain/collection/collection.ts";
-import type { CollectionQuery } from "../domain/collection/query.ts";
-import { leadOf } from "../domain/include.ts";
-import type { Path } from "../domain/path.ts";
-import { Problem } from "../domain/problem.ts";
-import { isJsonObject, type Json, type JsonObject } from "../lib/json.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { type AbsentFields, type CollectionAnswer, parseCollection } from "../../domain/collection/collection.ts";
+import type { CollectionQuery } from "../../domain/collection/query.ts";
+import { leadOf } from "../../domain/include.ts";
+import type { Path } from "../../domain/path.ts";
+import { Problem } from "../../domain/problem.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
 
 /**
  * Fields of `order_by` and `include` that nothing below a path has, as the caller sees it: most are a typo, so they are
