@@ -89,18 +89,18 @@ function queryParameters({ arguments: given, examples }: ApiRoute, schemas: Sche
 const undescribed = (schema: unknown): Node => ({ ...(schema as Node), description: undefined });
 
 /**
- * A group of arguments, in brackets or as one JSON text. OpenAPI defines no brackets below the first level, so most
+ * A group of arguments, as one JSON text or in brackets. OpenAPI defines no brackets below the first level, so most
  * generators send one level only: the text is for them.
  */
 const asGroup = (schema: unknown): Node => ({
   style: "deepObject",
   explode: true,
-  schema: { anyOf: [schema, jsonTextSchema] },
+  schema: { anyOf: [jsonTextSchema, schema] },
 });
 const jsonTextSchema = {
   type: "string",
   contentMediaType: "application/json",
-  description: "The same as one JSON text.",
+  description: "As one JSON text, which every generated client sends whole. As an object most send one level only.",
 };
 
 /** The values that the examples send, each with the name of the first that does. */

@@ -10,7 +10,7 @@ export async function use({ url, tokens }: Service): Promise<Seen> {
     client.GET("/api/entries", { params: { query } });
 
   const one = await read({ id: "movies/alien" });
-  const root = await read({ id: "", options: { collection: "true" } });
+  const root = await read({ id: "", options: { collection: true } });
   const flat = await read({ id: "movies", filter: { limit: 2 } });
   const filter: components["schemas"]["Filter"] = {
     where: { key: "year", expr: "lt", value: 1979 },

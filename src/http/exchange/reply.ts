@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { type Access, isDelivered } from "../../domain/access/access.ts";
-import type { Problem } from "../../domain/problem.ts";
 import { codingWeights } from "../../lib/accept.ts";
 import { byteLengthOf, concatLong, type LongText, surround } from "../../lib/long-text.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
