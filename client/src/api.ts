@@ -1002,15 +1002,22 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: string;
+      filter?: Filter;
       /** Options of a read. */
-      options?: string;
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: boolean;
+      };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
       /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: string;
+      args?: object;
     };
     data:
       | EntryObject
@@ -1079,15 +1086,22 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: string;
+      filter?: Filter;
       /** Options of a read. */
-      options?: string;
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: boolean;
+      };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
       /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: string;
+      args?: object;
     };
     data:
       | EntryObject
@@ -1186,9 +1200,14 @@ export type Api = {
       /** True reads the contents of the folder. */
       collection?: boolean;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: string;
+      filter?: Filter;
       /** Options of a read. */
-      options?: string;
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+      };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
       /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
@@ -1246,9 +1265,16 @@ export type Api = {
       /** True reads the contents of the folder. */
       collection?: boolean;
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: string;
+      filter?: Filter;
       /** Options of a read. */
-      options?: string;
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+        /** `true` sends the `preview` of each picture, which stands in for it until it is loaded. */
+        preview?: boolean;
+      };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
       /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
@@ -1564,15 +1590,22 @@ export type Api = {
       /** `html` answers sanitised HTML for the texts that the entry's type marks as Markdown or HTML, and for `content` where no type speaks of it; `raw` the texts as they are stored. `options[render]` is the same. HTML is for delivery and preview: with a management token only /api/delivery/entries answers it. */
       render?: "html" | "raw";
       /** Search and sort arguments, and fields to answer. `filter` itself reads a collection; `options[filter]` applies to a single entry, too. */
-      filter?: string;
+      filter?: Filter;
       /** Options of a read. */
-      options?: string;
+      options?: {
+        /** `true` reads a collection. */
+        collection?: boolean;
+        filter?: Filter;
+        find?: Filter;
+        /** `true` sends the `preview` of each picture that `include` sends along. */
+        preview?: boolean;
+      };
       /** Where the page begins, from the Link header of the previous page. */
       cursor?: string;
       /** `1` refuses arguments that the read does not know, and unknown keys of `filter` and `options`. By default they are ignored, and the header `Octavo-Ignored` lists them, and fields of an order or an include that nothing has. */
       strict?: boolean;
       /** Another name of `filter`, of which one may be sent. */
-      args?: string;
+      args?: object;
     };
     data:
       | EntryObject
