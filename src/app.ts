@@ -230,7 +230,8 @@ class Service implements App {
         const schedule = new Schedule(this.stores, due);
         return setInterval(() => this.chore(name, schedule.look(nowSeconds())), scheduleLookMs);
       }),
-      setInterval(() => this.tidy(), tidyEveryMs),
+      setInterval(() => this.chore("tidy", this.staging.tidy(Date.now())), tidyEveryMs),
+      setInterval(() => this.lookAtClock(), tidyEveryMs),
       setInterval(() => this.clockWatch.wasSetBack(clockSlackSeconds) && this.lookAtClock(), clockEveryMs),
     ];
     for (const timer of this.timers) timer.unref();
@@ -383,11 +384,6 @@ class Service implements App {
 
   private runChore({ name, run }: Chore, now: number): Promise<unknown> {
     return run(this.stores, this.settings, now, (sentence) => this.log.error(name, sentence));
-  }
-
-  private tidy(): void {
-    this.chore("tidy", this.staging.tidy(Date.now()));
-    this.lookAtClock();
   }
 
   /** Resolves when the work has finished; an error is logged, and does not prevent other chores. */
