@@ -328,7 +328,7 @@ test("a rendition that the local disk cannot cache leaves no file, whether drawn
   const { staging, store } = machine({ ...nodeDisk, rename: full });
   const staged = await staging.stage([Buffer.from("a picture")] as never, 1e9);
   const made = { key: "0123456789".repeat(4), format: "webp", size: staged.size } as const;
-  await assert.rejects(store.put(made.key, made.format, staged.file, staged.size), { code: "busy" });
+  await assert.rejects(store.put(made.key, made.format, staged.file, staged.size), { code: "storage_full" });
   assert.deepEqual(readdirSync(staging.folder), []);
   const there = await store.find(made.key, made.format);
   assert.deepEqual(there, made, "the bucket has it");
