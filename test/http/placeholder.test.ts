@@ -169,7 +169,7 @@ test("each picture is drawn once, whatever is refused is not tried again, and no
 test("files that entries include have it, too, in each form, and with HTML beside it", async () => {
   const entry = { id: "tale", data: { picture: "one/red.png", other: "one/notes.txt", content: "*Red*" } };
   assert.equal((await world.send("POST", "/api/entries", { headers: writing(), body: entry })).status, 200);
-  const fresh = { id: "tale/new", data: { picture: "three/new.png" } };
+  const fresh = { id: "tale/new", data: { picture: "three/new.png", other: null } };
   await upload("three", "new.png", await numbered(77));
   assert.equal((await world.send("POST", "/api/entries", { headers: writing(), body: fresh })).status, 200);
   const of = async (query: Record<string, string>, url = "/api/entries") => {
