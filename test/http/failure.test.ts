@@ -24,7 +24,7 @@ test("a full disk refuses the write that does not fit; other writes and the stor
   const replies = await writer.run([call(1, "small"), call(2, "large", large), call(3, "other")]);
   assert.deepEqual(
     replies.map((reply) => ("problem" in reply ? reply.problem.code : "done")),
-    ["done", "busy", "done"],
+    ["done", "storage_full", "done"],
   );
   assert.deepEqual(sqlite.rows("SELECT slug FROM entry ORDER BY slug"), [["other"], ["small"]]);
   assert.deepEqual(sqlite.rows("SELECT subject FROM event ORDER BY sequence"), [["small"], ["other"]]);
