@@ -92,15 +92,17 @@ export class SvgCheck {
     const namespace = this.entities.get(tag.uri) ?? tag.uri;
     refuseIf(tag.local !== "svg" || (namespace !== "" && namespace !== svgNamespace));
     const attribute = (name: string): string => tag.attributes[name]?.value ?? "";
+    const [, , boxWidth = Number.NaN, boxHeight = Number.NaN] = attribute("viewBox")
+      .trim()
+      .split(/[\s,]+/)
+      .map((text) => (Number(text) > 0 ? Number(text) : Number.NaN));
+    const [width, height] = [pixels(attribute("width")), pixels(attribute("height"))];
+    // One side alone has the other by the ratio of the box, as in browsers. CSS Images 3, §5.3.
     this.size =
-      sizeOf(pixels(attribute("width")), pixels(attribute("height"))) ??
-      sizeOf(
-        ...(attribute("viewBox")
-          .trim()
-          .split(/[\s,]+/)
-          .slice(2, 4)
-          .map(Number) as [number, number]),
-      );
+      sizeOf(width, height) ??
+      sizeOf(width, (width * boxHeight) / boxWidth) ??
+      sizeOf((height * boxWidth) / boxHeight, height) ??
+      sizeOf(boxWidth, boxHeight);
   }
 }
 
