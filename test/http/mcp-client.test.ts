@@ -167,6 +167,8 @@ describe("an upload link", () => {
     assert.equal((await fetch(url, { method: "POST" })).status, 400);
     refused(await upload(url, form(named(), { folder: "elsewhere" })), 400, "argument_unknown");
     refused(await upload(url, form(named(), { on_conflict: "replace" })), 400, "argument_unknown");
+    for (const name of ["token", "access_token"])
+      refused(await upload(url, form(named(), { [name]: world.token.management })), 400, "argument_unknown");
     assert.equal((await upload(url, form(named()))).status, 200);
   });
 

@@ -108,6 +108,10 @@ class UploadLinks {
   /** Makes the file, and keeps in the same transaction that the address was used. */
   async take(call: Call): Promise<Answer> {
     const { fields, key } = this.open(call);
+    const names = ["file", "title", "description"];
+    const argument = ["token", "access_token"].find((name) => call.body.arguments.has(name));
+    // The address stands for its own tokens: others would be sent for nothing.
+    if (argument !== undefined) throw problem("argument_unknown", { argument, near: undefined, names });
     const { idempotency } = this.stores;
     const token = call.token?.id as string;
     const release = await idempotency.claim(token, key);
