@@ -48,11 +48,7 @@ flow("an author describes the picture of his draft; once it is on the site, an e
     page.getByRole("dialog").getByRole("button", { name: "Upload" }).click(),
   ]);
   await chooser.setFiles(picture);
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /sea\.jpg/ })
-    .first()
-    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Choose sea.jpg" }).click();
   const words = page.getByRole("textbox", { name: "What the picture shows" });
   await words.waitFor();
   assert.ok(await words.isEditable());
