@@ -126,7 +126,6 @@ flow("an agent is connected with what is shown once, and its proposals are found
   await page.keyboard.press("Enter");
   await page.getByLabel("Release", { exact: true }).selectOption("New release…");
   await page.getByLabel("Title").fill("Robots");
-  assert.deepEqual(await audit(page), []);
   await page.getByLabel("Title").press("Enter");
 
   const shown = page.getByRole("dialog", { name: "The agent is connected with this" });
@@ -256,7 +255,6 @@ flow("a webhook is made, tested and sent again, its secret is shown once, and it
   await row.getByText("Failed").waitFor();
   await page.goto(`${world.app.url}/admin/health`);
   const warning = page.getByRole("alert").filter({ hasText: "1 webhook failed" });
-  assert.deepEqual(await audit(page), []);
   await warning.getByRole("link", { name: "Webhooks" }).click();
   await act("Delete");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -360,7 +358,6 @@ flow("foreign files in uploads/ are reported with their number and new place", a
   const warning = page.getByRole("alert").filter({ hasText: "2 files that Octavo did not create" });
   await warning.getByText("uploads.unknown/").waitFor();
   await warning.getByText("octavo uploads adopt").waitFor();
-  assert.deepEqual(await audit(page), []);
   rmSync(folder, { recursive: true });
   await warning.waitFor({ state: "detached" });
 });
