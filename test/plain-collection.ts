@@ -39,13 +39,7 @@ export function plainPages(
   most?: number,
 ): Promise<string[]> {
   const { nowSeconds } = access;
-  const options = {
-    arrival: "any" as const,
-    pageBytes: 1e9,
-    regexpBudgetMs: 10_000,
-    random: fraction(seed),
-    nowSeconds,
-  };
+  const options = optionsAt(nowSeconds);
   const listed = entries.filter((entry) => isListed(entry, access)).map(entryItem);
   return pages(top, args, (query) => answerCollection(query, readerOf(access), [listed], options), most);
 }
@@ -78,14 +72,17 @@ export const plainFolderPages = (top: Path, args: object, folders: readonly Fold
     folders.map((folder) => folderItem(folder, "path", place)),
   );
 
+/** Bounds that no test reaches, and chance that is the same for each list. */
+const optionsAt = (nowSeconds: number) => ({
+  arrival: "any" as const,
+  pageBytes: 1e9,
+  regexpBudgetMs: 10_000,
+  random: fraction(seed),
+  nowSeconds,
+});
+
 function plainItemPages(top: Path, args: object, listed: CollectionItem[]): Promise<string[]> {
-  const options = {
-    arrival: "any" as const,
-    pageBytes: 1e9,
-    regexpBudgetMs: 10_000,
-    random: fraction(seed),
-    nowSeconds,
-  };
+  const options = optionsAt(nowSeconds);
   return pages(top, args, (query) => answerCollection(query, "uploads", [listed], options));
 }
 
