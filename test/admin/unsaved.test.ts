@@ -21,6 +21,19 @@ const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor()
 const kept = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("octavo.unsaved.")));
 
+
+/** Makes the renderer of the page fail at an address that ends with "fault.png". */
+async function failAtFault(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { canParse } = URL;
+    URL.canParse = (address, base) => {
+      if (String(address).endsWith("fault.png")) throw new TypeError("A fault");
+      return canParse(address, base);
+    };
+  });
+  page.removeAllListeners("console");
+}
+
 before(async () => {
   if (!skip) await world.ready;
 });
@@ -61,15 +74,7 @@ flow("a preview that fails says so, keeps the text beside it, and is tried again
   await content(page).click();
   await page.getByText("Both", { exact: true }).click();
   await page.locator(".prose").getByText("Text").waitFor();
-  // Any fault of a renderer.
-  await page.evaluate(() => {
-    const { canParse } = URL;
-    URL.canParse = (address, base) => {
-      if (String(address).endsWith("fault.png")) throw new TypeError("A fault");
-      return canParse(address, base);
-    };
-  });
-  page.removeAllListeners("console");
+  await failAtFault(page);
   await content(page).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" ![a](/fault.png)");
@@ -79,6 +84,32 @@ flow("a preview that fails says so, keeps the text beside it, and is tried again
   for (let i = 0; i < " more".length + 1; i++) await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
   await page.locator(".prose").getByText("Text").waitFor();
+});
+
+flow("a preview that fails while the next text is typed shows the next text", async (context) => {
+  // A preview waits for the writer 2 ms for each 1,000 characters: the fault comes within this time.
+  await put("unsaved/late", { title: "Late", content: `${"x ".repeat(100_000)}Text` });
+  const page = await desk.open(context, "/entries/unsaved/late", { viewport: { width: 1440, height: 900 } });
+  await content(page).click();
+  await page.getByText("Both", { exact: true }).click();
+  await page.locator(".prose").getByText("Text").waitFor();
+  await failAtFault(page);
+  await content(page).click();
+  await page.keyboard.press("Control+End");
+  const drawing = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+          postMessage.call(this, message);
+          if (String(message).endsWith("fault.png)")) resolve();
+        };
+      }),
+  );
+  await page.keyboard.insertText(" ![a](/fault.png)");
+  await drawing;
+  await page.keyboard.press("Backspace");
+  await page.locator(".prose").getByText("Text ![a](/fault.png").waitFor();
 });
 
 flow("a reload brings unsaved changes back; they are saved, or thrown away", async (context) => {

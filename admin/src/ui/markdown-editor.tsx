@@ -83,12 +83,7 @@ export const MarkdownEditor = memo(function MarkdownEditor({
             minHeight={320}
             extension={extensions}
           />
-          {shown !== "write" && (
-            // Tried again with the next change: the text beside it stays.
-            <Boundary of={value}>
-              <Preview text={value} />
-            </Boundary>
-          )}
+          {shown !== "write" && <Preview text={value} />}
         </div>
         <Words text={value} />
         {isLinking && (
@@ -126,9 +121,14 @@ const Words = memo(function Words({ text: typed }: { text: string }) {
   );
 });
 
-/** The debounce grows with the text, as its rendering does. */
+/** The debounce grows with the text, as its rendering does. A text that cannot be shown is followed by the next one. */
 const Preview = memo(function Preview({ text: typed }: { text: string }) {
   const [text] = useDebouncedValue(typed, typed.length / 500);
   if (text.trim() === "") return <div className="prose prose-empty">Nothing to show yet.</div>;
-  return <Prose text={text} />;
+  return (
+    // The text that is drawn, not the one that is typed: a fault may come when the next is typed and not yet drawn.
+    <Boundary of={text}>
+      <Prose text={text} />
+    </Boundary>
+  );
 });
