@@ -21,7 +21,6 @@ const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor()
 const kept = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("octavo.unsaved.")));
 
-
 /** Makes the renderer of the page fail at an address that ends with "fault.png". */
 async function failAtFault(page: Page): Promise<void> {
   await page.evaluate(() => {
