@@ -11,7 +11,7 @@ import { join, relative, sep } from "node:path";
 import { type Service, startService } from "./acceptance/service.ts";
 import { isLong } from "./long.ts";
 import { lacksPostgres, startPostgres } from "./postgres.ts";
-import { concurrency, groupsOf, prepareEnvironment, runFiles, slowConcurrency } from "./runner.ts";
+import { concurrency, filesOfProcess, groupsOf, prepareEnvironment, runFiles, slowFilesOfProcess } from "./runner.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -20,8 +20,10 @@ const longest = [
   ...["ports/postgres", "acceptance/image", "acceptance/image-cache", "ports/s3", "ports/prose-thread", "http/s3"],
   ...["ports/type", "ports/sqlite", "ports/trash", "acceptance/folder", "acceptance/upload-kind", "http/openapi"],
   ...["ports/text-nodes", "cli/type", "cli/cli", "acceptance/upload", "http/spool", "http/upload"],
-  ...["admin/look", "admin/form", "admin/reference", "admin/picker", "http/reference", "cli/workers"],
-  ...["cli/backup-load", "http/send", "admin/entry", "admin/file", "admin/type", "admin/manage"],
+  ...["admin/manage", "admin/look", "admin/person", "admin/form", "admin/presence", "admin/write", "admin/unsaved"],
+  ...["admin/look-dialog", "admin/type", "admin/release", "admin/reference", "admin/session", "admin/desk"],
+  ...["admin/image", "admin/picker", "admin/list", "http/reference", "cli/workers", "cli/backup-load", "http/send"],
+  ...["admin/entry", "admin/file"],
 ].map((name) => `test/${name}.test.ts`);
 
 const words = process.argv.slice(2);
@@ -44,7 +46,7 @@ const isChapter = (file: string): boolean => file.includes(`${sep}acceptance${se
 const isLongest = (file: string): boolean => longest.includes(relative(root, file));
 const paths = files.map((file) => join(root, file));
 const groups = [paths.filter(isChapter), paths.filter((file) => !isChapter(file))].flatMap((some) =>
-  groupsOf(some, isLongest),
+  groupsOf(some, isLongest, wantedTier === "Slow" ? slowFilesOfProcess : filesOfProcess),
 );
 const rank = ([file = ""]: string[]): number =>
   isLongest(file) ? longest.indexOf(relative(root, file)) : longest.length;
@@ -64,7 +66,7 @@ try {
   const held = await runFiles(
     groups.sort((a, b) => rank(a) - rank(b)),
     {
-      concurrency: wantedTier === "Slow" ? slowConcurrency : concurrency,
+      concurrency,
       envOf: (file) => (isChapter(file) ? shared : {}),
     },
   );

@@ -11,13 +11,13 @@ import { orLong } from "./long.ts";
 const root = join(import.meta.dirname, "..");
 const groupFile = join(import.meta.dirname, "group.ts");
 
-/** The number of concurrent processes, on two cores: each of them is idle for part of its time. */
+/** The number of concurrent processes, on two cores: each of them is idle for a third of its time or more. */
 export const concurrency = 3;
-/** The same of slow files: a browser and what it shows take both cores, and a third would only wait past its time limit. */
-export const slowConcurrency = 2;
 
 /** How many files share a process. With more of them a run of all files ends later: its last process runs alone. */
-const filesOfProcess = 12;
+export const filesOfProcess = 12;
+/** The same of slow files: a process for each would cost one hundredth of their time, and twelve of them take minutes. */
+export const slowFilesOfProcess = 3;
 
 /** Prepares this process's environment, which all others inherit: the compile cache, the bundles of threads. */
 export async function prepareEnvironment(): Promise<void> {
@@ -56,11 +56,15 @@ const limitOf = (file: string): number =>
  * Files in groups that share a process, in this order. A file is alone when a comment says why (`Own process: why`), or
  * `isLong` says that it takes a while: then others would wait for it.
  */
-export function groupsOf(files: readonly string[], isLong: (file: string) => boolean): string[][] {
+export function groupsOf(
+  files: readonly string[],
+  isLong: (file: string) => boolean,
+  perProcess: number = filesOfProcess,
+): string[][] {
   const isAlone = (file: string): boolean => isLong(file) || /^\/\/ Own process: /m.test(textOf(file));
   const groups = files.filter(isAlone).map((file) => [file]);
   const rest = files.filter((file) => !isAlone(file));
-  const count = Math.ceil(rest.length / filesOfProcess);
+  const count = Math.ceil(rest.length / perProcess);
   for (let n = 0; n < count; n++) {
     groups.push(rest.slice(Math.round((n * rest.length) / count), Math.round(((n + 1) * rest.length) / count)));
   }
