@@ -88,8 +88,13 @@ test("an image that gets no processor time is 503 with Retry-After, not too cost
   const others = new Set(drawingProcesses());
   const asked = get(short, "large.jpg", "w=3900&blur=30");
   let pid: number | undefined;
+  let isDrawn = false;
+  void asked.then(() => {
+    isDrawn = true;
+  });
   // After its start, in the middle of the image.
   while ((readCpuMs(pid) ?? 0) < 700) {
+    assert.equal(isDrawn, false, "it is drawn before it could be stopped");
     [pid] = drawingProcesses().filter((each) => !others.has(each));
     await delay(5);
   }
