@@ -13,7 +13,7 @@ import {
   groupNames,
   guideHtml,
   guides,
-  type Place,
+  type PageLink,
   proseHtml,
 } from "./page.ts";
 import { type Recording, readRecording } from "./recorded.ts";
@@ -37,7 +37,7 @@ export class Contents {
     this.contents = groupNames.map((name) => ({ name, places: this.placesOf(name) }));
   }
 
-  private placesOf(group: GroupName): Place[] {
+  private placesOf(group: GroupName): PageLink[] {
     if (group !== "Reference") return guidesOf(group);
     const tags = [...this.groups.values()].flat();
     return [{ url: "/docs", title: "All operations" }, ...guidesOf(group), ...tags.map((tag) => this.place(tag))];
@@ -58,7 +58,7 @@ export class Contents {
     };
   }
 
-  private place(tag: Tag): Place {
+  private place(tag: Tag): PageLink {
     const url = urlOf(tag);
     const places = this.routesOf(tag).map((route) => ({ url: `${url}#${operationId(route)}`, title: route.summary }));
     return { url, title: tag.name, places };
@@ -99,10 +99,10 @@ ${this.routesOf(tag).map((route) => operationHtml(route, this.recording, base))}
   }
 }
 
-const guidesOf = (group: GroupName): Place[] =>
+const guidesOf = (group: GroupName): PageLink[] =>
   Object.entries(guides).flatMap(([url, guide]) => (guide.group === group ? [{ url, title: guide.title }] : []));
 
-const linkHtml = ({ url, title }: Place): Html => html`<li><a href="${url}">${title}</a></li>`;
+const linkHtml = ({ url, title }: PageLink): Html => html`<li><a href="${url}">${title}</a></li>`;
 
 function guidePage(url: string): Page {
   const { file, title, group } = guides[url] as Guide;

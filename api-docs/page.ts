@@ -5,8 +5,8 @@ import { toHtml } from "./markdown.ts";
 /** The frame of every page below /docs: navigation and the page's own content. No script runs in it. */
 
 /** A page in the table of contents; `places` are its sections, shown while it is open. */
-export type Place = { url: string; title: string; places?: readonly Place[] };
-export type Group = { name: string; places: readonly Place[] };
+export type PageLink = { url: string; title: string; places?: readonly PageLink[] };
+export type Group = { name: string; places: readonly PageLink[] };
 
 export type DocsPage = { title: string; url: string; content: Html; contents: readonly Group[] };
 
@@ -107,7 +107,7 @@ const groupHtml = ({ name, places }: Group, url: string): Html =>
 ${places.map((place) => placeHtml(place, url))}
 </ul>`;
 
-function placeHtml({ url: to, title, places = [] }: Place, url: string): Html {
+function placeHtml({ url: to, title, places = [] }: PageLink, url: string): Html {
   if (to !== url) return html`<li><a href="${to}">${title}</a></li>`;
   const inner = places.map((place) => html`<li><a href="${place.url}">${place.title}</a></li>`);
   const list = inner.length > 0 ? html`<ul>${inner}</ul>` : undefined;

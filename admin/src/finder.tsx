@@ -85,10 +85,10 @@ const foundLimit = 8;
 const findFiles = async (word: string): Promise<File[]> =>
   (await listFiles("", { filter: namedLike(word), ...atAnyDepth, limit: foundLimit })).items;
 
-type Found = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
-const nothing: Found = { entries: [], files: [] };
+type FinderResults = { entries: SpotlightActionData[]; files: SpotlightActionData[] };
+const nothing: FinderResults = { entries: [], files: [] };
 
-function useFound(query: string): Found & { isAsking: boolean } {
+function useFound(query: string): FinderResults & { isAsking: boolean } {
   const [mayEntries, mayFiles] = [useMay("entries"), useMay("files")];
   const isAsked = (mayEntries || mayFiles) && query.length > 1;
   const [settled] = useDebouncedValue(query, 180);
@@ -109,7 +109,7 @@ function useFound(query: string): Found & { isAsking: boolean } {
   return { ...((isSettled && data) || nothing), isAsking: isAsked && (!isSettled || (isFetching && !data)) };
 }
 
-const asActions = ({ entries, files }: { entries: Entry[]; files: File[] }): Found => ({
+const asActions = ({ entries, files }: { entries: Entry[]; files: File[] }): FinderResults => ({
   entries: entries.slice(0, foundLimit).map((entry) => ({
     id: `entry ${entry.slug}`,
     label: titleOf(entry),

@@ -20,7 +20,7 @@ import { lazy, type ReactNode } from "react";
 import { may, type Session, writesLive } from "./api/session.ts";
 import type { Resource } from "./api/token.ts";
 import { EntriesPage } from "./entry/entries-page.tsx";
-import type { Place } from "./ui/location.tsx";
+import type { PageAddress } from "./ui/location.tsx";
 
 const FilesPage = lazy(async () => ({ default: (await import("./file/files-page.tsx")).FilesPage }));
 const RegistryPage = lazy(async () => ({ default: (await import("./registry/registry-page.tsx")).RegistryPage }));
@@ -47,7 +47,7 @@ export type MenuPage = {
   resources: readonly Resource[];
   /** What it is for is live: nobody whose writes are staged, or who only reads, can do anything there. */
   isLive?: true;
-  show(place: Place): ReactNode;
+  show(place: PageAddress): ReactNode;
 };
 
 /** What editors work with. */

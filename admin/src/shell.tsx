@@ -29,7 +29,7 @@ import { Boundary } from "./ui/boundary.tsx";
 import { focusContent } from "./ui/content.ts";
 import { Confirm } from "./ui/dialog.tsx";
 import { formatMoment } from "./ui/format.ts";
-import { addressOf, go, Link, leaveApp, type Place, usePlace } from "./ui/location.tsx";
+import { addressOf, go, Link, leaveApp, type PageAddress, usePlace } from "./ui/location.tsx";
 import { Empty, Loading, notifyFailure } from "./ui/state.tsx";
 
 const Workbench = lazy(async () => ({ default: (await import("./image/workbench.tsx")).Workbench }));
@@ -140,7 +140,7 @@ const PageLoading = () => (
   </div>
 );
 
-function Shown({ place, pages }: { place: Place; pages: readonly MenuPage[] }) {
+function Shown({ place, pages }: { place: PageAddress; pages: readonly MenuPage[] }) {
   if (place.page === "") return null;
   if (place.page === "images" && pages.some(({ page }) => page === "files")) return <Workbench path={place.path} />;
   if (place.page === "profile") return <ProfilePage />;

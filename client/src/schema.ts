@@ -50,9 +50,9 @@ type ChildOf<Id extends string> = Id extends "" ? string : `${Id}/${string}`;
 type DataOf<S extends AnySchema, K extends Name<S>> = [K] extends [never]
   ? Fields
   : K extends unknown
-    ? Known<S["entries"][K]["data"]>
+    ? KnownFields<S["entries"][K]["data"]>
     : never;
-type Known<D> = unknown extends D ? Fields : D;
+type KnownFields<D> = unknown extends D ? Fields : D;
 type EntryWith<D> = D extends unknown ? Entry<D> : never;
 
 /** An entry of a content type: `EntryOf<Schema, "movie">`. */

@@ -7,17 +7,17 @@ const lineEveryMs = 2000;
 const barWidth = 24;
 
 /** Where progress is shown. */
-type Place = { isTTY?: boolean; write(text: string): unknown };
+type ProgressOutput = { isTTY?: boolean; write(text: string): unknown };
 
 /** A progress line on standard error where that is a terminal; elsewhere only what `count` says. */
 export class Progress {
-  private readonly place: Place;
+  private readonly place: ProgressOutput;
   private readonly nowMs: () => number;
   private shownMs = Number.NEGATIVE_INFINITY;
   private printedMs: number;
   private width = 0;
 
-  constructor(place: Place, nowMs = () => performance.now()) {
+  constructor(place: ProgressOutput, nowMs = () => performance.now()) {
     this.place = place;
     this.nowMs = nowMs;
     this.printedMs = nowMs();

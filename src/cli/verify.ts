@@ -78,7 +78,7 @@ async function findFaults(
   settings: Settings,
   backup: string | undefined,
   progress: Progress,
-): Promise<Found> {
+): Promise<VerifyReport> {
   try {
     return await withExistingStores(settings, async (stores) => {
       const isRepair = switches.has("repair");
@@ -128,9 +128,9 @@ async function inBackup(file: string, { onUnusable }: OnRepair): Promise<Candida
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type Found = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unknown?: Unknown };
+type VerifyReport = { faults: string[]; repaired?: Repaired[]; unusable?: string[]; unknown?: Unknown };
 
-function report(call: CommandCall, { faults, repaired = [], unusable = [], unknown }: Found): void {
+function report(call: CommandCall, { faults, repaired = [], unusable = [], unknown }: VerifyReport): void {
   if (call.switches.has("json")) {
     const fields = call.switches.has("repair") ? { repaired, unusable } : {};
     printJson(call, { ok: faults.length === 0, faults, ...fields, ...(unknown && unknownFields(unknown)) });

@@ -134,7 +134,7 @@ export type Inclusion = { fits: number; json: LongText };
  * @param items the references of each item, in the order of the reply
  */
 export async function include(items: readonly (readonly Reference[])[], read: ReadThings): Promise<Inclusion> {
-  const known: Known = new Map();
+  const known: ReadSteps = new Map();
   let followed = follow(items, known);
   for (let level = 0; level < maxDepth && followed.unread.size > 0; level++) {
     await readLevel(followed.unread, known, read);
@@ -145,14 +145,14 @@ export async function include(items: readonly (readonly Reference[])[], read: Re
 }
 
 /** What is at a path, and what its fields refer to: by the name that goes on. */
-type Place = { readonly things: readonly Included[]; next?: Map<string, readonly Reference[]> };
-type Known = Map<Path, Place>;
+type IncludeStep = { readonly things: readonly Included[]; next?: Map<string, readonly Reference[]> };
+type ReadSteps = Map<Path, IncludeStep>;
 /** Paths, and the names that go on from there. */
 type Unread = Map<Path, string[]>;
 const noReferences: readonly Reference[] = [];
 
 /** Stops when what it read is more than a reply may have: the items that refer to the rest are past the bound. */
-async function readLevel(unread: Unread, known: Known, read: ReadThings): Promise<void> {
+async function readLevel(unread: Unread, known: ReadSteps, read: ReadThings): Promise<void> {
   const all = [...unread];
   const pause = pauses();
   let [count, bytes, references] = [0, 0, 0];
@@ -166,7 +166,7 @@ async function readLevel(unread: Unread, known: Known, read: ReadThings): Promis
       for (const { jsonBytes } of things) bytes += jsonBytes;
     }
     for (const [path, rests] of some) {
-      const place = known.get(path) as Place;
+      const place = known.get(path) as IncludeStep;
       const missing = rests.filter((rest) => rest !== "" && !place.next?.has(rest));
       if (missing.length === 0) continue;
       references += goOn(place, missing);
@@ -177,7 +177,7 @@ async function readLevel(unread: Unread, known: Known, read: ReadThings): Promis
 }
 
 /** Notes what the things refer to by these names, each thing parsed once; returns how many references. */
-function goOn(place: Place, rests: readonly string[]): number {
+function goOn(place: IncludeStep, rests: readonly string[]): number {
   place.next ??= new Map();
   const objects = place.things.flatMap(({ fields }) => (fields ? [fields()] : []));
   let count = 0;
@@ -197,7 +197,7 @@ type Followed = {
 };
 
 /** Follows the references of one item after the other, until one passes the bounds, or at the end one was not read. */
-function follow(items: readonly (readonly Reference[])[], known: Known, isEnd = false): Followed {
+function follow(items: readonly (readonly Reference[])[], known: ReadSteps, isEnd = false): Followed {
   const things = new Map<Path, readonly Included[]>();
   const unread: Unread = new Map();
   const met = new Met();

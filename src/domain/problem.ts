@@ -41,9 +41,10 @@ type Received = Named & { received: string; accepted: string };
 const wasNot = (p: Received): string => `"${p.argument}" was ${quote(p.received)}; expected ${p.accepted}`;
 type Id = { id: string };
 type Field = { field: string };
-type Place = Named & { path: string };
-const missing = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is no ${what} there`;
-const taken = (what: string) => (p: Place) => `"${p.argument}" was ${quote(p.path)}; there is a ${what} already`;
+type PathArgument = Named & { path: string };
+const missing = (what: string) => (p: PathArgument) =>
+  `"${p.argument}" was ${quote(p.path)}; there is no ${what} there`;
+const taken = (what: string) => (p: PathArgument) => `"${p.argument}" was ${quote(p.path)}; there is a ${what} already`;
 const named = (what: string) => (p: Id) => `"id" was ${quote(p.id)}; there is no ${what} with this id`;
 
 export const catalogue = {

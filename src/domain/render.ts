@@ -50,7 +50,7 @@ const maxMarksMs = 1000;
 const textsAtOnce = 1000;
 
 /** A text of an entry that is rendered, and where it is. */
-type Place = Prose & { readonly path: JsonPath };
+type PlacedProse = Prose & { readonly path: JsonPath };
 
 export class EntryRenderer {
   private readonly types: TypeReads;
@@ -104,7 +104,7 @@ export class EntryRenderer {
 
   /** Replaces the prose in the objects. */
   private async renderAll(entries: readonly JsonObject[], asker: ProseAsker): Promise<void> {
-    const places: { entry: JsonObject; place: Place }[] = [];
+    const places: { entry: JsonObject; place: PlacedProse }[] = [];
     const pause = pauses();
     const types = (await this.current()).types?.together(maxMarksMs);
     for (const entry of entries) {
@@ -158,10 +158,10 @@ export class EntryRenderer {
 }
 
 /** The texts that the entry's type marks, and `content` unless the type speaks of it. */
-async function placesOf(entry: JsonObject, types: Types | undefined): Promise<Place[]> {
+async function placesOf(entry: JsonObject, types: Types | undefined): Promise<PlacedProse[]> {
   const data = new Map([...entry].filter(([key]) => !serviceFields.has(key)));
   const { marked, namesContent } = await marksOf(entry, data, types);
-  const places = new Map<string, Place>();
+  const places = new Map<string, PlacedProse>();
   for (const { path, mark, value } of marked) {
     if (mark !== "markdown" && mark !== "html") continue;
     const key = JSON.stringify(path);

@@ -129,7 +129,7 @@ export async function batchAsOperator(
 type Done = { answers: LongText; ignored: string[] };
 
 /** An operation whose route is known. */
-type Found = { sent: JsonObject; match: Match; path: string };
+type RoutedOperation = { sent: JsonObject; match: Match; path: string };
 
 class Batches {
   private readonly router: Router;
@@ -160,7 +160,7 @@ class Batches {
   }
 
   /** Finds the route of the operation, and whether the caller may call it. Throws operation_refused, scope_missing. */
-  private find(call: Call, sent: Json): Found {
+  private find(call: Call, sent: Json): RoutedOperation {
     if (!isJsonObject(sent)) throw invalid("operations", sent, "a list of objects");
     const method = text(sent, "method", methods.join(", "));
     const path = text(sent, "path", "the address of a write, as /api/entries");
@@ -175,7 +175,7 @@ class Batches {
 }
 
 /** The call of an operation, as if it were sent by itself, with its arguments. Throws what is wrong with its form. */
-function callOf(call: Call, { sent, match, path }: Found): { route: Route; own: Call; args: object } {
+function callOf(call: Call, { sent, match, path }: RoutedOperation): { route: Route; own: Call; args: object } {
   for (const argument of sent.keys()) {
     if (!names.includes(argument))
       throw problem("argument_unknown", { argument, near: nearest(argument, names), names });

@@ -40,7 +40,7 @@ const worth = { named: 1000, guide: 500, whole: 40, heading: 20, keyword: 20, pa
 /** How many mentions of a word in one section count. */
 const maxMentions = 4;
 
-type Found = { section: Section; rank: number };
+type RankedSection = { section: Section; rank: number };
 
 /** The results as HTML. Throws argument_invalid. */
 export function searchDocs(sections: readonly Searched[], asked: unknown = ""): string {
@@ -63,7 +63,7 @@ export function searchDocs(sections: readonly Searched[], asked: unknown = ""): 
  * None unless every word is there. What heading, keywords or page name goes first, of these the guides; of several, a
  * heading or a keyword that is exactly what was asked for.
  */
-function rankOf(searched: Searched, words: readonly string[]): Found[] {
+function rankOf(searched: Searched, words: readonly string[]): RankedSection[] {
   const { section, heading, page, keywords, text } = searched;
   const ranks = words.map((word) => {
     const named =

@@ -70,11 +70,11 @@ export type EntryReadOptions = {
   groups: GroupHeaders | undefined;
 };
 
-type Asked = { id: Slug; include?: Json; render?: Render; revision?: number };
-type EntryReadArguments = CollectionArguments & Asked;
+type EntryQuery = { id: Slug; include?: Json; render?: Render; revision?: number };
+type EntryReadArguments = CollectionArguments & EntryQuery;
 
 /** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
-type Found = {
+type EntryReading = {
   entry: Entry;
   tag?: string;
   lastModified?: string;
@@ -117,7 +117,7 @@ export class EntryReader {
   }
 
   /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
-  read(call: Call, args: EntryCollectionArguments & Asked, access: Access): MaybePromise<Answer> {
+  read(call: Call, args: EntryCollectionArguments & EntryQuery, access: Access): MaybePromise<Answer> {
     return withEitherFilter(args, (args) => this.readAny(call, args, access));
   }
 
@@ -146,7 +146,7 @@ export class EntryReader {
   }
 
   /** The entry as this access reads it. */
-  private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<Found> {
+  private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<EntryReading> {
     if (revision !== undefined) return this.earlier(id, revision, access);
     if (laysOver(access))
       return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
@@ -154,12 +154,12 @@ export class EntryReader {
   }
 
   /** The entry with the content in force at a revision; with an ETag of its own, since its id is today's. */
-  private async earlier(id: Slug, revision: number, access: Access): Promise<Found> {
+  private async earlier(id: Slug, revision: number, access: Access): Promise<EntryReading> {
     refuseEntryOutside(access, id);
     return { entry: await entryAt(this.stores, id, revision) };
   }
 
-  private live(id: Slug, entry: Entry | undefined, access: Access): Found & { rendered: Rendered } {
+  private live(id: Slug, entry: Entry | undefined, access: Access): EntryReading & { rendered: Rendered } {
     if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id });
     const rendered = this.render(entry);
     const { tag, lastModified } = rendered;
@@ -170,7 +170,7 @@ export class EntryReader {
   private answer(
     call: Call,
     args: EntryReadArguments,
-    found: Found,
+    found: EntryReading,
     access: Access,
     { fields, isHtml }: Wanted,
   ): MaybePromise<Answer> {
@@ -338,7 +338,7 @@ const tagWith = (tag: string | undefined, text: LongText): string =>
   tag === undefined ? tagOfLong(text, "") : `${tag}-${tagOfLong(text, "")}`;
 
 /** An entry with its working copy laid over; its ETag names both states. */
-function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): Found {
+function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): EntryReading {
   if (!found || !isReadable(found.entry, access)) throw problem("entry_not_found", { id });
   const { entry } = found;
   return { entry, tag: stagedTag(entry), headers: access.reads === "staged" ? stagedHeaders(found) : undefined };

@@ -168,9 +168,9 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
 
 const draftsOnly = 'none for what is live at once; a draft has "visibility": "draft" in its data';
 
-type Place = { id: Slug };
-type Places = Place & { newId: Slug };
-type Input = Place & { data: EntryData };
+type EntryAddress = { id: Slug };
+type Places = EntryAddress & { newId: Slug };
+type Input = EntryAddress & { data: EntryData };
 
 class EntryHandlers {
   private readonly store: EntryStore;
@@ -208,7 +208,7 @@ class EntryHandlers {
     return this.written(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
   }
 
-  async delete(call: Call, { id, ...deleting }: Place & Deleting): Promise<Answer> {
+  async delete(call: Call, { id, ...deleting }: EntryAddress & Deleting): Promise<Answer> {
     await this.store.delete(id, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
     return noContent;
   }

@@ -71,8 +71,12 @@ export function referenceRoutes({ entries, files, references }: Stores): Route[]
     ),
     ...listArguments(parsePathCursor),
   };
-  type Asked = { descendants?: boolean; limit?: number; cursor?: Path };
-  const read = (call: Call, target: Omit<Target, "isSubtree">, { descendants: isSubtree = false, ...page }: Asked) =>
+  type ReferrerQuery = { descendants?: boolean; limit?: number; cursor?: Path };
+  const read = (
+    call: Call,
+    target: Omit<Target, "isSubtree">,
+    { descendants: isSubtree = false, ...page }: ReferrerQuery,
+  ) =>
     listPage(call, page, {
       read: async (limit, after: Path | undefined) => {
         const query = { target: { ...target, isSubtree }, paths: call.access.paths, after, limit };

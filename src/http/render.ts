@@ -30,13 +30,18 @@ function parseRender(value: Json | undefined, name: string): Render {
   throw problem("argument_invalid", { argument: name, received, accepted });
 }
 
-type Asked = CollectionArguments & { render?: Render };
+type RenderArguments = CollectionArguments & { render?: Render };
 
 /**
  * True when the read answers HTML. Throws argument_invalid, also for a reader that edits what it reads; argument_conflict
  * when `render` and `options[render]` differ.
  */
-export function rendersHtml(call: Call, { render, options }: Asked, access: Access, byDefault: Render): boolean {
+export function rendersHtml(
+  call: Call,
+  { render, options }: RenderArguments,
+  access: Access,
+  byDefault: Render,
+): boolean {
   const option = options?.has("render") ? parseRender(options.get("render"), "options[render]") : undefined;
   if (render !== undefined && option !== undefined && render !== option)
     throw problem("argument_conflict", { first: "render", second: "options[render]" });

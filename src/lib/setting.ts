@@ -241,7 +241,7 @@ export function toSettings<Rows extends SettingRows>(states: readonly SettingSta
   return Object.freeze(values) as SettingsOf<Rows>;
 }
 
-type Found = { from: string; received: unknown };
+type SourceValue = { from: string; received: unknown };
 
 function readRow(name: string, row: SettingRow<unknown>, sources: SettingSources, faults: string[]): SettingState {
   const found = findValue(name, row, sources);
@@ -278,7 +278,11 @@ const flagNames = (name: string): string[] => [name, name.replaceAll("_", "-")];
 const omit = <T>(values: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
-function findValue(name: string, row: SettingRow<unknown>, { flags, env, file }: SettingSources): Found | undefined {
+function findValue(
+  name: string,
+  row: SettingRow<unknown>,
+  { flags, env, file }: SettingSources,
+): SourceValue | undefined {
   const flag = flags[name] ?? flags[name.replaceAll("_", "-")];
   if (flag !== undefined && !row.isSecret) return { from: flagOf(name), received: flag };
   // An empty variable counts as not set: compose files and unit files pass on variables that were not set for them.

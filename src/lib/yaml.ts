@@ -25,11 +25,11 @@ export function parseYaml(text: string): Yaml {
 
 // ------------------------------------------------------------------------------------------------------- any document
 
-type Known = { value: Json; size: number };
+type AnchoredValue = { value: Json; size: number };
 
 class YamlReader {
   private readonly tags = new Set<string>();
-  private readonly anchors = new Map<string, Known>();
+  private readonly anchors = new Map<string, AnchoredValue>();
   private size = 0;
   private hasComments = false;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { ConflictPolicy } from "../../src/domain/file.ts";
-import { type Adopted, adopt, type Found } from "../../src/domain/moving/adopt.ts";
+import { type Adopted, adopt, type UploadSource } from "../../src/domain/moving/adopt.ts";
 import type { Path } from "../../src/domain/path.ts";
 import { problem } from "../../src/domain/problem.ts";
 import { atEnd } from "../ending.ts";
@@ -14,19 +14,19 @@ before(async () => {
 });
 atEnd(() => uploads.store.close());
 
-const file = (path: string, text: string, isUnchanged = true): Found => ({
+const file = (path: string, text: string, isUnchanged = true): UploadSource => ({
   kind: "file",
   path,
   bytes: bytesOf(text),
   done: async () => isUnchanged,
 });
-const folder = (path: string): Found => ({ kind: "folder", path, done: async () => true });
+const folder = (path: string): UploadSource => ({ kind: "folder", path, done: async () => true });
 
-async function* each(found: readonly Found[]): AsyncIterable<Found> {
+async function* each(found: readonly UploadSource[]): AsyncIterable<UploadSource> {
   yield* found;
 }
 
-function adopted(found: readonly Found[], onConflict: ConflictPolicy = "fail"): Promise<Adopted[]> {
+function adopted(found: readonly UploadSource[], onConflict: ConflictPolicy = "fail"): Promise<Adopted[]> {
   const { store, blobs } = uploads;
   const { files, folders, ledger } = store;
   const options = { rules, maxBytes: 100, onConflict, context: at(2000) };
@@ -54,7 +54,7 @@ describe("a file becomes an upload at its path", () => {
   }
 });
 
-const notAdopted: [what: string, found: Found, outcome: "skipped" | "refused", why: RegExp][] = [
+const notAdopted: [what: string, found: UploadSource, outcome: "skipped" | "refused", why: RegExp][] = [
   ["a taken name", file("taken/a.txt", "other"), "skipped", /taken\/a\.txt/],
   ["a folder at the path of a file", folder("taken/a.txt"), "skipped", /taken\/a\.txt/],
   ["an entry that is neither file nor folder", { kind: "other", path: "pipe", why: "a pipe" }, "skipped", /^a pipe$/],
@@ -91,8 +91,8 @@ test("a file that changed while it was read is uploaded as read, and skipped", a
 });
 
 test("busy ends the adoption: the entries after it are unchanged", async () => {
-  const failing: Found = {
-    ...(file("busy.txt", "") as Found & { kind: "file" }),
+  const failing: UploadSource = {
+    ...(file("busy.txt", "") as UploadSource & { kind: "file" }),
     bytes: (async function* () {
       yield Buffer.from("some");
       throw problem("busy", { reason: "the disk is full" });

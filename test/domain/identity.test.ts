@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admittedBy, type Claims, type Known, parseIdentity, readAssertion } from "../../src/domain/access/identity.ts";
+import {
+  admittedBy,
+  type Claims,
+  type KnownPeople,
+  parseIdentity,
+  readAssertion,
+} from "../../src/domain/access/identity.ts";
 import { type Asserted, type Person, stateAfter } from "../../src/domain/access/person.ts";
 import { isProblem } from "../../src/domain/problem.ts";
 
@@ -58,7 +64,7 @@ test("the cause of each refusal says why, for the log, and the refusal itself do
     [/its person 1 is disabled/, {}, { bound: { ...bound, state: "disabled" } }],
     [/the role claim is "staff, boss", and none is a role/, { roles: ["staff", "boss"] }, { bound }],
     [/the role claim, which gave its role, is gone/, {}, { bound: enter({ roles: ["owner"] }, { bound }) }],
-  ] as [RegExp, Partial<Asserted>, Partial<Known>][]) {
+  ] as [RegExp, Partial<Asserted>, Partial<KnownPeople>][]) {
     assert.throws(
       () => enter(what, known),
       (error) => {
@@ -129,7 +135,7 @@ const person: Person = {
 const bound: Person = { ...person, state: "active", identity: { ...identity, isRoleClaimed: false } };
 const asserted: Asserted = { identity, emailKey: "ada@example.org", saysEmail: true, name: "Ada", roles: undefined };
 const isRole = (id: string) => ["owner", "editor", "author", "viewer"].includes(id);
-const enter = (what: Partial<Asserted>, known: Partial<Known>) =>
+const enter = (what: Partial<Asserted>, known: Partial<KnownPeople>) =>
   admittedBy({ ...asserted, ...what }, { bound: undefined, linked: undefined, isRole, ...known });
 
 test("who is bound comes in, whatever the address says", () => {

@@ -22,9 +22,9 @@ export const attachFiles = (folder: string): Extension => [
   }),
 ];
 
-type Place = { id: number; at: number };
+type InsertPosition = { id: number; at: number };
 
-const begin = StateEffect.define<Place>();
+const begin = StateEffect.define<InsertPosition>();
 const end = StateEffect.define<number>();
 
 /** The positions of links whose uploads are not complete yet. */
@@ -91,8 +91,8 @@ function follow(view: EditorView): void {
 }
 
 /** Last position first: an inserted link does not shift the others. */
-function placesIn(view: EditorView): Place[] {
-  const found: Place[] = [];
+function placesIn(view: EditorView): InsertPosition[] {
+  const found: InsertPosition[] = [];
   view.state.field(places).between(0, view.state.doc.length, (at, _to, { spec }) => {
     found.unshift({ id: spec.id, at });
   });

@@ -9,7 +9,7 @@ import { usePreference } from "../session/preference.ts";
 import { useWrites } from "../session-context.ts";
 import { plural } from "../ui/format.ts";
 import { ListStates, usePages } from "../ui/list.tsx";
-import { addressOf, Link, type Place } from "../ui/location.tsx";
+import { addressOf, Link, type PageAddress } from "../ui/location.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Editor } from "./editor.tsx";
@@ -19,7 +19,7 @@ import { Tree } from "./tree.tsx";
 const NewEntry = lazy(async () => ({ default: (await import("./new-entry.tsx")).NewEntry }));
 
 /** The tree beside the entry in the URL, or beside the list of entries. */
-export function EntriesPage({ place }: { place: Place }) {
+export function EntriesPage({ place }: { place: PageAddress }) {
   const mayWrite = useWrites();
   const [isTreeOpen, tree] = useDisclosure(false);
   const [isMaking, making] = useDisclosure(false);

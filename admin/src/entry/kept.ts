@@ -52,10 +52,10 @@ export const keep = (holder: string, kept: Kept): boolean =>
 /** Forgets what this tab keeps of the entry. */
 export const drop = (holder: string, slug: string): void => tried(() => localStorage.removeItem(keyOf(holder, slug)));
 
-type Found = { key: string; slug: string; text: string; kept: Kept };
+type KeptEntry = { key: string; slug: string; text: string; kept: Kept };
 
 /** All that is kept for whoever is signed in, what was typed last first. */
-export function keptBy(holder: string): Found[] {
+export function keptBy(holder: string): KeptEntry[] {
   const keys = tried(() => Object.keys(localStorage)) ?? [];
   const found = keys
     .filter((key) => key.startsWith(`${prefix}${holder} `))
@@ -63,7 +63,7 @@ export function keptBy(holder: string): Found[] {
   return found.sort((one, other) => other.kept.at - one.kept.at);
 }
 
-function foundAt(key: string): Found {
+function foundAt(key: string): KeptEntry {
   const text = localStorage.getItem(key) ?? "";
   const kept = parseJson(text) as unknown as Kept;
   return { key, slug: kept.base.entry.slug, text, kept };

@@ -44,14 +44,14 @@ type FolderContentProps = {
   mayUpload: boolean;
   chosen: string | undefined;
 };
-type Place = "here" | "everywhere";
+type FinderScope = "here" | "everywhere";
 
 /**
  * The folders and files in a folder, or search results from this folder or all folders. Whoever sees no folders has the files
  * below them in one list.
  */
 export function FolderContent({ folder, text, layout, lacksAlt, mayUpload, chosen }: FolderContentProps) {
-  const [place, setPlace] = useState<Place>("here");
+  const [place, setPlace] = useState<FinderScope>("here");
   const isEverywhere = text !== "" && place === "everywhere";
   const { folders, files, total, error, isPending, isDeep, list } = useContent(folder, text, isEverywhere, lacksAlt);
   const selection = useSelection(

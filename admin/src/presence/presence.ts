@@ -9,7 +9,7 @@ import { useSession } from "../session-context.ts";
 type Holder = { actor: string; name: string };
 
 /** What the service says to an open page of an entry: who else has it open, its state, and who changed it last. */
-type Told = { people: Holder[]; tag: string; changed: (Holder & { at: number }) | null };
+type PresenceReply = { people: Holder[]; tag: string; changed: (Holder & { at: number }) | null };
 
 export type Presence = {
   /** The names of those who have it open, too. */
@@ -22,7 +22,8 @@ export type Presence = {
 
 const everyMs = 5000;
 
-const tell = async (id: string): Promise<Told> => (await octavo.request<Told>("POST /admin/presence", { id })).data;
+const tell = async (id: string): Promise<PresenceReply> =>
+  (await octavo.request<PresenceReply>("POST /admin/presence", { id })).data;
 
 /**
  * Says each five seconds that the entry is open, while the page is seen, and answers what is new. What was asked before the

@@ -34,13 +34,13 @@ const AddToRelease = lazy(async () => ({ default: (await import("../release/add-
 const DateDialog = lazy(async () => ({ default: (await import("./date-dialog.tsx")).DateDialog }));
 
 /** What the bar asks in a dialog. */
-type Asked = "difference" | "outdated" | "release" | "schedule" | "unpublish" | "date" | "discard";
-type PartProps = { editing: Editing; ask(what: Asked): void };
+type OpenDialog = "difference" | "outdated" | "release" | "schedule" | "unpublish" | "date" | "discard";
+type PartProps = { editing: Editing; ask(what: OpenDialog): void };
 type ActionsProps = PartProps & { onPublish(): void; onUnpublish(): void };
 
 /** How an entry stands and how it gets on the site and off it: the one place for that. */
 export function PublishBar({ editing }: { editing: Editing }) {
-  const [asked, ask] = useState<Asked>();
+  const [asked, ask] = useState<OpenDialog>();
   const publish = usePublish(editing);
   const words = useWords(editing);
   return (
@@ -278,7 +278,7 @@ function DateItems({ editing: { draft, edit }, ask }: PartProps) {
   );
 }
 
-type QuestionProps = { asked: Asked; editing: Editing; publish: Publish; onClose(): void };
+type QuestionProps = { asked: OpenDialog; editing: Editing; publish: Publish; onClose(): void };
 
 function Question({ asked, editing, publish, onClose }: QuestionProps) {
   const { base, copy } = editing;

@@ -7,7 +7,7 @@ import { useWrites } from "../session-context.ts";
 import { FormDialog } from "../ui/dialog.tsx";
 import { plural } from "../ui/format.ts";
 import { type Column, from, ListStates, ListTable } from "../ui/list.tsx";
-import { addressOf, go, Link, type Place } from "../ui/location.tsx";
+import { addressOf, go, Link, type PageAddress } from "../ui/location.tsx";
 import { Page } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Empty, Loading } from "../ui/state.tsx";
@@ -22,7 +22,7 @@ const Calendar = lazy(async () => ({ default: (await import("./calendar.tsx")).C
 type View = "list" | "calendar";
 
 /** The releases, what goes live in a calendar, or one release. */
-export function ReleasesPage({ place: { path, search } }: { place: Place }) {
+export function ReleasesPage({ place: { path, search } }: { place: PageAddress }) {
   const [isMaking, setMaking] = useState(false);
   const mayMake = useWrites();
   if (path !== "") return <ReleasePage key={path} id={path} />;

@@ -2,10 +2,10 @@ import type { EditorState } from "@codemirror/state";
 import type { Command } from "@codemirror/view";
 import { cellsOf, emptyTable, grown, isTableLine } from "./table.ts";
 
-type Place = { from: number; to: number; lines: string[]; row: number; cell: number };
+type TableCursor = { from: number; to: number; lines: string[]; row: number; cell: number };
 
 /** The table around the cursor. */
-function tableAt({ doc, selection }: EditorState): Place | undefined {
+function tableAt({ doc, selection }: EditorState): TableCursor | undefined {
   const { head } = selection.main;
   const line = doc.lineAt(head);
   const isIn = (number: number): boolean => number >= 1 && number <= doc.lines && isTableLine(doc.line(number).text);

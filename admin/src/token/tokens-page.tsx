@@ -8,7 +8,7 @@ import { isOwn } from "../api/session.ts";
 import { useSession } from "../session-context.ts";
 import { formatCount } from "../ui/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
-import type { Place } from "../ui/location.tsx";
+import type { PageAddress } from "../ui/location.tsx";
 import { refresh } from "../ui/query.ts";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -21,7 +21,7 @@ const ConnectAgent = lazy(async () => ({ default: (await import("../agent/connec
 const ProposalsPage = lazy(async () => ({ default: (await import("../agent/proposals-page.tsx")).ProposalsPage }));
 
 /** All tokens, without their secrets, or what one of them proposed. */
-export const TokensPage = ({ place: { path } }: { place: Place }) =>
+export const TokensPage = ({ place: { path } }: { place: PageAddress }) =>
   path === "" ? (
     <AllTokens />
   ) : (

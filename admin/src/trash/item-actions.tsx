@@ -19,13 +19,13 @@ import { countOf } from "./noun.ts";
 const reread = (): Promise<unknown> => refresh("trash", "children", "collection", "entry", "files", "folders", "file");
 
 /** A question about an item: a path to restore it to, with the reason why it is asked, or whether to purge it. */
-type Asked = { what: "path"; fault?: string } | { what: "purge" };
+type ItemQuestion = { what: "path"; fault?: string } | { what: "purge" };
 
 /** Restores an item of the trash, or deletes it for good. */
 export function ItemActions({ item }: { item: TrashItem }) {
   const name = nameOf(item.path);
   const [isBusy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<ItemQuestion>();
   const close = (): void => setAsked(undefined);
   const restore = async (newPath?: string): Promise<void> => {
     const restored = await octavo.trash.restore(item.id, { newId: newPath });
@@ -88,7 +88,7 @@ export function ItemActions({ item }: { item: TrashItem }) {
   );
 }
 
-const ItemMenu = ({ name, onAsk }: { name: string; onAsk(asked: Asked): void }) => (
+const ItemMenu = ({ name, onAsk }: { name: string; onAsk(asked: ItemQuestion): void }) => (
   <RowMenu name={name}>
     <Menu.Item leftSection={<FolderInput size={15} />} onClick={() => onAsk({ what: "path" })}>
       Restore elsewhere…

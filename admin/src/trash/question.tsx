@@ -17,13 +17,13 @@ export type Uses = { references: readonly Reference[] } | { error: unknown };
 /** The references that the question lists. */
 export const mostReferences = 5;
 
-type Asked = { things: readonly (Referred & { name: string })[]; uses: Uses | undefined };
-type Question = Asked & { answer(isYes: boolean): void };
+type TrashQuestion = { things: readonly (Referred & { name: string })[]; uses: Uses | undefined };
+type Question = TrashQuestion & { answer(isYes: boolean): void };
 
 const question = storeOf<Question | undefined>(undefined);
 
 /** Asks before things are deleted; resolves to the answer. */
-export const askFirst = (asked: Asked): Promise<boolean> =>
+export const askFirst = (asked: TrashQuestion): Promise<boolean> =>
   new Promise((answer) => {
     // Asked for again before the first question was there.
     question.get()?.answer(false);

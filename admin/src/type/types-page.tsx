@@ -7,7 +7,7 @@ import type { ContentType } from "../../../client/src/client.ts";
 import type { Json } from "../api/json.ts";
 import { plural } from "../ui/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
-import { addressOf, Link, type Place } from "../ui/location.tsx";
+import { addressOf, Link, type PageAddress } from "../ui/location.tsx";
 import { Empty } from "../ui/state.tsx";
 import { useHidden } from "../ui/undo.tsx";
 import { FaultsPage } from "./faults-page.tsx";
@@ -19,7 +19,7 @@ import { useMayChangeTypes } from "./types.ts";
 import { typesQuery } from "./types-query.ts";
 
 /** The content types: their list, the editor of one, or the entries that one would refuse. */
-export function TypesPage({ place: { path, search } }: { place: Place }) {
+export function TypesPage({ place: { path, search } }: { place: PageAddress }) {
   if (path === "") return <TypeList />;
   if (search.get("view") === "faults") return <FaultsPage key={path} id={path} />;
   return <TypeEditor key={path} id={path} />;

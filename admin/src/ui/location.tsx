@@ -2,7 +2,7 @@ import type { AnchorHTMLAttributes, MouseEvent, ReactNode, Ref } from "react";
 import { storeOf } from "./store.ts";
 
 /** The router: the URL below /admin, read from and written to the browser's history. */
-export type Place = {
+export type PageAddress = {
   /** The first segment: which page. */
   page: string;
   /** The rest, decoded: a slug or a path. */
@@ -15,7 +15,7 @@ const place = storeOf(readPlace());
 /** A guard that runs before the page is left; returns whether to leave. */
 let guard: ((leave: () => void) => boolean) | undefined;
 
-function readPlace(): Place {
+function readPlace(): PageAddress {
   const [page = "", ...rest] = location.pathname.slice(base.length + 1).split("/");
   const path = rest.map(decodeURIComponent).join("/").replace(/\/$/, "");
   return { page, path, search: new URLSearchParams(location.search) };

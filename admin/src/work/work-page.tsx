@@ -3,7 +3,7 @@ import { FilePen } from "lucide-react";
 import { useActorName } from "../token/actor-name.ts";
 import { formatMoment } from "../ui/format.ts";
 import { type Column, from, ListPage } from "../ui/list.tsx";
-import { addressOf, go, Link, type Place } from "../ui/location.tsx";
+import { addressOf, go, Link, type PageAddress } from "../ui/location.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Empty } from "../ui/state.tsx";
 import { Ago } from "../ui/time.tsx";
@@ -18,7 +18,7 @@ const which: Record<Which, string> = {
 };
 
 /** Drafts, and changes that are not published: mine or all, by where they stand. Both choices are part of the URL. */
-export function WorkPage({ place: { search } }: { place: Place }) {
+export function WorkPage({ place: { search } }: { place: PageAddress }) {
   const actorName = useActorName();
   const isMine = useIsMine();
   const work = useWork();

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Found } from "../../domain/moving/adopt.ts";
+import type { UploadSource } from "../../domain/moving/adopt.ts";
 import { codeOf, type Disk, nodeDisk, plainFile, unless } from "./disk.ts";
 import { isPart } from "./unknown-uploads.ts";
 
@@ -12,12 +12,12 @@ const dayFolder = /^\d{4}-\d\d-\d\d(-\d+)?$/;
 export type FoundOptions = { folder: string; removes: boolean; disk?: Disk };
 
 /** The content of a folder, recursively, sorted by name. Links are not followed. A file stays open until the next one. */
-export async function* findFiles({ folder, removes, disk = nodeDisk }: FoundOptions): AsyncGenerator<Found> {
+export async function* findFiles({ folder, removes, disk = nodeDisk }: FoundOptions): AsyncGenerator<UploadSource> {
   yield* new Finder(folder, removes, disk).below("", folder);
 }
 
 /** The content of the unknown uploads, oldest day first. Paths are relative to the folder of the day. */
-export async function* findUnknown(folder: string, disk: Disk = nodeDisk): AsyncGenerator<Found> {
+export async function* findUnknown(folder: string, disk: Disk = nodeDisk): AsyncGenerator<UploadSource> {
   const names = (await unless(["ENOENT"], disk.readdir(folder))) ?? [];
   const finder = new Finder(folder, true, disk);
   for (const name of names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }))) {
@@ -39,7 +39,7 @@ class Finder {
   }
 
   /** `path` is the relative path of `folder`, empty for the root of all paths. */
-  async *below(path: string, folder: string, isMeant = (_: string) => true): AsyncGenerator<Found> {
+  async *below(path: string, folder: string, isMeant = (_: string) => true): AsyncGenerator<UploadSource> {
     for (const raw of await this.namesIn(folder)) {
       const name = raw.toString();
       if (!isMeant(name)) continue;
@@ -54,7 +54,7 @@ class Finder {
     return (names ?? []).sort(Buffer.compare);
   }
 
-  private async *one(path: string, at: string): AsyncGenerator<Found> {
+  private async *one(path: string, at: string): AsyncGenerator<UploadSource> {
     const stat = await unless(["ENOENT"], this.disk.lstat(at));
     if (!stat) return;
     if (stat.isFile()) yield* this.file(path, at);
@@ -63,7 +63,7 @@ class Finder {
     else yield* this.below(path, at);
   }
 
-  private async *file(path: string, at: string): AsyncGenerator<Found> {
+  private async *file(path: string, at: string): AsyncGenerator<UploadSource> {
     let handle: FileHandle;
     try {
       handle = await this.disk.open(at, plainFile);

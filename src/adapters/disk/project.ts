@@ -11,7 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { type Found, type Project, UnreadableFile } from "../../domain/moving/moving.ts";
+import { type Project, type ProjectItem, UnreadableFile } from "../../domain/moving/moving.ts";
 import { codeOf, plainFile } from "./disk.ts";
 
 /**
@@ -59,7 +59,7 @@ function statIf(at: string): Stats | undefined {
   }
 }
 
-function* walk(top: string, folder: string, enters: (path: string) => boolean, depth: number): Generator<Found> {
+function* walk(top: string, folder: string, enters: (path: string) => boolean, depth: number): Generator<ProjectItem> {
   const rows = rowsIn(join(top, folder));
   if (!rows) yield { path: folder, kind: "other", why: "a folder that cannot be read" };
   for (const row of rows ?? []) {

@@ -18,7 +18,10 @@ export type IssuerOptions = {
 const describedMs = 3600 * 1000;
 
 /** What the service knows of the issuer: how to speak to it, in each way it lets a client prove itself. */
-type Known = { client: typeof Client; configurations: readonly [Client.Configuration, ...Client.Configuration[]] };
+type IssuerClient = {
+  client: typeof Client;
+  configurations: readonly [Client.Configuration, ...Client.Configuration[]];
+};
 
 /**
  * OpenID Connect: the code flow with PKCE, state, nonce, and the `iss` of RFC 9207. The library, and what it loads of Node, is
@@ -27,7 +30,7 @@ type Known = { client: typeof Client; configurations: readonly [Client.Configura
 export class OidcIssuer implements Issuer {
   readonly name: string;
   private readonly options: IssuerOptions;
-  private known: { at: number; value: Promise<Known> } | undefined;
+  private known: { at: number; value: Promise<IssuerClient> } | undefined;
 
   constructor(options: IssuerOptions) {
     this.options = options;
@@ -63,7 +66,7 @@ export class OidcIssuer implements Issuer {
   }
 
   private async exchange(
-    { client, configurations }: Known,
+    { client, configurations }: IssuerClient,
     address: URL,
     checks: Client.AuthorizationCodeGrantChecks,
   ): Promise<Assertion> {
@@ -83,7 +86,7 @@ export class OidcIssuer implements Issuer {
   }
 
   /** Throws issuer_unavailable. */
-  private async describe(): Promise<Known> {
+  private async describe(): Promise<IssuerClient> {
     if (!this.known || performance.now() - this.known.at > describedMs) {
       const value = this.discover();
       this.known = { at: performance.now(), value };
@@ -97,7 +100,7 @@ export class OidcIssuer implements Issuer {
     }
   }
 
-  private async discover(): Promise<Known> {
+  private async discover(): Promise<IssuerClient> {
     const client = await import("openid-client");
     const { issuer, clientId, clientSecret, timeoutSeconds } = this.options;
     const address = new URL(issuer);

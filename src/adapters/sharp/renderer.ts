@@ -144,10 +144,10 @@ const reasons: Record<Exclude<RenderFailure["kind"], "starved" | "unstarted">, s
   refused: "it could not be drawn",
 };
 
-type Asked = Pick<RenderJob, "sourceType" | "modifiers" | "limits">;
+type DrawRequest = Pick<RenderJob, "sourceType" | "modifiers" | "limits">;
 
 /** Translates a failed drawing for the client. */
-function toProblem(error: unknown, job: Asked): unknown {
+function toProblem(error: unknown, job: DrawRequest): unknown {
   if (!(error instanceof RenderFailure)) return error;
   const failure = problemOf(error, job);
   // A damaged picture is its owner's problem; what may be a fault of the service goes into the log.
@@ -155,7 +155,7 @@ function toProblem(error: unknown, job: Asked): unknown {
   return failure;
 }
 
-function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: Asked): Problem {
+function problemOf({ kind, code }: RenderFailure, { sourceType, modifiers, limits }: DrawRequest): Problem {
   if (kind === "starved") return problem("busy", { reason: "the machine has no time to draw the image" });
   if (kind === "unstarted") return problem("internal");
   if (code === "image_unreadable") return problem("image_unreadable", { argument: "path" });

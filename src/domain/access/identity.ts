@@ -112,7 +112,7 @@ function valueAt(answer: Claims, claim: string): unknown {
 }
 
 /** What the store knows about who comes. */
-export type Known = Readonly<{
+export type KnownPeople = Readonly<{
   /** The person who is bound to the identity. */
   bound: Person | undefined;
   /** The person with the verified address who has a link that holds. */
@@ -126,7 +126,7 @@ export type Known = Readonly<{
  * one who set the password here. The role is the claim's where it names any; who had it from there and has none any more
  * does not get in. Throws sign_in_failed, with the reason for the log as its cause.
  */
-export function admittedBy(asserted: Asserted, known: Known): Person {
+export function admittedBy(asserted: Asserted, known: KnownPeople): Person {
   const { identity, emailKey: key, name, roles } = asserted;
   const refuse = (why: string) => signInRefused(`subject ${quote(identity.subject)} of ${identity.issuer}: ${why}`);
   const person = known.bound ?? invitedBy(key, known.linked);

@@ -30,7 +30,7 @@ export function formatCursor(binding: string, { path, values }: Rank): string {
 export class Cursor {
   readonly path: Path;
   private readonly order: readonly SortKey[];
-  private readonly places: readonly Place[];
+  private readonly places: readonly CursorPosition[];
   private readonly digest: string;
   /** The item itself, once it was seen unchanged. */
   private item: Rank | undefined;
@@ -64,7 +64,7 @@ export class Cursor {
 
   private compareValue(rank: Rank, i: number): number | undefined {
     const { isDescending } = this.order[i] as SortKey;
-    const { head, isWhole } = this.places[i] as Place;
+    const { head, isWhole } = this.places[i] as CursorPosition;
     const value = rank.values[i];
     if (isWhole) return compareSortValues(value, head, isDescending);
     const compared = compareSortValues(headOf(value, headCharacters), head, isDescending);
@@ -74,9 +74,9 @@ export class Cursor {
 }
 
 /** One sort value of the cursor's item, or its prefix. */
-type Place = { head: SortValue; isWhole: boolean };
+type CursorPosition = { head: SortValue; isWhole: boolean };
 
-function toPlace(value: SortValue): Place {
+function toPlace(value: SortValue): CursorPosition {
   const head = headOf(value, headCharacters);
   return { head, isWhole: head === value };
 }
@@ -95,10 +95,10 @@ function decode(cursor: string): unknown[] {
 }
 
 /** `k` and a whole order key, or `K` and a prefix of one. */
-const formatPlace = ({ head, isWhole }: Place): string | null =>
+const formatPlace = ({ head, isWhole }: CursorPosition): string | null =>
   head === undefined ? null : `${isWhole ? "k" : "K"}${head}`;
 
-function parsePlace(place: unknown): Place {
+function parsePlace(place: unknown): CursorPosition {
   if (place === null) return { head: undefined, isWhole: true };
   const kind = typeof place === "string" ? place.charAt(0) : "";
   const head = typeof place === "string" ? place.slice(1) : "";

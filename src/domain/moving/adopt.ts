@@ -9,7 +9,7 @@ import { type UploadRules, type UploadStores, uploadFile } from "../upload.ts";
 /** Turns the files of a folder into uploads. Decision 22. */
 
 /** An entry of the folder. `path` is relative to it, with slashes, and may break the store's rules. */
-export type Found = { readonly path: string } & (
+export type UploadSource = { readonly path: string } & (
   | {
       readonly kind: "file";
       readonly bytes: AsyncIterable<Uint8Array>;
@@ -42,7 +42,7 @@ export type AdoptOptions = { rules: UploadRules; maxBytes: number; onConflict: C
  */
 export async function* adopt(
   stores: AdoptStores,
-  found: AsyncIterable<Found>,
+  found: AsyncIterable<UploadSource>,
   options: AdoptOptions,
 ): AsyncGenerator<Adopted> {
   for await (const one of found) {
@@ -61,14 +61,14 @@ const notTaken = ({ code, message }: Problem) =>
     ? { outcome: "skipped" as const, why: message }
     : { outcome: "refused" as const, why: message, code };
 
-async function adoptOne(stores: AdoptStores, one: Found, options: AdoptOptions): Promise<Adopted> {
+async function adoptOne(stores: AdoptStores, one: UploadSource, options: AdoptOptions): Promise<Adopted> {
   if (one.kind === "other") return { from: one.path, outcome: "skipped", why: one.why };
   const to = one.kind === "file" ? await adoptFile(stores, one, options) : await adoptFolder(stores, one, options);
   if (await one.done()) return { from: one.path, outcome: "taken", to };
   return { from: one.path, outcome: "skipped", why: `it was changed meanwhile; ${to} has its previous content` };
 }
 
-async function adoptFolder({ folders }: AdoptStores, { path }: Found, { context }: AdoptOptions): Promise<Path> {
+async function adoptFolder({ folders }: AdoptStores, { path }: UploadSource, { context }: AdoptOptions): Promise<Path> {
   const to = parsePathBelowRoot("folder", path);
   if (!(await folders.find(to))) await folders.create(to, context);
   return to;
@@ -76,7 +76,7 @@ async function adoptFolder({ folders }: AdoptStores, { path }: Found, { context 
 
 async function adoptFile(
   stores: AdoptStores,
-  { path, bytes }: Found & { kind: "file" },
+  { path, bytes }: UploadSource & { kind: "file" },
   { rules, maxBytes, onConflict, context }: AdoptOptions,
 ): Promise<Path> {
   const slash = path.lastIndexOf("/");

@@ -5,7 +5,7 @@ import { encodePath, type Path } from "../path.ts";
 import { quote } from "../problem.ts";
 import { parseFrontMatter } from "./front-matter.ts";
 import { decode, maxEntryFileBytes, type Relink } from "./import-entry.ts";
-import { entryPlace, type Found, isHidden, type Project } from "./moving.ts";
+import { entryPlace, isHidden, type Project, type ProjectItem } from "./moving.ts";
 
 /** Files beside the texts of a folder of Markdown, and the links of the texts to them. Decision 56. */
 
@@ -23,7 +23,7 @@ export type TextLink = {
 /** The links of a Markdown text that are not in code, in any order. */
 export type LinkFinder = (markdown: string) => readonly TextLink[];
 
-type PlainFile = Found & { kind: "file" };
+type PlainFile = ProjectItem & { kind: "file" };
 
 const pictures: ReadonlySet<string> = new Set("gif jpg jpeg png ico svg webp avif heic tif tiff".split(" "));
 
@@ -79,7 +79,7 @@ export class Attachments {
     return all.filter((file) => this.chosen.has(file.path));
   }
 
-  isWanted({ path }: Found): boolean {
+  isWanted({ path }: ProjectItem): boolean {
     return this.chosen.has(path);
   }
 

@@ -3,14 +3,14 @@ import type { EntryState } from "../entry.ts";
 import { type Path, parentOf } from "../path.ts";
 import { NotImported } from "./import-entry.ts";
 
-type Place = { noun: "file" | "folder"; from: string };
+type PathSource = { noun: "file" | "folder"; from: string };
 
 /**
  * The paths of files and folders that an import has taken, so that a dry run sees, too, what clashes within one project:
  * `uploads` and `media` of the original become one tree, and names that differ in their Unicode form become one.
  */
 export class ImportPaths {
-  private readonly places = new Map<Path, Place>();
+  private readonly places = new Map<Path, PathSource>();
   /** Paths in work. */
   private readonly held = new Map<Path, Promise<void>>();
 
@@ -35,7 +35,7 @@ export class ImportPaths {
   }
 
   /** Throws NotImported when a file of this import has the path or is above it, and for a file in the place of a folder. */
-  refuse(path: Path, noun: Place["noun"]): void {
+  refuse(path: Path, noun: PathSource["noun"]): void {
     const own = this.places.get(path);
     if (own && (noun === "file" || own.noun === "file")) throw clash(path, own);
     for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
@@ -49,13 +49,13 @@ export class ImportPaths {
   }
 
   /** Adds what is in the store now, and the folders above it. */
-  add(path: Path, noun: Place["noun"], from: string): void {
+  add(path: Path, noun: PathSource["noun"], from: string): void {
     for (let at = path; at !== "" && !this.places.has(at); at = parentOf(at))
       this.places.set(at, { noun: at === path ? noun : "folder", from });
   }
 }
 
-const clash = (path: Path, { noun, from }: Place): NotImported =>
+const clash = (path: Path, { noun, from }: PathSource): NotImported =>
   new NotImported(`${from} is a ${noun} at the path ${path}`);
 
 /** The uuids of all entries, also in the trash. */

@@ -18,7 +18,6 @@ import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-tok
 import {
   entryPlace,
   exportMarker,
-  type Found,
   type FoundFile,
   isHidden,
   isImportedPart,
@@ -27,6 +26,7 @@ import {
   layoutOf,
   otherForm,
   type Project,
+  type ProjectItem,
   UnreadableFile,
   uploadFolders,
 } from "./moving.ts";
@@ -129,7 +129,7 @@ class Import {
     await writes.end();
   }
 
-  private async importEntry(folder: string, found: Found): Promise<void> {
+  private async importEntry(folder: string, found: ProjectItem): Promise<void> {
     const { path: from } = found;
     const place = entryPlace(below(folder, from), this.layout.kind);
     if (found.kind !== "file" || !place) return this.leaveBeside(found);
@@ -159,7 +159,7 @@ class Import {
   }
 
   /** What is no entry, and was not taken as a file. */
-  private leaveBeside(found: Found): void {
+  private leaveBeside(found: ProjectItem): void {
     if (this.attachments?.isWanted(found)) return;
     const picture = this.attachments ? "its type is not accepted" : "a picture: --files PREFIX takes it along";
     const other = this.attachments ? ", and no accepted file that a text links to" : "";
@@ -271,7 +271,7 @@ class Import {
   }
 
   /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
-  private async upload(path: Path, found: Found, { statesTime: _, ...meta }: FileMeta): Promise<void> {
+  private async upload(path: Path, found: ProjectItem, { statesTime: _, ...meta }: FileMeta): Promise<void> {
     const { maxFileBytes, rules, context, onConflict, isDryRun } = this.options;
     const staged = await this.stores.blobs.stage(this.project.open(found.path), maxFileBytes);
     try {
@@ -334,7 +334,7 @@ class Import {
     }
   }
 
-  private *foundIn(folder: string, enters: (path: string) => boolean): Generator<Found> {
+  private *foundIn(folder: string, enters: (path: string) => boolean): Generator<ProjectItem> {
     if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
   }
 
@@ -358,7 +358,7 @@ class Import {
   }
 
   /** The disk's own reason comes first. A file that only keeps its folder has nothing to lose. */
-  private leave(found: Found, why: string): void {
+  private leave(found: ProjectItem, why: string): void {
     if (isPlaceholder(found)) return;
     this.report.left.push({ from: found.path, why: found.kind === "other" ? found.why : why });
   }

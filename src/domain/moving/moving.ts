@@ -4,13 +4,13 @@
  */
 
 /** What a folder holds. `path` is relative to the project, with slashes. */
-export type Found = { readonly path: string } & (
+export type ProjectItem = { readonly path: string } & (
   | { readonly kind: "file"; readonly size: number; readonly modifiedSeconds: number }
   | { readonly kind: "folder" }
   /** What is never read, and why. */
   | { readonly kind: "other"; readonly why: string }
 );
-export type FoundFile = Found & { kind: "file" };
+export type FoundFile = ProjectItem & { kind: "file" };
 
 /** Why a file is not read. */
 export class UnreadableFile extends Error {}
@@ -18,7 +18,7 @@ export class UnreadableFile extends Error {}
 /** Reads nothing outside the folder and follows no link. */
 export interface Project {
   /** All below the folder, sorted by name, a folder before its contents. Does not go into folders that `enters` refuses. */
-  walk(folder: string, enters: (path: string) => boolean): Iterable<Found>;
+  walk(folder: string, enters: (path: string) => boolean): Iterable<ProjectItem>;
   /** Undefined for what is neither, or missing. */
   kindOf(path: string): "file" | "folder" | undefined;
   /** The whole file. Throws UnreadableFile. */
@@ -85,7 +85,7 @@ function holds(project: Project, folder: string, name: RegExp, enters = (_: stri
 export const isHidden = (path: string): boolean => /(?:^|\/)(?:\.[^/]*|node_modules)$/.test(path);
 
 /** An empty file that keeps its folder in a repository, such as `.empty` and `.gitkeep`. */
-export const isPlaceholder = (found: Found): boolean =>
+export const isPlaceholder = (found: ProjectItem): boolean =>
   found.kind === "file" && found.size === 0 && /(?:^|\/)\.[^/]*$/.test(found.path);
 
 const markdownName = /\.(?:md|mdx|markdown|mkd|mkdn|mkdown|mdown)$/i;

@@ -183,10 +183,10 @@ class Declarations {
   /** The fields of a type's entries that refer to something, by the names that `include` has for them. */
   private references(id: string): Map<string, Target> {
     const found = new Map<string, Target>();
-    const left: Place[] = [{ schema: this.schemas.get(id), type: id, parts: [] }];
+    const left: SchemaPart[] = [{ schema: this.schemas.get(id), type: id, parts: [] }];
     // In the order of the schema. A schema that refers to itself has too many places to look at all of them.
     for (let steps = 0; left.length > 0 && steps < maxSteps; steps++) {
-      const place = left.shift() as Place;
+      const place = left.shift() as SchemaPart;
       const target = isJsonObject(place.schema) ? targetOf(place.schema, this.types) : undefined;
       const name = place.parts.join(".");
       if (target && name !== "") found.set(name, merged(found.get(name), target));
@@ -196,7 +196,7 @@ class Declarations {
   }
 
   /** The places where references may be: those of the same value, its items, and its members by their names. */
-  private below({ schema, type, parts }: Place): Place[] {
+  private below({ schema, type, parts }: SchemaPart): SchemaPart[] {
     if (!isJsonObject(schema)) return [];
     const inPlace = ["allOf", "anyOf", "oneOf", "prefixItems"].flatMap((keyword) => listOf(schema.get(keyword)));
     const to = this.resolve(schema.get("$ref"), type);
@@ -211,10 +211,10 @@ class Declarations {
 }
 
 /** A part of a schema, and the names that lead to it. */
-type Place = { schema: Json | undefined; type: string; parts: readonly string[] };
+type SchemaPart = { schema: Json | undefined; type: string; parts: readonly string[] };
 
 /** An include has commas between its names, and at most this many parts in one. */
-const isNamed = ({ parts: [first = "", ...rest] }: Place): boolean =>
+const isNamed = ({ parts: [first = "", ...rest] }: SchemaPart): boolean =>
   !serviceFields.has(rest.length === 0 ? first : "") &&
   [first, ...rest].every((part) => part !== "" && !part.includes(",")) &&
   [first, ...rest].join(".").split(".").length <= maxParts;

@@ -95,14 +95,14 @@ export const ignoredHeader = (ignored: readonly string[]): string[] =>
   ignored.length === 0 ? [] : ["Octavo-Ignored", formatIgnored(ignored)];
 
 /** The names that a route knows at the top, and in its groups. */
-type Known = { names: ReadonlySet<string>; groups: Names };
+type KnownNames = { names: ReadonlySet<string>; groups: Names };
 
-const knownOf = ({ arguments: taken, groups = new Map() }: Route): Known => ({
+const knownOf = ({ arguments: taken, groups = new Map() }: Route): KnownNames => ({
   names: new Set([...Object.keys(taken), ...groups.keys(), ...tokenArguments]),
   groups,
 });
 
-function unknownIn(query: JsonObject, known: Known): Unknown[] {
+function unknownIn(query: JsonObject, known: KnownNames): Unknown[] {
   const found: Unknown[] = [];
   for (const [name, value] of query) {
     if (!known.names.has(name)) found.push(...unknownAt(name, value, known));
@@ -115,7 +115,7 @@ function unknownIn(query: JsonObject, known: Known): Unknown[] {
 }
 
 /** An argument that is unknown at the top: in brackets each of its keys, as the client wrote them. */
-function* unknownAt(name: string, value: Json, known: Known): Generator<Unknown> {
+function* unknownAt(name: string, value: Json, known: KnownNames): Generator<Unknown> {
   const { names } = known;
   if (!isJsonObject(value)) yield { argument: name, near: meantBy(name, undefined, known), names };
   else {
@@ -165,7 +165,7 @@ const otherNames = new Map([
 export const nearestOf = (route: Route, name: string): string | undefined => meantBy(name, undefined, knownOf(route));
 
 /** The argument that is meant by a name at the top, or by one in brackets: of the route itself, or of its filter. */
-function meantBy(name: string, key: string | undefined, { names, groups }: Known): string | undefined {
+function meantBy(name: string, key: string | undefined, { names, groups }: KnownNames): string | undefined {
   const inFilter = groups.get("filter") ?? leaf;
   const all = [...names, ...(groups.get("options")?.keys() ?? []), ...inFilter.keys()];
   const find = (sent: string): string | undefined => {

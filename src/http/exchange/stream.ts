@@ -6,18 +6,18 @@ import type { MaybePromise } from "../../lib/maybe-promise.ts";
 /** Replies that go on: server-sent events (WHATWG HTML, Server-sent events). Contract, part three, §12. */
 
 /** Messages as they are sent, and where the next ones begin. */
-export type Messages<Place> = {
+export type Messages<From> = {
   text: string;
-  place: Place;
+  place: From;
   /** True where more are there already: the reader is behind, and is waited for. */
   hasMore: boolean;
 };
 
 /** A route's answer that goes on until the client leaves, its tokens end or the service stops. */
-export type StreamAnswer<Place = unknown> = {
-  from: Place;
+export type StreamAnswer<From = unknown> = {
+  from: From;
   /** The messages after a place, as soon as there are any; a rejection ends the stream. Readers of one place share them. */
-  after(place: Place, signal: AbortSignal): Promise<Messages<Place>>;
+  after(place: From, signal: AbortSignal): Promise<Messages<From>>;
   /** The id of the token that reads, for the bound of streams. */
   token: string;
   /** Whether the tokens of the request are still good for it. */

@@ -33,16 +33,16 @@ export type FieldTest = {
   isExact: boolean;
 };
 
-type Found = { ranges: Range[]; isExact: boolean };
+type FoundRanges = { ranges: Range[]; isExact: boolean };
 
 /** The condition as a test of the index; undefined where the index tells nothing. */
 export function fieldTest({ key, operator, value }: Condition, nowSeconds: number): FieldTest | undefined {
   const [first = "", second = ""] = typeof value === "string" ? [value] : value;
-  const test = (found: Found | undefined, more: Partial<FieldTest> = {}): FieldTest | undefined => {
+  const test = (found: FoundRanges | undefined, more: Partial<FieldTest> = {}): FieldTest | undefined => {
     if (!found || (more.isNegated && !found.isExact)) return undefined;
     return { key, isNegated: false, mustExist: false, onElements: false, ...found, ...more };
   };
-  const none: Found = { ranges: [], isExact: true };
+  const none: FoundRanges = { ranges: [], isExact: true };
   switch (operator) {
     case "exists":
       return readBoolean(first) ? test(none, { mustExist: true }) : test(none, { isNegated: true });
@@ -79,7 +79,7 @@ export function fieldTest({ key, operator, value }: Condition, nowSeconds: numbe
   }
 }
 
-function equal(value: string | readonly string[]): Found {
+function equal(value: string | readonly string[]): FoundRanges {
   const ranges = new Map<string, Range>();
   let isExact = true;
   const put = (key: string) => {
@@ -116,8 +116,8 @@ const from = below;
 const above = upTo;
 
 /** All values from the first bound up to the second, which is left out. */
-function between(low: Bound | undefined, high: Bound | undefined): Found {
-  const found: Found = { ranges: [], isExact: true };
+function between(low: Bound | undefined, high: Bound | undefined): FoundRanges {
+  const found: FoundRanges = { ranges: [], isExact: true };
   const put = (first: string | undefined, end: string | undefined) => {
     if (first === undefined || end === undefined) return;
     const [cutFirst, cutEnd] = [indexValue(first), indexValue(end)];
@@ -137,7 +137,7 @@ function between(low: Bound | undefined, high: Bound | undefined): Found {
 }
 
 /** A number, and a text that is one, is a time by itself; every other text that is one has a row of its own. */
-function dated(value: string, nowSeconds: number, isNewer: boolean): Found {
+function dated(value: string, nowSeconds: number, isNewer: boolean): FoundRanges {
   const given = readMoment(value, nowSeconds)?.startSeconds;
   if (given === undefined) return { ranges: [], isExact: true };
   const bounds = timeNumbers.map(numberKey) as [string, string];
@@ -153,7 +153,7 @@ const listEnd = String(Number(timeKind) + 1);
 
 const maxBeginning = 100;
 
-function startingWith(value: string): Found {
+function startingWith(value: string): FoundRanges {
   const cut = cutCharacters(kinds.text + foldBeginning(value), maxBeginning);
   // A number is a text of its digits.
   return {

@@ -69,8 +69,8 @@ async function sourceOf(
     listings: listingsOf(access, query.filter),
     paths: reachedBelow(access, path),
   };
-  const asked: Asked = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
-  const toFound = (row: Row): Found => {
+  const asked: HeadQuery = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
+  const toFound = (row: Row): EntryHead => {
     const [there, size, ...has] = row as number[];
     const exists = there === 1;
     if (!exists && access.release === undefined) throw problem("entry_not_found", { id: path });
@@ -102,23 +102,23 @@ async function sourceOf(
 }
 
 /** `lacking`: items for which `index_partial` is at most that lack rows of the keys that are asked for. */
-type Asked = { within: Scope; access: Access; lacking: number };
+type HeadQuery = { within: Scope; access: Access; lacking: number };
 
-const lackingSql = ({ lacking }: Asked): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
-const dueSql = (b: Bound, { access }: Asked): string => isDueSql(b.whole(access.nowSeconds));
-const stagedSql = (b: Bound, { within }: Asked): string =>
+const lackingSql = ({ lacking }: HeadQuery): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
+const dueSql = (b: Bound, { access }: HeadQuery): string => isDueSql(b.whole(access.nowSeconds));
+const stagedSql = (b: Bound, { within }: HeadQuery): string =>
   `staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`;
-const partialSql = (b: Bound, asked: Asked): string =>
+const partialSql = (b: Bound, asked: HeadQuery): string =>
   `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
 
 /** `exists`: so does the path, apart from what a release makes of it. `partial`, `due`, `staged`: there are such entries in scope. */
-type Found = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
+type EntryHead = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
 
 /** SQL for 1 when there is such an entry, otherwise 0. */
 const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
 
 /** What must be known first. */
-function headSql(b: Bound, asked: Asked): string[] {
+function headSql(b: Bound, asked: HeadQuery): string[] {
   const { access } = asked;
   return [
     existsSql(b, asked),
@@ -129,7 +129,7 @@ function headSql(b: Bound, asked: Asked): string[] {
   ];
 }
 
-function existsSql(b: Bound, { within, access }: Asked): string {
+function existsSql(b: Bound, { within, access }: HeadQuery): string {
   const { path, paths } = within;
   if (path === rootPath) return "1";
   const now = b.whole(access.nowSeconds);
@@ -155,8 +155,8 @@ async function readExtras(
   { sql }: Reading,
   itemsById: ItemsById,
   query: CollectionQuery,
-  asked: Asked,
-  found: Found & { own: boolean },
+  asked: HeadQuery,
+  found: EntryHead & { own: boolean },
   effort: Effort,
 ): Promise<StoredEntry[] | undefined> {
   if (!found.partial && !found.due && !found.staged && !found.own) return [];

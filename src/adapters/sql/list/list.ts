@@ -61,7 +61,7 @@ export async function answer<Item extends Indexed>(
 /** Stops reading candidates that are too many. */
 class GaveUp extends Error {}
 
-type Found = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
+type FoundItems = { batches: AsyncIterable<CollectionItem[]>; arrival: Arrival; skipped?: number; plan: () => string };
 
 type Driver = { test: RowTest; met: number };
 
@@ -109,7 +109,7 @@ class List<Item extends Indexed> {
     return found && this.form(found, total);
   }
 
-  private async form(found: Found, total: number | undefined): Promise<CollectionAnswer> {
+  private async form(found: FoundItems, total: number | undefined): Promise<CollectionAnswer> {
     const { source, query, isExact } = this;
     const { options, nowSeconds } = source;
     const answered = await answerCollection(query, source.scope, found.batches, {
@@ -139,7 +139,7 @@ class List<Item extends Indexed> {
   }
 
   /** `isWhole`: all candidates are read. */
-  private async found(isWhole: boolean): Promise<Found | undefined> {
+  private async found(isWhole: boolean): Promise<FoundItems | undefined> {
     const { query, source, isExact, effort } = this;
     const order = await orderTerms(source, query.order);
     const arrival = arrivalOf(query);
@@ -208,7 +208,7 @@ class List<Item extends Indexed> {
   }
 
   /** Candidates in any order, all of them; undefined when they are more than the effort. */
-  private async unordered(ids: readonly number[] | undefined): Promise<Found | undefined> {
+  private async unordered(ids: readonly number[] | undefined): Promise<FoundItems | undefined> {
     const { source, effort } = this;
     const listed = this.listed([], false);
     const driver = ids ? undefined : await this.bestDriver();

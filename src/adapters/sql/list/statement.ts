@@ -199,10 +199,10 @@ function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
 
 // ----------------------------------------------------------------------------------------------------------- its pieces
 
-type Known = readonly (string | undefined)[];
+type KnownValues = readonly (string | undefined)[];
 
 /** `known`: SQL for the first sort values where it need not be looked up. */
-function selectSql(b: Bound, listed: Listed, from: string, tests: readonly string[], known: Known = []): string {
+function selectSql(b: Bound, listed: Listed, from: string, tests: readonly string[], known: KnownValues = []): string {
   const { table, order } = listed;
   const values = order.map((term, i) => `, ${known[i] ?? valueSql(b, table, term)} AS v${i}`).join("");
   return `SELECT ${table.name}.id AS id${values}, ${pathSql(listed)} AS path FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`;
@@ -238,7 +238,7 @@ const testsSql = (b: Bound, { table, scope, filter, further }: Listed, without?:
 ];
 
 /** What comes after an item: a place in the order is a list of values, of which missing ones are last. */
-function afterSql(b: Bound, { table, order, after, isReversed }: Listed, known: Known = []): string[] {
+function afterSql(b: Bound, { table, order, after, isReversed }: Listed, known: KnownValues = []): string[] {
   if (!after || isReversed) return [];
   let sql = `${table.path} > ${b.text(after.path)}`;
   for (let i = order.length - 1; i >= 0; i--) {

@@ -76,7 +76,7 @@ export async function itemsWithGrams(
 }
 
 /** Ascending numbers of rows: of some trigrams; of `anyGram`; those that the index does not have yet. Undefined: too many. */
-type Found = { lists: number[][]; any: number[] | undefined; pending: number[] | undefined };
+type FoundRows = { lists: number[][]; any: number[] | undefined; pending: number[] | undefined };
 
 /**
  * SQL for what the index does not have yet, as rows without a trigram, at most as many as the parameter says: with an empty
@@ -102,7 +102,7 @@ async function rarestLists(
   grams: readonly number[],
   maxLength: number,
   mostPending: number,
-): Promise<Found> {
+): Promise<FoundRows> {
   const size = lookupSizes.find((most) => grams.length <= most) ?? maxLookups;
   // One statement for each size stays prepared: unused parameters repeat the first trigram.
   const places = Array.from({ length: size }, (_, i) => grams[i] ?? (grams[0] as number));
@@ -126,7 +126,7 @@ async function pairList(
   pair: number,
   maxLength: number,
   mostPending: number,
-): Promise<Found | undefined> {
+): Promise<FoundRows | undefined> {
   const { grams } = texts;
   const isOf = "level IN (0, 1) AND (gram >= ?1 AND gram < ?2)";
   const maxChunks = chunksOf(maxLength);

@@ -87,10 +87,10 @@ const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.st
   WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
 const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
 
-type Found = { entry: StoredEntry; copy: WorkingCopy | undefined };
+type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
 
 /** The entry and its copy, in one statement: of two the second could find another state. */
-async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<Found | undefined> {
+async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy | undefined> {
   const row = await sql.row(
     `SELECT ${joinedEntry}, ${joinedCopy}
      FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
