@@ -77,7 +77,13 @@ test("a name that resolves to an address inside is refused, if any of them is", 
 
 const wrong = [
   ...["ftp://example.org/", "https:///hook", "https://a:b@example.org/", "https://example.org/#a"],
-  ...["https://example.org:0/", "https://example.org\\@127.0.0.1/", " https://example.org/"],
+  ...[
+    "https://a@example.org/",
+    "https://:b@example.org/",
+    "https://example.org:0/",
+    "https://example.org\\@127.0.0.1/",
+    " https://example.org/",
+  ],
   ...["https://[fe80::1%25eth0]/", `https://example.org/${"a".repeat(2000)}`, `https://example.org/${"ä".repeat(500)}`],
 ];
 const inside = [
