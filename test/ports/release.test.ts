@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
 import { accessOf } from "../../src/domain/access/access.ts";
 import { parseCollection } from "../../src/domain/collection/collection.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/domain/entry.ts";
 import type { Path, Slug } from "../../src/domain/path.ts";
 import { newRelease, type ReleasePublishing } from "../../src/domain/release.ts";
+import { maxCopies } from "../../src/domain/staged.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 import { wholeText } from "../../src/lib/long-text.ts";
+import { closing } from "../ending.ts";
 import { isLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
+import { sqliteOptions } from "./sqlite-options.ts";
 
 /** Releases: working copies and drafts that go live together. Contract, part three, §21. */
 
@@ -352,3 +357,34 @@ onEachEngine(
   },
   { maxReleaseEntries },
 );
+
+test("a store has so many working copies and no more, those that an undo lays back counted", async () => {
+  const options = sqliteOptions();
+  const context = { actor: "test", nowSeconds: 1 };
+  const changed: EntryInput = { data: '{"n":1}', isMergePatch: false, fields: {} };
+  const places = ["a", "b", "c"].map((id) => id as Slug);
+  const everywhere = { paths: null };
+  await closing(openSqliteStore(options), async ({ entries, releases, staged }) => {
+    const { id } = await releases.create(newRelease("Spring", { ...context, id: "r" }), context);
+    for (const place of places) await entries.create(place, changed, context);
+    for (const place of places.slice(0, 2)) await staged.stage(place, { ...changed, release: id }, context);
+    await releases.publish(id, everywhere, context);
+  });
+  const other = new Sqlite(options, "write");
+  const values = "uuid, revision, data, removed, fields, staged_at, staged_by";
+  // Of no entries: here only their number counts.
+  other.exec(`WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ${maxCopies - 1})
+    INSERT INTO staged (${values}) SELECT 'copy ' || at, 1, '{}', '[]', '{}', 1, 'test' FROM n`);
+  other.close();
+  const refused = { code: "too_many_copies" };
+  await closing(openSqliteStore(options), async ({ entries, releases, staged }) => {
+    await assert.rejects(releases.undo("r", everywhere, context), refused);
+    assert.equal((await entries.find(places[0] as Slug))?.stagedRevision, null);
+    assert.equal((await releases.get("r", everywhere)).state, "published");
+    await staged.stage(places[0] as Slug, changed, context);
+    await assert.rejects(staged.stage(places[1] as Slug, changed, context), refused);
+    await assert.rejects(staged.schedule(places[2] as Slug, { atSeconds: 9 }, context), { code: "nothing_staged" });
+    // One that is there can change.
+    await staged.stage(places[0] as Slug, { ...changed, data: '{"n":2}' }, context);
+  });
+});
