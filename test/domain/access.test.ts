@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asPublic } from "../../src/domain/access/access.ts";
+import { type Access, accessOf, asPublic, isOwnPreview } from "../../src/domain/access/access.ts";
 import type { TokenKind } from "../../src/domain/access/token.ts";
 import { isListed, isReadable } from "../../src/domain/access/visibility.ts";
 import type { Entry } from "../../src/domain/entry.ts";
+import type { Path } from "../../src/domain/path.ts";
 
 const entry = (visibility: Entry["visibility"], publishedAt: number): Entry =>
   ({ visibility, publishedAt }) as unknown as Entry;
@@ -36,4 +37,17 @@ test("a preview reads and lists drafts and the future", () => {
 
 test("without a token nothing is visible", () => {
   assert.deepEqual(sees(accessOf(undefined, 10)), ["0000", "0000"]);
+});
+
+test("a preview is of who reaches all that it shows", () => {
+  const [inside, outside] = [["up/in"], ["other"]] as Path[][];
+  const isOwn = (own: Path[] | null, paths: Path[] | null, kind: TokenKind = "preview") =>
+    isOwnPreview({ ...accessOf({ kind: "management" }, 10), paths: own }, { kind, paths });
+  assert.ok(isOwn(["up" as Path], inside));
+  assert.ok(!isOwn(inside, outside));
+  assert.ok(!isOwn(inside, [...inside, ...outside]));
+  // Without paths it shows everything.
+  assert.ok(!isOwn(inside, null));
+  assert.ok(isOwn(null, null));
+  assert.ok(!isOwn(null, inside, "delivery"));
 });
