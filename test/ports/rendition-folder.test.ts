@@ -51,6 +51,16 @@ test("images of an earlier run count towards the budget before the first request
   assert.deepEqual(await new RenditionFolder({ folder: kept, maxBytes: 1e6 }, 0).usage(), { count: 3, bytes: 300 });
 });
 
+test("an image that is larger than the whole budget is kept until the next one: who drew it is about to read it", async () => {
+  const kept = newFolder();
+  const renditions = new RenditionFolder({ folder: kept, maxBytes: 100 }, 0);
+  const large = await renditions.put(key(1), "png", drawn(200), 200);
+  assert.deepEqual(await renditions.usage(), { count: 1, bytes: 200 });
+  assert.equal((await Array.fromAsync((await renditions.open(large)) as AsyncIterable<Uint8Array>))[0]?.length, 200);
+  await renditions.put(key(2), "png", drawn(50), 50);
+  assert.deepEqual(globSync("*/*", { cwd: kept }), [join("00", `${key(2)}.png`)]);
+});
+
 for (const [name, code] of [
   ["rename", "EROFS"],
   ["mkdir", "ENOSPC"],
