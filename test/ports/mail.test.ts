@@ -77,6 +77,18 @@ test("the sender is the one of the address, or the user if that is an address", 
   assert.equal(server.received.length, 3);
 });
 
+test("a password leaves this machine only with TLS", async () => {
+  const server = await startMailServer({ password: "secret" });
+  const mail = linkMail(person, link, 1);
+  // This machine under a name that is not known to be its own.
+  const at = `0.0.0.0:${server.port}`;
+  await assert.rejects(mailerTo(`smtp://cms:secret@${at}`).send(mail), { code: "ETLS" });
+  assert.deepEqual(server.received, []);
+  const open = await startMailServer();
+  await mailerTo(`smtp://0.0.0.0:${open.port}`).send(mail);
+  assert.equal(open.received.length, 1);
+});
+
 test("TLS whose certificate nobody knows is refused; a server that refuses, is gone or is silent is a failure", async () => {
   const mail = linkMail(person, link, 1);
   const secured = await startMailServer({ hasTls: true });
