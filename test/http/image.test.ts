@@ -130,6 +130,22 @@ test("any argument shows a picture upright, and strict measures it upright, what
   }
 });
 
+test("strict measures what a trim leaves, which only drawing knows", async () => {
+  const dot = {
+    input: { create: { width: 20, height: 10, channels: 3, background: "black" } },
+    left: 20,
+    top: 15,
+  } as const;
+  const paper = { create: { width: 60, height: 40, channels: 3, background: "white" } } as const;
+  await upload(world, "dot.png", await sharp(paper).composite([dot]).png().toBuffer());
+  const outside = "crop=10,5,30,0";
+  assert.deepEqual(await sizeOf(await get(world, "dot.png", `${outside}&strict=1`)), [10, 5]);
+  assert.deepEqual(await sizeOf(await get(world, "dot.png", "trim=10&crop=10,5,10,0&strict=1")), [10, 5]);
+  assert.equal((await get(world, "dot.png", `trim=10&${outside}`)).status, 200);
+  const refused = await get(world, "dot.png", `trim=10&${outside}&strict=1`);
+  assert.deepEqual([refused.status, refused.code], [400, "argument_invalid"]);
+});
+
 test("presets are sets of arguments, and the request overrides them", async () => {
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb")), [60, 40]);
   assert.deepEqual(await sizeOf(await get(world, "a.jpg", "p=thumb&w=30&h=30")), [30, 30]);
