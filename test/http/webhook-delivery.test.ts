@@ -403,11 +403,20 @@ test("where events are gone the next delivery says so, once", async () => {
   await events.prune(2_000_000_000, { unhandledBeforeSeconds: 2_000_000_000 });
   assert.equal((await webhooks.get(webhook.id)).hasGap, true);
   await registry.put("a", { value: "3" }, by);
-  await call("PATCH", "/api/webhooks", { id: webhook.id, state: "on" });
   await registry.put("a", { value: "4" }, by);
-  await receiver.has(2);
-  const told = receiver.received.map(({ json }) => json.data.gap);
-  assert.deepEqual([told[0], told.at(-1)], [true, undefined]);
+  const { newest } = await events.bounds();
+  // What is gone is before the one that is next, and not before this one.
+  await call("POST", "/api/webhooks/resend", { id: webhook.id, sequence: newest });
+  await call("PATCH", "/api/webhooks", { id: webhook.id, state: "on" });
+  // The newest event of before is never pruned.
+  await receiver.has(4);
+  const told = receiver.received.map(({ json }) => [json.data.from, json.data.gap]);
+  assert.deepEqual(told, [
+    [newest, undefined],
+    [newest - 2, true],
+    [newest - 1, undefined],
+    [newest, undefined],
+  ]);
   await call("DELETE", "/api/webhooks", { id: webhook.id });
 });
 
