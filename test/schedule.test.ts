@@ -148,3 +148,26 @@ for (const engine of ["SQLite", "PostgreSQL"]) {
     });
   });
 }
+
+test("what was done is not done again before something else is due, and what failed not within ten seconds", async () => {
+  const times = [now, now + 5];
+  const begun: number[] = [];
+  const schedule = new Schedule(
+    { version: () => 1 },
+    {
+      next: async () => times.shift(),
+      run: async (at) => {
+        begun.push(at - now);
+        if (at > now) throw new Error("on purpose");
+        return 1;
+      },
+    },
+  );
+  const counts = [await schedule.look(now), await schedule.look(now + 1), await schedule.look(now + 4)];
+  assert.deepEqual([counts, begun], [[1, 0, 0], [0]]);
+  await assert.rejects(schedule.look(now + 5));
+  times.push(now + 5);
+  assert.equal(await schedule.look(now + 14), 0);
+  await assert.rejects(schedule.look(now + 15));
+  assert.deepEqual(begun, [0, 5, 15]);
+});
