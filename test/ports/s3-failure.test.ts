@@ -136,6 +136,17 @@ test("a failed multipart upload leaves no parts", async (t) => {
   assert.deepEqual(readdirSync(staging.folder), []);
 });
 
+test("after a part that fails no others are begun, but for those of the other workers", async (t) => {
+  const options = await newBucket();
+  const proxy = await startProxy(t, options.endpoint);
+  const { put } = openBucket({ ...options, endpoint: proxy.endpoint });
+  proxy.fate = (_, what) => (/partNumber=1\b/.test(what) ? "AccessDenied" : "pass");
+  // Six parts.
+  await isBusy(put(Buffer.alloc(41 * MiB)), "AccessDenied");
+  const parts = proxy.seen.flatMap((what) => /partNumber=(\d+)/.exec(what)?.[1] ?? []);
+  assert.ok(parts.includes("1") && !parts.includes("6"), parts.join(" "));
+});
+
 test("an interrupted download resumes where it ended", async (t) => {
   const options = await newBucket();
   const proxy = await startProxy(t, options.endpoint);
