@@ -60,6 +60,13 @@ const facts: [query: string, isFound: boolean][] = [
   ["depth=*&date=before 2024-05-09", false],
   ["depth=*&date=after 13 hours ago", true],
   ["depth=*&date=after 12 hours ago", false],
+  // None of the words takes the very second.
+  ...["since", "after", "until", "before"].map((word): [string, boolean] => [
+    `depth=*&date=${word} 2024-05-09T23:59:59Z`,
+    false,
+  ]),
+  ["depth=*&date=>=2024-05-09T23:59:59Z", true],
+  ["depth=*&date=<=2024-05-09T23:59:59Z", true],
   ["depth=*&exclude=2024", false],
   ["depth=*&exclude=post", false],
   ["depth=*&exclude=pos", true],
