@@ -141,6 +141,7 @@ test("without a text condition the text is not read", () => {
   assert.equal(compileTexts(parse("depth=*&search="), new TimeBudget(0)), undefined);
 });
 
+const searchOf = (count: number) => `search=${Array.from({ length: count }, (_, n) => `w${n}`).join("+")}`;
 const refused: [query: string, code: Code, message: RegExp][] = [
   ["depth=two", "filter_invalid", /filter\[depth\]/],
   ["depth=-1", "filter_invalid", /filter\[depth\]/],
@@ -160,12 +161,13 @@ const refused: [query: string, code: Code, message: RegExp][] = [
   ["path=/a/x", "filter_invalid", /filter\[path\].*"x"/],
   [`not_contains=/${"a".repeat(1000)}/`, "filter_too_complex", /filter\[not_contains\]/],
   ["search[]=a", "filter_invalid", /filter\[search\]/],
-  [`search=${Array.from({ length: 51 }, (_, n) => `w${n}`).join("+")}`, "filter_too_complex", /50 words/],
+  [searchOf(51), "filter_too_complex", /50 words/],
 ];
 for (const [query, code, message] of refused) {
   test(`"${query.slice(0, 40)}" is refused`, () => assert.throws(() => parse(query), { code, message }));
 }
-test("repeated words of a search count once", () => {
+test("a search has at most 50 words, and repeated ones count once", () => {
+  assert.equal(parse(searchOf(50)).words.length, 50);
   assert.deepEqual(parse(`search=${"Alien+alien+".repeat(40)}`).words, ["alien"]);
 });
 test("a pattern is distinguished from a text", () => {

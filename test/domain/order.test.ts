@@ -44,7 +44,8 @@ for (const [query, order] of accepted) {
   test(`"${query}" sorts by "${order}"`, () => assert.equal(parse(query), order));
 }
 
-const tooMany = Array.from({ length: 11 }, (_, n) => `order_by[${n}][field]=f${n}`).join("&");
+const keys = (count: number) => Array.from({ length: count }, (_, n) => `order_by[${n}][field]=f${n}`).join("&");
+const tooMany = keys(11);
 const refused: [query: string, code: Code, message: RegExp][] = [
   ["order_by=name", "filter_invalid", /filter\[order_by\]" was .*filter\[order_by\]\[field\]/],
   ["sort_by=name", "filter_invalid", /filter\[sort_by\]\[key\]/],
@@ -62,6 +63,7 @@ const refused: [query: string, code: Code, message: RegExp][] = [
 for (const [query, code, message] of refused) {
   test(`"${query.slice(0, 60)}" is refused`, () => assert.throws(() => parse(query), { code, message }));
 }
+test("ten sort keys are accepted", () => assert.equal(parse(keys(10)).split(" ").length, 10));
 
 const by = (key: string, isDescending = false): SortKey => ({ source: "field", key, isDescending });
 const number = (text: string): SortValue => orderKey(new NumberText(text));
