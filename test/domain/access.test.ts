@@ -40,7 +40,8 @@ test("without a token nothing is visible", () => {
 });
 
 test("a preview is of who reaches all that it shows", () => {
-  const [inside, outside] = [["up/in"], ["other"]] as Path[][];
+  const inside = ["up/in" as Path];
+  const outside = ["other" as Path];
   const isOwn = (own: Path[] | null, paths: Path[] | null, kind: TokenKind = "preview") =>
     isOwnPreview({ ...accessOf({ kind: "management" }, 10), paths: own }, { kind, paths });
   assert.ok(isOwn(["up" as Path], inside));
