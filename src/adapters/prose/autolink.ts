@@ -47,9 +47,9 @@ function wwwLink(state: StateInline, isSilent: boolean): boolean {
 function urlLink(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, pending } = state;
   if (isSilent || state.linkLevel > 0 || !src.startsWith("://", pos)) return false;
-  // A character more than the longest scheme, which must be no letter.
-  const scheme = /(?:^|[^a-z])(https?|ftp)$/i.exec(pending.slice(-6))?.[1];
-  if (scheme === undefined) return false;
+  // A character more than the longest scheme, which must be no letter. Not of the pending text: a look at that copies all of it.
+  const scheme = /(?:^|[^a-z])(https?|ftp)$/i.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];
+  if (scheme === undefined || pending.length < scheme.length) return false;
   const length = addressLength(state, pos + 3, false);
   if (length === 0) return false;
   const text = `${scheme}${src.slice(pos, pos + 3 + length)}`;
