@@ -859,6 +859,8 @@ export type Reference = {
   pointers: string[];
   /** True when it refers in more places than these. */
   has_more?: boolean;
+  /** True, in a refusal, where only the working copy of the entry refers. */
+  staged?: boolean;
 };
 
 /** A content type: which data the entries of some paths have. */
@@ -1057,7 +1059,7 @@ export type Api = {
       id: string;
       /** Where it goes. */
       new_id: string;
-      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
       update_references?: boolean;
     };
     data: EntryObject;
@@ -1230,7 +1232,7 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
       update_references?: boolean;
     };
     data: FolderObject;
@@ -1305,7 +1307,7 @@ export type Api = {
       path: string;
       /** Where it goes. */
       new_path: string;
-      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry. */
+      /** True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy. */
       update_references?: boolean;
     };
     data: FileObject;

@@ -828,6 +828,8 @@ export type NamedReference = {
   readonly id: string;
   readonly pointers: readonly string[];
   readonly has_more?: boolean;
+  /** Where only its working copy refers. */
+  readonly staged?: boolean;
 };
 
 /** The parameters of a problem: strings, numbers and lists of them, so that it can be passed to another thread. */

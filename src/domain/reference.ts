@@ -22,7 +22,13 @@ export type Target = {
 };
 
 /** An entry, and where its data refers to the target: the first places, and whether there are more. */
-export type Reference = { readonly id: Slug; readonly pointers: readonly string[]; readonly hasMore: boolean };
+export type Reference = {
+  readonly id: Slug;
+  readonly pointers: readonly string[];
+  readonly hasMore: boolean;
+  /** True where only its working copy does. */
+  readonly isStaged?: boolean;
+};
 
 export type ReferenceQuery = {
   target: Target;
@@ -90,10 +96,11 @@ export function referenceFrom(id: Slug, places: readonly Marked[]): Reference {
 }
 
 /** The reference as a reply has it. */
-export const formatReference = ({ id, pointers, hasMore }: Reference): NamedReference => ({
+export const formatReference = ({ id, pointers, hasMore, isStaged }: Reference): NamedReference => ({
   id,
   pointers,
   ...(hasMore && { has_more: true }),
+  ...(isStaged && { staged: true }),
 });
 
 /** Refuses a delete of what is in use. Throws in_use. */

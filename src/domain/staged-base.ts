@@ -77,6 +77,27 @@ export async function outdatedKeys(entry: Entry, copy: Based | undefined): Promi
   return outdated;
 }
 
+/**
+ * The copy with these values of keys, which a move of what they refer to has changed, as it changes those of the entry to `live`.
+ * What was not outdated is not outdated then.
+ */
+export async function movedCopy<T extends Based>(
+  entry: Entry,
+  copy: T,
+  values: JsonObject,
+  live: JsonObject,
+): Promise<T> {
+  const outdated = new Set(await outdatedKeys(entry, copy));
+  const data = await objectOf(copy.data);
+  const base = new Map(copy.base);
+  for (const [key, value] of values) {
+    const isKnown = !data.has(key) || (base.has(key) && !outdated.has(key));
+    if (isKnown) base.set(key, { revision: entry.contentRevision, hash: await hashOf(live.get(key)) });
+    data.set(key, value);
+  }
+  return { ...copy, data: await formatJsonLater(data), base };
+}
+
 /** The outdated keys with their values. `stateAt` finds what the entry was at a revision, if that is kept. */
 export async function outdatedTexts(
   entry: Entry,

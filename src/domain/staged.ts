@@ -161,7 +161,8 @@ export async function laidOver(entry: Entry, copy: WorkingCopy | undefined): Pro
   return { ...withFields(entry, copy.fields), data: await formatJsonLater(object) };
 }
 
-async function laidOverData(live: JsonObject, { data, removed }: WorkingCopy): Promise<JsonObject> {
+/** The same of their data. */
+export async function laidOverData(live: JsonObject, { data, removed }: WorkingCopy): Promise<JsonObject> {
   const object = new Map(live);
   for (const key of removed) object.delete(key);
   for (const [key, value] of await objectOf(data)) object.set(key, value);

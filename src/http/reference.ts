@@ -20,7 +20,7 @@ import { pathBelowRoot, referenceRow, slug } from "./schema.ts";
 export const updateReferences = Type.Optional(
   Type.Boolean({
     description:
-      "True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry.",
+      "True redirects the references to what is moved, in fields that types mark as references and in links of prose, as far as the token reaches: each is an update of its entry, or of its working copy.",
   }),
 );
 export const restrict = Type.Optional(

@@ -228,6 +228,52 @@ describe("update_references", () => {
   });
 });
 
+describe("a working copy", () => {
+  const stage = (name: string, data: object) => send("PATCH", "/api/entries/staged", { id: at(name), data });
+  const publish = async (name: string) =>
+    dataOf(await send("POST", "/api/entries/publish", { id: at(name), current: true }));
+
+  test("has its references redirected by moves, so that a publish brings no dead one back", async () => {
+    for (const path of ["shots/a.png", "shots/deep/b.png"]) await plantFile(world, path, { bytes: png() });
+    await world.plant({ "team/s": {}, "posts/s1": { author: at("team/s") }, "posts/s2": {}, "posts/s3": {} });
+    const picture = `/project/uploads/${at("shots/a.png")}`;
+    dataOf(await stage("posts/s1", { author: at("team/s"), tags: [at("team/s")], content: `![a](${picture})` }));
+    dataOf(await stage("posts/s2", { cover: at("shots/a.png") }));
+    dataOf(await stage("posts/s3", { cover: at("shots/deep/b.png") }));
+    dataOf(await move("team/s", "crew/s", { update_references: true }));
+    const put = (path: string, from: string, to: string) =>
+      send("PUT", path, { path: at(from), new_path: at(to), update_references: true });
+    dataOf(await put("/api/files", "shots/a.png", "shots/c.png"));
+    dataOf(await put("/api/folders", "shots/deep", "takes"));
+    const { author, tags, content } = await publish("posts/s1");
+    assert.deepEqual([author, tags], [at("crew/s"), [at("crew/s")]]);
+    assert.equal(content, `![a](/project/uploads/${at("shots/c.png")})`);
+    assert.equal((await publish("posts/s2")).cover, at("shots/c.png"));
+    assert.equal((await publish("posts/s3")).cover, at("takes/b.png"));
+  });
+
+  test("refuses deletes with restrict, of files and folders too; the list of references has what is live", async () => {
+    await plantFile(world, "used/d.png", { bytes: png() });
+    await world.plant({ "people/drafted": {}, "posts/s4": {} });
+    dataOf(await stage("posts/s4", { author: at("people/drafted"), cover: at("used/d.png") }));
+    const row = (pointer: string) => [{ id: at("posts/s4"), pointers: [pointer], staged: true }];
+    assert.deepEqual(
+      refused(await remove("people/drafted", { restrict: true }), 409, "in_use").references,
+      row("/author"),
+    );
+    for (const [url, name] of [
+      ["/api/files", "used/d.png"],
+      ["/api/folders", "used"],
+    ] as const) {
+      const refusal = refused(await send("DELETE", url, { path: at(name), restrict: true }), 409, "in_use");
+      assert.deepEqual(refusal.references, row("/cover"));
+    }
+    assert.deepEqual(await usersOf("people/drafted"), []);
+    dataOf(await stage("posts/s4", { author: at("people/ana") }));
+    assert.equal((await remove("people/drafted", { restrict: true })).status, 204);
+  });
+});
+
 describe("a token without entries", () => {
   test("neither hears of references through its files nor changes them", async () => {
     await plantFile(world, "pics/used.png", { bytes: png() });

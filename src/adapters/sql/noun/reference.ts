@@ -1,6 +1,6 @@
-import type { Reach } from "../../../domain/access/access.ts";
+import { type Reach, reaches } from "../../../domain/access/access.ts";
 import { isPublic } from "../../../domain/access/visibility.ts";
-import type { ChangedEntry } from "../../../domain/entry.ts";
+import { type ChangedEntry, refuseTooLarge } from "../../../domain/entry.ts";
 import type { EntryChange, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import { compareText, type Slug } from "../../../domain/path.ts";
@@ -23,7 +23,9 @@ import {
   type Target,
   withContent,
 } from "../../../domain/reference.ts";
-import { refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
+import { laidOverData, type WorkingCopy } from "../../../domain/staged.ts";
+import { movedCopy, objectOf } from "../../../domain/staged-base.ts";
+import { refuseFaults, refuseWrittenFaults, type Types } from "../../../domain/type/check.ts";
 import type { Marked } from "../../../domain/type/mark.ts";
 import { allSettled } from "../../../lib/all-settled.ts";
 import { inGroups } from "../../../lib/in-groups.ts";
@@ -37,6 +39,7 @@ import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../sq
 import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { appendChanges } from "./event.ts";
+import { copyColumns, saveCopy, toCopy } from "./staged-row.ts";
 import { readTypes, typeState } from "./type-row.ts";
 
 /**
@@ -72,6 +75,11 @@ export async function refuseReferred(on: Writing, target: Target, scope: Reach |
     found.push(referenceFrom(entry.slug, places));
     if (found.length > maxNamedReferences) break;
   }
+  const live = new Set(found.map(({ id }) => id));
+  for await (const { entry, places } of stagedReferring(on.sql, types, { target, paths: scope.paths })) {
+    if (found.length > maxNamedReferences) break;
+    if (!live.has(entry.slug)) found.push({ ...referenceFrom(entry.slug, places), isStaged: true });
+  }
   refuseInUse(target, found);
 }
 
@@ -100,6 +108,8 @@ export async function redirectReferences(
 ): Promise<void> {
   if (!scope) return;
   const types = (await on.types())?.together();
+  // Before the entries: what is outdated of a copy is told by them as they were.
+  await redirectStaged(on, types, target, to, scope, context);
   let count = 0;
   // What was moved refers to its own parts by their old paths, too.
   const referrers = placed(referring(on.sql, types, { target, paths: scope.paths }));
@@ -158,11 +168,73 @@ async function* referring(
     for (const entry of entries) {
       if (isPartOf(entry.slug, target)) continue;
       const data = await dataOf(entry);
-      const type = types?.typeOf(entry.slug, data.get("fieldset"));
-      const marks = type === undefined ? undefined : await types?.marksOf(type, data);
-      const marked = withContent(data, marks?.marked ?? [], marks?.namesContent ?? false);
-      yield { entry, data, places: placesOf(marked, target) };
+      yield { entry, data, places: await placesIn(types, entry.slug, data, target) };
     }
+  }
+}
+
+async function placesIn(types: Types | undefined, slug: Slug, data: JsonObject, target: Target): Promise<Marked[]> {
+  const type = types?.typeOf(slug, data.get("fieldset"));
+  const marks = type === undefined ? undefined : await types?.marksOf(type, data);
+  return placesOf(withContent(data, marks?.marked ?? [], marks?.namesContent ?? false), target);
+}
+
+// ---------------------------------------------------------------------------------------------- working copies
+
+/** An entry whose copy refers to the target: its data with the copy laid over, and where. */
+type StagedReferrer = Referrer & { live: JsonObject; copy: WorkingCopy };
+
+/** Those whose publish would make a reference to the target live. Live data alone may be one under another `fieldset`. */
+async function* stagedReferring(
+  sql: ReadSql,
+  types: Types | undefined,
+  { target, paths }: Pick<ReferenceQuery, "target" | "paths">,
+): AsyncGenerator<StagedReferrer> {
+  const likely = likelySql(target);
+  const text = `SELECT ${copyColumns} FROM staged WHERE uuid > ?${likely.values.length + 1}
+    AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
+  for (let last = ""; ; ) {
+    const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);
+    const keys = copies.map(({ uuid }) => [uuid]);
+    const rows = keys.length === 0 ? [] : await sql.rowsAll(entryOfCopy, keys, ["text"]);
+    for (const [i, copy] of copies.entries()) {
+      // What is in the trash has none.
+      const entry = rows[i]?.[0] && toEntry(rows[i][0]);
+      if (!entry || !reaches({ paths }, entry.slug) || isPartOf(entry.slug, target)) continue;
+      const live = await dataOf(entry);
+      const data = await laidOverData(live, copy);
+      const places = await placesIn(types, entry.slug, data, target);
+      if (places.length > 0) yield { entry, copy, live, data, places };
+    }
+    if (copies.length < pageEntries) return;
+    last = (copies.at(-1) as WorkingCopy).uuid;
+  }
+}
+
+const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1`;
+
+/** Those of working copies: a write of each copy, which stays who made it, and when it is published. */
+async function redirectStaged(
+  on: Writing,
+  types: Types | undefined,
+  target: Target,
+  to: Path,
+  { paths }: Reach,
+  context: WriteContext,
+): Promise<void> {
+  for await (const { entry, copy, live, data, places } of stagedReferring(on.sql, types, { target, paths })) {
+    const livePlaces = await placesIn(types, entry.slug, live, target);
+    const own = await objectOf(copy.data);
+    const isOfEntry = (key: string) => !own.has(key) && livePlaces.some(({ path }) => path[0] === key);
+    const changed = redirected(data, places, target, to);
+    const keys = new Set(places.map(({ path }) => path[0] as string));
+    const values = new Map([...changed].filter(([key]) => keys.has(key) && !isOfEntry(key)));
+    if (values.size === 0) continue;
+    const draft = { slug: entry.slug, visibility: "draft" } as const;
+    await refuseFaults(types, { ...draft, data: changed }, { ...draft, data });
+    const moved = await movedCopy(entry, copy, values, redirected(live, livePlaces, target, to));
+    const saved = await saveCopy(on, "entry.stage", entry, moved, context);
+    refuseTooLarge(saved.entry.data);
   }
 }
 

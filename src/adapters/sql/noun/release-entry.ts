@@ -22,8 +22,8 @@ import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
 import { entryNames, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { memberSql } from "./release-row.ts";
-import { insertCopies, refuseTooMany } from "./staged.ts";
-import { copyNames, toCopy } from "./staged-row.ts";
+import { refuseTooMany } from "./staged.ts";
+import { copyNames, insertCopies, toCopy } from "./staged-row.ts";
 
 /**
  * What a release does to its entries. Each write looks at all of them first, and refuses before it changes anything; it reads

@@ -1,20 +1,28 @@
 import type { Entry } from "../../../domain/entry.ts";
+import type { EventKind, WriteContext } from "../../../domain/event.ts";
 import type { Path } from "../../../domain/path.ts";
 import {
+  formatAuthors,
+  formatRemoved,
+  formatStagedFields,
   laidOver,
   parseAuthors,
   parseRemoved,
   parseStagedFields,
   releasedEntry,
+  type StagedEntry,
+  type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
-import { parseBase } from "../../../domain/staged-base.ts";
-import type { ItemsById } from "../noun.ts";
-import { namesOf } from "../rows.ts";
-import { type ReadSql, type Row, withinSql } from "../sql.ts";
+import { formatBase, outdatedKeys, parseBase } from "../../../domain/staged-base.ts";
+import type { ItemsById, Writing } from "../noun.ts";
+import { insertOf, namesOf } from "../rows.ts";
+import { type ReadSql, type Row, type Value, withinSql } from "../sql.ts";
 import { entryNames, type StoredEntry, toEntry } from "./entry-row.ts";
+import { keptChange } from "./entry-save.ts";
+import { appendWrite } from "./event.ts";
 
-/** Conversions between a working copy and its row. */
+/** Conversions between a working copy and its row, and how it is written. */
 
 export const copyNames = namesOf("staged");
 export const copyColumns = copyNames.join(", ");
@@ -87,3 +95,38 @@ export const itemsLaidOver = (sql: ReadSql, itemsById: ItemsById, release: strin
       yield (await allLaidOver(sql, some as unknown as StoredEntry[], release)) as unknown as typeof some;
     }
   };
+
+const insert = insertOf("staged");
+
+const valuesOf = (copy: WorkingCopy): Value[] => [
+  ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
+  ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
+  ...[formatBase(copy.base), copy.release],
+];
+
+/** Inserts the rows of copies alone, without waiting for them. */
+export const insertCopies = (sql: Writing["sql"], copies: readonly WorkingCopy[]): void =>
+  sql.later(insert, copies.map(valuesOf));
+
+/** Writes the copy, with an event of this kind. */
+export async function saveCopy(
+  on: Writing,
+  kind: EventKind,
+  entry: StoredEntry,
+  unsaved: UnsavedCopy,
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { sql } = on;
+  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, keptChange(entry, context));
+  const copy = { ...unsaved, revision };
+  await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
+  await sql.run(insert.text, ...valuesOf(copy));
+  await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
+  return viewOf({ ...entry, stagedRevision: revision }, copy);
+}
+
+/** What a read of the staged view has. */
+export const viewOf = async (entry: Entry, copy: WorkingCopy | undefined): Promise<StagedEntry> => ({
+  ...{ entry: await laidOver(entry, copy), copy },
+  outdated: await outdatedKeys(entry, copy),
+});

@@ -1,5 +1,5 @@
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
-import type { EventKind, WriteContext } from "../../../domain/event.ts";
+import type { WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
 import { Problem, problem } from "../../../domain/problem.ts";
 import { refuseFixed } from "../../../domain/release.ts";
@@ -8,9 +8,6 @@ import {
   copyWithout,
   type DiscardedPart,
   emptyCopy,
-  formatAuthors,
-  formatRemoved,
-  formatStagedFields,
   laidOver,
   maxCopies,
   type Publishing,
@@ -27,21 +24,20 @@ import {
   type StagedRow,
   type StagedStore,
   type Staging,
-  type UnsavedCopy,
   type WorkingCopy,
 } from "../../../domain/staged.ts";
-import { formatBase, type OutdatedKey, outdatedKeys, outdatedTexts } from "../../../domain/staged-base.ts";
+import { type OutdatedKey, outdatedKeys, outdatedTexts } from "../../../domain/staged-base.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../../../domain/type/check.ts";
 import { noun, type Writing } from "../noun.ts";
-import { insertOf, rowTable } from "../rows.ts";
-import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, type Value, withinAny } from "../sql.ts";
+import { rowTable } from "../rows.ts";
+import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../sql.ts";
 import { createEntry } from "./entry.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
 import { findReplaced } from "./history.ts";
 import { getRelease } from "./release-row.ts";
-import { allLaidOver, copyColumns, copyNames, toCopy } from "./staged-row.ts";
+import { allLaidOver, copyColumns, copyNames, saveCopy, toCopy, viewOf } from "./staged-row.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
@@ -110,11 +106,6 @@ async function findStaged(
   if (!found || release === undefined) return found && viewOf(found.entry, found.copy);
   return { entry: await releasedEntry(found.entry, found.copy, release), copy: undefined, outdated: [] };
 }
-
-const viewOf = async (entry: Entry, copy: WorkingCopy | undefined): Promise<StagedEntry> => ({
-  ...{ entry: await laidOver(entry, copy), copy },
-  outdated: await outdatedKeys(entry, copy),
-});
 
 async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
   const found = await findBoth(sql, slug);
@@ -185,35 +176,6 @@ async function existing(
   const entry = existingEntry(await findEntry(sql, slug), slug, undefined) as StoredEntry;
   refuseOtherStates(ifMatch, entry);
   return { entry, copy: await findCopy(sql, entry) };
-}
-
-const insert = insertOf("staged");
-
-const valuesOf = (copy: WorkingCopy): Value[] => [
-  ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],
-  ...[copy.stagedAtSeconds, copy.stagedBy, copy.publishAtSeconds, copy.scheduledBy, formatAuthors(copy.authors)],
-  ...[formatBase(copy.base), copy.release],
-];
-
-/** Inserts the rows of copies alone, without waiting for them. */
-export const insertCopies = (sql: Writing["sql"], copies: readonly WorkingCopy[]): void =>
-  sql.later(insert, copies.map(valuesOf));
-
-/** Writes the copy, with an event of this kind. */
-async function saveCopy(
-  on: Writing,
-  kind: EventKind,
-  entry: StoredEntry,
-  unsaved: UnsavedCopy,
-  context: WriteContext,
-): Promise<StagedEntry> {
-  const { sql } = on;
-  const revision = await appendWrite(on, kind, entry.slug, null, 1, context, keptChange(entry, context));
-  const copy = { ...unsaved, revision };
-  await sql.run("DELETE FROM staged WHERE uuid = ?1", copy.uuid);
-  await sql.run(insert.text, ...valuesOf(copy));
-  await sql.run("UPDATE entry SET staged_revision = ?1 WHERE id = ?2", revision, entry.id);
-  return viewOf({ ...entry, stagedRevision: revision }, copy);
 }
 
 async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
