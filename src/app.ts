@@ -5,7 +5,7 @@ import type { Staging } from "./adapters/disk/staging.ts";
 import { type UploadsTree, uploadsFollower, whenShown } from "./adapters/disk/uploads-tree.ts";
 import type { SharpRenderer } from "./adapters/sharp/renderer.ts";
 import { type Chore, choreTickSeconds, dueChores } from "./chores.ts";
-import { type Companions, shareOf } from "./companions.ts";
+import { type Companions, noCompanions, shareOf } from "./companions.ts";
 import { contentRoutes, groupsOf, openProse, transferOptionsOf } from "./content-routes.ts";
 import { Ceremonies, relyingPartyOf } from "./domain/access/passkey-ceremony.ts";
 import { PasskeyChallenges } from "./domain/access/passkey-challenge.ts";
@@ -82,8 +82,9 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** Opens the store and serves it. Rejects when the store cannot be opened or it cannot listen on the port. */
-export async function build(configured: Settings, companions: Companions = { count: 1, leads: true }): Promise<App> {
+export type Preparation = (stores: Stores) => Promise<void>;
+/** Opens the store and, once it is prepared, serves it. Rejects when either fails, or it cannot listen on the port. */
+export async function build(configured: Settings, companions = noCompanions, prepare?: Preparation): Promise<App> {
   const settings = shareOf(configured, companions);
   const log = settings.log === "json" ? jsonLog((lines) => process.stdout.write(lines)) : silentLog;
   const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
@@ -91,6 +92,8 @@ export async function build(configured: Settings, companions: Companions = { cou
   try {
     await opened.bytes.refuseWrong();
     service = new Service(settings, opened, log, companions);
+    // The uploads tree, which starts later, shows what this stores.
+    await prepare?.(toStores(opened));
     await service.listen();
     return service;
   } catch (error) {
@@ -167,8 +170,7 @@ class Service implements App {
       relyingParty: () => relyingPartyOf(settings.publicUrl, this.url),
     });
     this.signInThrottle = new SignInThrottle(settings.authFailuresPerMinute > 0);
-    const onWebhookError = (error: unknown) => log.error("webhooks", error);
-    this.webhooks = new Webhooks(this.stores, settings, { version, onError: onWebhookError });
+    this.webhooks = new Webhooks(this.stores, settings, { version, onError: (error) => log.error("webhooks", error) });
     this.docs = new Docs(settings.publicUrl, settings.uploadsPrivate === "on");
     const traffic = new Traffic();
     const webhooks = this.webhooks.sender;

@@ -15,6 +15,8 @@ export type Companions = {
   figuresOfOthers?: () => Promise<readonly Sample[][]>;
 };
 
+export const noCompanions: Companions = { count: 1, leads: true };
+
 /**
  * This process's share of the limits for the whole service; shared folders are no single process's. The cache of lists is
  * not divided: each process is asked for the same lists, and past its size a cache of lists that are requested in turn

@@ -47,10 +47,17 @@ export async function fillDemo(
   nowSeconds: number,
   show: (tokens: DemoTokens) => void,
 ): Promise<boolean> {
-  const isCutOff = (await stores.registry.listBelow(unfinishedKey)).length > 0;
-  if (!isCutOff && !(await isEmpty(stores))) return false;
+  await fillSite(stores, nowSeconds);
+  return finishDemo(stores, nowSeconds, show);
+}
+
+const isUnfinished = async ({ registry }: DemoStores): Promise<boolean> =>
+  (await registry.listBelow(unfinishedKey)).length > 0;
+
+/** The first half of fillDemo: the content. */
+export async function fillSite(stores: DemoStores, nowSeconds: number): Promise<void> {
+  if (!(await isUnfinished(stores)) && !(await isEmpty(stores))) return;
   await stores.registry.put(unfinishedKey, { value: "true" }, { actor, nowSeconds });
-  if (isCutOff) await revokeUnseen(stores.tokens, nowSeconds);
   // One write after the other: the events of the sample site, which the reference shows, are always in this order.
   for (const picture of samplePictures) await uploadPicture(stores, picture, nowSeconds);
   for (const type of sampleTypes) await putOnce(stores.types, type, nowSeconds);
@@ -60,6 +67,16 @@ export async function fillDemo(
   for (const [key, value] of sampleItems) {
     await stores.registry.put(key, { value: JSON.stringify(value) }, { actor, nowSeconds });
   }
+}
+
+/** The second half: the tokens. Returns false where there was no first one. */
+export async function finishDemo(
+  stores: DemoStores,
+  nowSeconds: number,
+  show: (tokens: DemoTokens) => void,
+): Promise<boolean> {
+  if (!(await isUnfinished(stores))) return false;
+  await revokeUnseen(stores.tokens, nowSeconds);
   show(await createTokens(stores.tokens, nowSeconds));
   await stores.registry.delete(unfinishedKey, { actor, nowSeconds });
   return true;

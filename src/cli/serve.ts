@@ -1,5 +1,6 @@
-import type { App } from "../app.ts";
-import { type DemoTokens, fillDemo } from "../demo.ts";
+import type { App, Preparation } from "../app.ts";
+import { noCompanions } from "../companions.ts";
+import { type DemoTokens, fillSite, finishDemo } from "../demo.ts";
 import { isProblem } from "../domain/problem.ts";
 import { localUrl } from "../lib/host.ts";
 import type { Settings } from "../settings.ts";
@@ -36,7 +37,8 @@ async function serve(call: CommandCall): Promise<void> {
   const settings: Settings = { ...callSettings(call), ...(call.switches.has("new") && { newStore: "on" }) };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
-  const app = await build(settings, isWorker() ? companions(settings) : undefined);
+  const team = isWorker() ? companions(settings) : noCompanions;
+  const app = await build(settings, team, call.switches.has("demo") && team.leads ? fillFirst : undefined);
   const stopping = stopOnSignal(app);
   const begin = async (): Promise<void> => {
     try {
@@ -50,6 +52,12 @@ async function serve(call: CommandCall): Promise<void> {
   if (isWorker()) joinTeam(app, begin);
   else await begin();
 }
+
+/** Before it listens: who finds the service ready finds the sample site whole. The announcement reports damage. */
+const fillFirst: Preparation = (stores) =>
+  fillSite(stores, nowSeconds()).catch((error: unknown) => {
+    if (!isProblem(error, "store_damaged")) throw error;
+  });
 
 /** Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. Both count as one. */
 const sameSignalMs = 300;
@@ -91,11 +99,11 @@ async function announce(app: App, settings: Settings, call: CommandCall): Promis
   print(call, bold(call, `Octavo ${version} answers on ${localUrl(app.url)}`));
 }
 
-/** Prints what the store holds, and how to access it. With --demo fills an empty store first. */
+/** Prints what the store holds, and how to access it. */
 async function printStore(app: App, settings: Settings, call: CommandCall): Promise<void> {
   const isDemo = call.switches.has("demo");
   const url = localUrl(app.url);
-  const isFilled = isDemo && (await fillDemo(app.stores, nowSeconds(), (tokens) => printDemo(call, url, tokens)));
+  const isFilled = isDemo && (await finishDemo(app.stores, nowSeconds(), (tokens) => printDemo(call, url, tokens)));
   const hasTokens = isFilled || (await printState(app, settings, call));
   const needsLink = isFilled || (!hasTokens && !(await app.stores.people.hasOwner()));
   if (settings.adminPage === "on" && needsLink) printSignInLink(call, app.signInLink({ asksOwner: true }));

@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryFolder } from "../harness.ts";
+import { sampleEntries, samplePictures, sampleTypes } from "../../src/demo-site.ts";
+import { freePort } from "../free-port.ts";
+import { temporaryFolder, until } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
+import { beginOctavo, makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -44,6 +46,44 @@ test("--demo does not change a store with content", async () => {
   const running = await startOctavo(["--demo", ...dataIn("used")], { cwd: folder });
   assert.match(running.lines.join("\n"), /holds 0 entries, 0 files and 1 token\./);
   assert.equal(await running.stop("SIGTERM"), 0);
+});
+
+test("--demo is ready only once the sample site is whole, with workers too", async () => {
+  for (const more of [[], ["--workers", "2"]]) {
+    const data = join(folder, `whole${more.length}`);
+    const port = await freePort();
+    const begun = beginOctavo(["serve", "--demo", "--port", String(port), "--data", data, ...more], { cwd: folder });
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(isReady, "it is not ready");
+    const database = new DatabaseSync(join(data, "octavo.db"), { readOnly: true });
+    const count = (text: string) => (database.prepare(`SELECT count(*) AS n FROM ${text}`).get() as { n: number }).n;
+    const found = [count("entry"), count("file"), count("type"), count("registry_item WHERE key LIKE 'site.%'")];
+    database.close();
+    const whole = [sampleEntries.length + 1, samplePictures.length, sampleTypes.length];
+    assert.deepEqual(found.slice(0, 3), whole);
+    assert.ok((found[3] as number) > 0);
+    await until(async () => begun.output.out.includes("answers on"), "it is not announced");
+    assert.match(begun.output.out, /delivery +oct_d_/);
+    begun.stop();
+    assert.equal(await begun.ended, 0);
+  }
+});
+
+test("--demo that cannot fill its store ends, and says why, without being ready", async () => {
+  const data = join(folder, "unfilled");
+  await makeStore(data);
+  const database = new DatabaseSync(join(data, "octavo.db"));
+  database.exec("CREATE TRIGGER refuse BEFORE INSERT ON entry BEGIN SELECT RAISE(ABORT, 'on purpose'); END");
+  database.close();
+  const port = await freePort();
+  const { code, out, err } = await octavo(["serve", "--demo", "--port", String(port), "--data", data]);
+  assert.equal(code, 1);
+  assert.match(err, /on purpose|could not|failed/);
+  assert.ok(!out.includes("answers on"), out);
 });
 
 /** An incomplete request: it prevents the service from draining. */
