@@ -120,6 +120,9 @@ export class Metrics {
         octavo_disk_free_bytes: this.watched.freeBytes(),
         octavo_processes: 1,
       }),
+      ...(store.connectionsWaitedFor === undefined
+        ? []
+        : [{ ...waitsForConnection, value: store.connectionsWaitedFor }]),
       ...byOutcome("octavo_renders_total", renderer.figures.outcomes),
       ...byOutcome("octavo_webhook_attempts_total", webhooks.outcomes),
     ];
@@ -178,6 +181,8 @@ const ifAnswered = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch
 
 /** A timer in the background, once the first scrape came. */
 const delayResolutionMs = 20;
+
+const waitsForConnection = { name: "octavo_scans_waiting", labels: { for: "postgres_connections" } } as const;
 
 const byOutcome = (name: MetricName, outcomes: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(outcomes).map(([outcome, value]) => ({ name, labels: { outcome }, value }));

@@ -30,7 +30,9 @@ export const metricRows = {
   octavo_writes_waiting: gauge("Writes that wait for their transaction or are in it."),
   octavo_writes_total: counter("Writes that were answered."),
   octavo_write_groups_total: counter("Transactions that writes shared."),
-  octavo_scans_waiting: gauge("Long reads that wait for their turn."),
+  octavo_scans_waiting: gauge(
+    "Long reads that wait for their turn; with the label for, reads that wait for a connection.",
+  ),
   octavo_cache_hits_total: counter("Point reads that a cache answered."),
   octavo_cache_misses_total: counter("Point reads that no cache answered."),
   octavo_renders_total: counter("Pictures that were drawn, by outcome."),

@@ -117,6 +117,23 @@ test("a store that does not answer takes its own figures away, and a failure is 
   assert.equal((await fetch(`http://127.0.0.1:${other}/metrics`)).status, 503);
 });
 
+test("reads that wait for a connection are a series of their own, where lists need one", async (t) => {
+  const series = 'octavo_scans_waiting{for="postgres_connections"}';
+  assert.equal(figureIn(await (await local()).text(), series), undefined, "on SQLite they need none");
+  const { stores } = world.app;
+  const metrics = new Metrics({
+    ...{ version: "1", traffic: new Traffic(), stats: async () => Promise.reject(new Error("none")) },
+    stores: { ...stores, figures: () => ({ ...stores.figures(), connectionsWaitedFor: 3 }) },
+    renderer: { figures: { waiting: 0, outcomes: {} } },
+    webhooks: { outcomes: {}, lagSeconds: async () => 0 },
+    open: async () => ({ connections: 0, streams: 0 }),
+    ...{ refuseUnready: async () => undefined, freeBytes: () => undefined },
+  });
+  t.after(() => metrics.close());
+  const text = metricsText(await metrics.samples());
+  assert.deepEqual([figureIn(text, series), figureIn(text, "octavo_scans_waiting")], [3, 0]);
+});
+
 test("at most 40 metrics, each with its help and type, and nothing else", async () => {
   await scrape(world.token.management);
   const text = await (await local()).text();

@@ -394,6 +394,22 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     assert.deepEqual(await first, []);
   });
 
+  test("lists that wait for one of the connections are counted", async (t) => {
+    const store = await open(t, { ...(await postgresOptions()), maxConnections: 2 });
+    await store.entries.create("a/b" as Slug, input({ text: "some" }), context);
+    const list = (filter: object) =>
+      store.entries.list(
+        parseCollection("a" as Slug, new Map(Object.entries(filter)), { maxLimit: 10, defaultLimit: 10 }),
+        accessOf({ kind: "management" }, 10),
+      );
+    const waiting = () => store.figures().connectionsWaitedFor;
+    assert.equal(waiting(), 0);
+    const lists = Array.from({ length: 10 }, () => list({}));
+    assert.equal(waiting(), 9);
+    await Promise.all(lists);
+    assert.equal(waiting(), 0);
+  });
+
   test("a replica serves only collections of delivery tokens; without it the primary does", {
     timeout: 60_000,
   }, async (t) => {

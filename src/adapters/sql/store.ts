@@ -32,7 +32,13 @@ export const pointReads = (
 export type WriteFigures = { writesWaiting: number; writes: number; writeGroups: number };
 
 /** What the store did in this process since its start. */
-export type StoreFigures = WriteFigures & { scansWaiting: number; cacheHits: number; cacheMisses: number };
+export type StoreFigures = WriteFigures & {
+  scansWaiting: number;
+  cacheHits: number;
+  cacheMisses: number;
+  /** The number of reads that wait for one of the connections of lists; absent where these need none. */
+  connectionsWaitedFor?: number;
+};
 
 /** What an engine provides. */
 export type Engine = {

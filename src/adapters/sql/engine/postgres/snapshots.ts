@@ -39,6 +39,11 @@ export class PostgresSnapshots {
     return retried(() => this.onceApart(work));
   }
 
+  /** The number of reads that wait for a connection. */
+  get waiting(): number {
+    return this.pool.waitingCount;
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
   }

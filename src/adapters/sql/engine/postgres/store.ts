@@ -135,7 +135,12 @@ export async function openPostgresStore(
     signingKey: (await link.row("SELECT value FROM store_state WHERE name = 'signing_key'"))?.[0] as string,
     // What another node wrote since the last poll is not known yet.
     version: () => (feed.isFresh ? feed.generation : undefined),
-    figures: () => ({ ...writer.writeFigures, ...cache.figures, scansWaiting: scans.waiting }),
+    figures: () => ({
+      ...{ ...writer.writeFigures, ...cache.figures, scansWaiting: scans.waiting },
+      connectionsWaitedFor: [...new Set([scanner, replica])]
+        .map(({ load }) => Math.max(0, load - scanConnections))
+        .reduce((sum, waiting) => sum + waiting, snapshots.waiting),
+    }),
     sequence: () => feed.sequence,
     // Of a server that does not answer, nothing is known.
     look: () => feed.look().catch(() => undefined),
