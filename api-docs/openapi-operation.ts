@@ -291,6 +291,10 @@ const ownHeaders = {
     "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
     "string",
   ),
+  "Octavo-Faults": header(
+    "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas; absent for none.",
+    "string",
+  ),
   "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
   "Octavo-Previews-Pending": header(
     "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",

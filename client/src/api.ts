@@ -859,7 +859,7 @@ export type Reference = {
   pointers: string[];
   /** True when it refers in more places than these. */
   has_more?: boolean;
-  /** True, in a refusal, where only the working copy of the entry refers. */
+  /** True where only its working copy refers; in refusals. */
   staged?: boolean;
 };
 

@@ -9,7 +9,7 @@ import { type EntryFields, formatFields, noFields, type SettableFields, withFiel
 import type { RecentEntry, RecentQuery } from "./entry-recent.ts";
 import type { WriteContext } from "./event.ts";
 import { isWithin, type Path, rebase, type Slug } from "./path.ts";
-import { problem } from "./problem.ts";
+import { type Fault, problem } from "./problem.ts";
 import { refuseOtherRevision } from "./revision.ts";
 import type { Deletion } from "./trash.ts";
 
@@ -83,6 +83,12 @@ export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: bo
  * write appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the
  * first.
  */
+/** An entry after a write, and where its data does not fit its type all the same; absent where it does. */
+export type FaultyEntry = Entry & { readonly faults?: readonly Fault[] };
+
+export const withFaults = (entry: Entry, faults: readonly Fault[]): FaultyEntry =>
+  faults.length > 0 ? { ...entry, faults } : entry;
+
 /** Where a subtree goes; with `redirected` the references to it in this reach go along. */
 export type EntryTarget = { newSlug: Slug; redirected?: Reach | undefined };
 
@@ -111,7 +117,7 @@ export interface EntryStore {
    */
   put(slug: Slug, state: EntryState, context: WriteContext): Promise<PutOutcome>;
   /** Throws entry_not_found, revision_mismatch, data_too_large. */
-  update(slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry>;
+  update(slug: Slug, input: EntryInput, context: WriteContext): Promise<FaultyEntry>;
   /**
    * Moves the subtree. Throws entry_not_found, entry_exists,
    * move_into_itself, path_invalid, revision_mismatch, too_many_references.
@@ -123,7 +129,7 @@ export interface EntryStore {
    * Brings back the data that was in force at an event; the service's fields too when `parts` says so. Throws
    * entry_not_found, revision_not_found, revision_mismatch.
    */
-  restore(slug: Slug, state: { revision: number; parts?: RestoredParts }, context: WriteContext): Promise<Entry>;
+  restore(slug: Slug, state: { revision: number; parts?: RestoredParts }, context: WriteContext): Promise<FaultyEntry>;
   /**
    * Does so for every entry at and below the path, which existed at that time, as of the end of that second; answers how
    * many differed. `ifMatch` names the state of the entry at the path. Throws entry_not_found,

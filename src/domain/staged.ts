@@ -1,6 +1,13 @@
 import { formatJson, type Json, type JsonObject } from "../lib/json.ts";
 import { formatJsonLater } from "../lib/json-slices.ts";
-import { type Entry, type EntryInput, refuseTooLarge, type UnsavedEntry, updatedEntry } from "./entry.ts";
+import {
+  type Entry,
+  type EntryInput,
+  type FaultyEntry,
+  refuseTooLarge,
+  type UnsavedEntry,
+  updatedEntry,
+} from "./entry.ts";
 import { type SettableFields, settableFields, withFields } from "./entry-field.ts";
 import type { WriteContext } from "./event.ts";
 import type { Path, Slug } from "./path.ts";
@@ -39,8 +46,9 @@ export type WorkingCopy = Readonly<{
 /** The keys of a copy that were changed live since they were staged; a publish puts them back. */
 type Outdated = { readonly outdated: readonly string[] };
 
-/** An entry as it would be if its copy were published, with the copy if it has one. */
-export type StagedEntry = Outdated & { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
+/** An entry as it would be if its copy were published, with the copy if it has one; after `stage` with its faults. */
+export type StagedEntry = Outdated &
+  Pick<FaultyEntry, "faults"> & { readonly entry: Entry; readonly copy: WorkingCopy | undefined };
 
 /** A copy in the list of all. */
 export type StagedRow = Outdated & { readonly slug: Slug; readonly title: string; readonly copy: WorkingCopy };

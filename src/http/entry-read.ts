@@ -11,7 +11,7 @@ import {
   project,
 } from "../domain/collection/collection.ts";
 import type { Asker } from "../domain/collection/query.ts";
-import { type Entry, formatEntry } from "../domain/entry.ts";
+import { type Entry, type FaultyEntry, formatEntry } from "../domain/entry.ts";
 import { entryItem } from "../domain/entry-item.ts";
 import type { HistoryStore } from "../domain/history.ts";
 import { entryAt } from "../domain/history-state.ts";
@@ -365,5 +365,19 @@ const headerOf = (keys: readonly string[]): string =>
     .join(", ");
 
 /** The entry with its working copy laid over, as the answer to a write. */
-export const stagedAnswer = (found: StagedEntry): Answer =>
-  data(formatEntry(found.entry), { tag: stagedTag(found.entry), headers: stagedHeaders(found) });
+export const stagedAnswer = (found: StagedEntry): Answer => {
+  const headers = [...(stagedHeaders(found) ?? []), ...faultHeaders(found)];
+  return data(formatEntry(found.entry), { tag: stagedTag(found.entry), headers });
+};
+
+/** The entry, as the answer to a write. */
+export const writtenAnswer = (entry: FaultyEntry): Answer =>
+  data(formatEntry(entry), {
+    tag: formatRevision(entry.revision),
+    lastModified: modifiedDate(entry.modifiedAt),
+    headers: faultHeaders(entry),
+  });
+
+/** Where the data does not fit its type, though the write was accepted. */
+const faultHeaders = ({ faults = [] }: Pick<FaultyEntry, "faults">): string[] =>
+  faults.length > 0 ? ["Octavo-Faults", headerOf([...new Set(faults.map(({ pointer }) => pointer))])] : [];

@@ -1,18 +1,17 @@
 import { asPublic, mayWrite, missingWrites } from "../domain/access/access.ts";
-import { type Entry, type EntryInput, type EntryStore, formatEntry } from "../domain/entry.ts";
+import type { EntryInput, EntryStore } from "../domain/entry.ts";
 import { type EntryData, parseEntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
-import { formatRevision } from "../domain/revision.ts";
 import type { StagedStore } from "../domain/staged.ts";
 import { Type } from "../lib/json-schema.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
-import { EntryReader, type EntryReadOptions, type EntryStores } from "./entry-read.ts";
+import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./entry-read.ts";
 import { manages, type Need, reads, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
-import { type Answer, data, modifiedDate, noContent } from "./exchange/reply.ts";
+import { type Answer, noContent } from "./exchange/reply.ts";
 import { argument, objectReader, type Route, route, writerOf } from "./exchange/route.ts";
 import { entryRevision } from "./history.ts";
 import { includeArgument } from "./include.ts";
@@ -121,6 +120,7 @@ function writeRoutes(url: string, entries: EntryHandlers): Route[] {
       method: "PATCH",
       url,
       summary: "Update an entry",
+      replyHeaders: ["Octavo-Faults"],
       arguments: { id, data: entryData },
       problems: [
         ...(["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"] as const),
@@ -189,23 +189,23 @@ class EntryHandlers {
     if (!mayWrite(call.access, "all") && !isDraft) throw missingWrites();
     if (release !== undefined) {
       if (!isDraft) throw problem("argument_invalid", { argument: "release", received: release, accepted: draftsOnly });
-      return this.written(await this.staged.createDraft(id, input, release, writerOf(call)));
+      return writtenAnswer(await this.staged.createDraft(id, input, release, writerOf(call)));
     }
-    return this.written(await this.store.create(id, input, writerOf(call)));
+    return writtenAnswer(await this.store.create(id, input, writerOf(call)));
   }
 
   async update(call: Call, { id, data }: Input): Promise<Answer> {
     const input = await this.inputOf(call, data);
-    return this.written(await this.store.update(id, input, writerOf(call)));
+    return writtenAnswer(await this.store.update(id, input, writerOf(call)));
   }
 
   async move(call: Call, { id, newId, updateReferences }: Places & { updateReferences?: boolean }): Promise<Answer> {
     const scope = scopeOf(call, updateReferences);
-    return this.written(await this.store.move(id, { newSlug: newId, redirected: scope }, writerOf(call)));
+    return writtenAnswer(await this.store.move(id, { newSlug: newId, redirected: scope }, writerOf(call)));
   }
 
   async copy(call: Call, { id, newId }: Places): Promise<Answer> {
-    return this.written(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
+    return writtenAnswer(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
   }
 
   async delete(call: Call, { id, ...deleting }: EntryAddress & Deleting): Promise<Answer> {
@@ -215,12 +215,5 @@ class EntryHandlers {
 
   private inputOf({ body }: Call, data: EntryData): MaybePromise<EntryInput> {
     return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
-  }
-
-  private written(entry: Entry): Answer {
-    return data(formatEntry(entry), {
-      tag: formatRevision(entry.revision),
-      lastModified: modifiedDate(entry.modifiedAt),
-    });
   }
 }

@@ -2,7 +2,7 @@ import { refuseEntryOutside } from "../domain/access/access.ts";
 import type { PersonStore } from "../domain/access/person.ts";
 import type { BlobStore } from "../domain/blob.ts";
 import { formatSequence, parseSequence } from "../domain/collection/cursor.ts";
-import { type EntryStore, formatEntry } from "../domain/entry.ts";
+import type { EntryStore } from "../domain/entry.ts";
 import { type FileStore, formatFile } from "../domain/file.ts";
 import type { FolderKey } from "../domain/folder.ts";
 import { type HistoryStore, type HistoryThing, historyFields } from "../domain/history.ts";
@@ -10,9 +10,9 @@ import { existingEntry, existingFile, fileAt, registryItemAt } from "../domain/h
 import { rootPath, type Slug } from "../domain/path.ts";
 import { problem, typeProblems } from "../domain/problem.ts";
 import { formatRegistryItem, type RegistryStore } from "../domain/registry.ts";
-import { formatRevision } from "../domain/revision.ts";
 import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
+import { writtenAnswer } from "./entry-read.ts";
 import { manages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, data, managementCache, modifiedDate, tagged } from "./exchange/reply.ts";
@@ -108,6 +108,7 @@ function entryHistory(stores: HistoryStores): Route[] {
       summary: "Bring back the earlier content of an entry, or of a subtree",
       need: writes("entries"),
       isOperation: true,
+      replyHeaders: ["Octavo-Faults"],
       arguments: {
         id: slugOrRoot("The entry; with `subtree` a path"),
         revision: anyRevision,
@@ -150,11 +151,7 @@ async function restoreEntries(call: Call, entries: EntryStore, args: Restore): P
   }
   if (revision === undefined) throw problem("argument_missing", { argument: "revision", accepted: "a revision" });
   if (id === rootPath) throw problem("entry_not_found", { id });
-  const entry = await entries.restore(id, { revision, parts }, { ...context, ifMatch: call.ifMatch });
-  return data(formatEntry(entry), {
-    tag: formatRevision(entry.revision),
-    lastModified: modifiedDate(entry.modifiedAt),
-  });
+  return writtenAnswer(await entries.restore(id, { revision, parts }, { ...context, ifMatch: call.ifMatch }));
 }
 
 // ---------------------------------------------------------------------------------------------- files

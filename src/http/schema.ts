@@ -253,9 +253,7 @@ export const referenceRow = Type.Object(
     id: Type.String({ description: "The entry that refers." }),
     pointers: Type.Array(Type.String(), { description: "Where in its data, as JSON pointers: the first 100." }),
     has_more: Type.Optional(Type.Boolean({ description: "True when it refers in more places than these." })),
-    staged: Type.Optional(
-      Type.Boolean({ description: "True, in a refusal, where only the working copy of the entry refers." }),
-    ),
+    staged: Type.Optional(Type.Boolean({ description: "True where only its working copy refers; in refusals." })),
   },
   { $id: "Reference", description: "An entry that refers to another thing." },
 );

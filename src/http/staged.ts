@@ -1,22 +1,20 @@
 import { asStaged, mayWrite } from "../domain/access/access.ts";
 import type { PersonStore } from "../domain/access/person.ts";
-import { formatEntry } from "../domain/entry.ts";
 import { type EntryData, toEntryInput } from "../domain/entry-data.ts";
 import type { Slug } from "../domain/path.ts";
 import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
-import { formatRevision } from "../domain/revision.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { formatOutdated } from "../domain/staged-base.ts";
 import { describeJson, type Json } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, readEntryData } from "./entry.ts";
-import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer } from "./entry-read.ts";
+import { EntryReader, type EntryReadOptions, type EntryStores, stagedAnswer, writtenAnswer } from "./entry-read.ts";
 import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
-import { type Answer, data as dataOf, modifiedDate, noContent, tagged } from "./exchange/reply.ts";
+import { type Answer, noContent, tagged } from "./exchange/reply.ts";
 import { argument, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
@@ -148,6 +146,7 @@ export function stagedRoutes(stores: EntryStores & { people: PersonStore }, opti
       method: "PATCH",
       url,
       summary: "Change the working copy of an entry",
+      replyHeaders: [...replyHeaders, "Octavo-Faults"],
       arguments: { id, data, release },
       problems: [
         ...named,
@@ -207,9 +206,5 @@ async function publish(call: Call, store: StagedStore, { id, at, current }: Publ
   if (at === null || (at !== undefined && at > context.nowSeconds)) {
     return stagedAnswer(await store.schedule(id, { atSeconds: at, current }, { ...context, ifMatch: call.ifMatch }));
   }
-  const entry = await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch });
-  return dataOf(formatEntry(entry), {
-    tag: formatRevision(entry.revision),
-    lastModified: modifiedDate(entry.modifiedAt),
-  });
+  return writtenAnswer(await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch }));
 }

@@ -1,6 +1,7 @@
 /** Changes that are not live yet, and their publication. Contract, part two, §11, Working copies. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { atEnd } from "../ending.ts";
 import type { Reply } from "./client.ts";
 import {
   type Any,
@@ -233,6 +234,38 @@ describe("publishing", () => {
       assert.equal((await world.entry(name)).n, 2);
     });
   }
+});
+
+describe("content from before a change of its type", () => {
+  test("is restored into a draft and staged, and its reply names what does not fit", async () => {
+    const id = `${world.prefix.replace(/[^a-z0-9_-]/g, "-")}-ware`;
+    const put = (schema: object) =>
+      world.send({
+        method: "PUT",
+        path: "/api/types",
+        json: { ...world.pair, id, paths: [world.id("wares/*")], schema },
+      });
+    atEnd(() => world.send({ method: "DELETE", path: "/api/types", json: { ...world.pair, id } }));
+    const send = (method: string, path: string, args: object) =>
+      world.send({ method, path, json: { ...world.pair, ...args } });
+    dataOf(await put({}));
+    await world.plant({ "wares/draft": { "a/b": "1 €", visibility: "draft" }, "wares/live": { "a/b": "1 €" } });
+    const before = await world.newestEvent();
+    for (const name of ["draft", "live"])
+      dataOf(await send("PATCH", "/api/entries", { id: world.id(`wares/${name}`), data: { "a/b": 1 } }));
+    dataOf(await put({ properties: { "a/b": { type: "number" } } }));
+    const restore = (name: string) => send("POST", "/api/entries/restore", { id: world.id(name), revision: before });
+    const restored = await restore("wares/draft");
+    assert.equal(dataOf(restored)["a/b"], "1 €");
+    assert.equal(restored.headers["octavo-faults"], "%2Fa~1b");
+    refused(await restore("wares/live"), 422, "data_invalid");
+    const staged = await send("PATCH", "/api/entries/staged", { id: world.id("wares/live"), data: { "a/b": "1 €" } });
+    assert.equal(staged.headers["octavo-faults"], "%2Fa~1b");
+    refused(await send("POST", "/api/entries/publish", { id: world.id("wares/live") }), 422, "data_invalid");
+    const mended = await send("PATCH", "/api/entries/staged", { id: world.id("wares/live"), data: { "a/b": 2 } });
+    assert.equal(mended.headers["octavo-faults"], undefined);
+    refused(await send("PATCH", "/api/entries", { id: world.id("wares/draft"), data: { visibility: "visible" } }), 422);
+  });
 });
 
 describe("a copy that is outdated", () => {

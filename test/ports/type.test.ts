@@ -205,6 +205,64 @@ onEachEngine(async (store, engine) => {
     assert.equal(await refused(staged.publish(slug("films/copy"), {}, by())), "accepted");
   });
 
+  test("a draft or a working copy takes what the entry had before its type changed, and says what does not fit", async () => {
+    const before = { properties: { price: {}, tags: {}, size: {} } };
+    const after = {
+      properties: { price: { type: "number" }, tags: { items: { type: "string" } }, size: { enum: ["s", "l"] } },
+      not: { required: ["price", "tags", "size"], properties: { size: { const: "x" } } },
+    };
+    await put("ware", before, ["wares/*"]);
+    const old = { price: "9 €", tags: [1, 2], size: "x" };
+    const all = ["/price", "/tags/0", "/tags/1", "/size", ""];
+    const told = (faults: readonly Fault[] = []) => faults.map(({ pointer }) => pointer);
+    const stage = (id: string, data: object) => staged.stage(slug(id), input(data, {}, true), by());
+    const made = new Map<string, number>();
+    for (const [id, visibility] of [
+      ["wares/draft", "draft"],
+      ["wares/live", "visible"],
+    ] as const) {
+      made.set(id, (await create(id, old, { visibility })).revision);
+      await update(id, { price: 9, tags: ["a"], size: "s" });
+    }
+    await put("ware", after, ["wares/*"]);
+    const restore = (id: string) => entries.restore(slug(id), { revision: made.get(id) as number }, by());
+
+    assert.deepEqual(told((await restore("wares/draft")).faults), all);
+    assert.deepEqual(told((await update("wares/draft", { note: 1 })).faults), all);
+    assert.match(await refused(staged.publish(slug("wares/draft"), {}, by())), /price type/);
+    assert.match(await refused(update("wares/draft", {}, { visibility: "visible" })), /price type/);
+    assert.deepEqual(told((await update("wares/draft", { price: 1, tags: [], size: "l" })).faults), []);
+    assert.equal(await refused(update("wares/draft", { price: "10 €" })), "/price type", "what it never had");
+    assert.equal((await update("wares/draft", { price: "9 €" })).faults?.length, 1, "one key of it");
+
+    assert.match(await refused(restore("wares/live")), /price type/, "what is live has to fit");
+    assert.equal(await refused(stage("wares/live", { price: "10 €" })), "/price type");
+    assert.deepEqual(told((await stage("wares/live", { price: "9 €" })).faults), ["/price"]);
+    assert.equal((await stage("wares/live", old)).faults?.length, 5);
+    assert.equal((await stage("wares/live", { note: 1 })).faults?.length, 5, "its faults are known then");
+    assert.match(await refused(staged.publish(slug("wares/live"), {}, by())), /price type/);
+    await stage("wares/live", { price: 2, tags: ["b"], size: "s" });
+    assert.deepEqual(told((await stage("wares/live", {})).faults), []);
+    await staged.publish(slug("wares/live"), {}, by());
+
+    assert.equal(
+      await refused(create("wares/new", { price: "9 €" }, { visibility: "draft" })),
+      "/price type",
+      "a new one had nothing before",
+    );
+  });
+
+  test("a live entry keeps the faults that it has, and says so", async () => {
+    await create("aged", { title: 5 });
+    await put("aged", film, ["aged"]);
+    assert.deepEqual(
+      (await update("aged", { year: 2 })).faults?.map(({ pointer }) => pointer),
+      ["/title"],
+    );
+    assert.equal((await update("aged", { title: "Fits" })).faults, undefined);
+    assert.deepEqual((await staged.stage(slug("aged"), input({ title: 5 }, {}, true), by())).faults?.length, 1);
+  });
+
   test("a restore is refused for the faults that it brings; what comes out of the trash is not checked", async () => {
     const first = await create("past", { title: 5 });
     await update("past", { title: "Good" });

@@ -152,18 +152,34 @@ export type State = { slug: Slug; data: JsonObject; visibility: Visibility };
 /** Drafts are checked leniently: what is missing may still come. */
 export const isLenient = ({ visibility }: Pick<State, "visibility">): boolean => visibility === "draft";
 
+/** Answers those of these faults that the entry did not have in an earlier content. */
+export type FreshFaults = (faults: readonly Fault[], data: JsonObject) => Promise<readonly Fault[]>;
+
+/** The key of the data that a pointer leads into. */
+export const firstKey = (pointer: string): string =>
+  (pointer.split("/", 2)[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+
 /**
- * Refuses a write for the faults that it brings: those of `after` that `before` has not, as newFaults has it. Without `before`, or when that is of another type, for all. Rejects with data_invalid, type_too_costly.
+ * Refuses a write for the faults that it brings: those of `after` that `before` has not, as newFaults has it, and a draft had in
+ * no earlier content. Without `before`, when that is of another type, or a draft that is none any more, for all. Answers those
+ * that it has all the same, the first of many. Rejects with data_invalid, type_too_costly.
  */
-export async function refuseFaults(types: Types | undefined, after: State, before?: State): Promise<void> {
+export async function refuseFaults(
+  types: Types | undefined,
+  after: State,
+  before?: State,
+  freshOf?: FreshFaults,
+): Promise<readonly Fault[]> {
   const type = types?.enforced(after.slug, after.data);
-  if (!types || type === undefined) return;
+  if (!types || type === undefined) return [];
   const found = await types.faultsOf(type, after.data, isLenient(after));
-  if (found.length === 0) return;
-  const isSame = before !== undefined && types.enforced(before.slug, before.data) === type;
+  if (found.length === 0) return found;
+  const isPublished = before !== undefined && isLenient(before) && !isLenient(after);
+  const isSame = before !== undefined && !isPublished && types.enforced(before.slug, before.data) === type;
   const known = isSame ? await types.faultsOf(type, before.data, isLenient(before)) : [];
   const fresh = newFaults({ faults: found, data: after.data }, { faults: known, data: before?.data ?? after.data });
-  refuse(after.slug, type, fresh);
+  refuse(after.slug, type, freshOf && isLenient(after) ? await freshOf(fresh, after.data) : fresh);
+  return found.slice(0, maxNamedFaults);
 }
 
 /** The same for an entry that is written; `current` is the one whose faults are known. */
@@ -171,7 +187,9 @@ export const refuseWrittenFaults = (
   types: Types | undefined,
   { entry, data, before }: WrittenEntry & { before?: JsonObject },
   current?: Pick<State, "slug" | "visibility">,
-): Promise<void> => refuseFaults(types, { ...entry, data }, current && before && { ...current, data: before });
+  freshOf?: FreshFaults,
+): Promise<readonly Fault[]> =>
+  refuseFaults(types, { ...entry, data }, current && before && { ...current, data: before }, freshOf);
 
 function refuse(slug: Slug, type: string, faults: readonly Fault[]): void {
   if (faults.length === 0) return;

@@ -81,6 +81,7 @@ export type Route = {
     | "Octavo-Staged"
     | "Octavo-Publish-At"
     | "Octavo-Outdated"
+    | "Octavo-Faults"
     | "Octavo-Release"
     | "Octavo-Previews-Pending"
   )[];

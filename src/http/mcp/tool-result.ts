@@ -158,6 +158,7 @@ const readers: Record<string, (value: string) => Facts> = {
   "Octavo-Publish-At": (value) => ({ publish_at: Number(value) }),
   "Octavo-Release": (value) => ({ release: value }),
   "Octavo-Outdated": (value) => ({ outdated: value.split(", ").map(decodeURIComponent) }),
+  "Octavo-Faults": (value) => ({ faults: value.split(", ").map(decodeURIComponent) }),
 };
 
 // ---------------------------------------------------------------------------------------------- refusals

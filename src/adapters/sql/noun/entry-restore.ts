@@ -1,4 +1,11 @@
-import { type Entry, existingEntry, formatEntry, type RestoredParts } from "../../../domain/entry.ts";
+import {
+  type Entry,
+  existingEntry,
+  type FaultyEntry,
+  formatEntry,
+  type RestoredParts,
+  withFaults,
+} from "../../../domain/entry.ts";
 import { publicity, type WriteContext } from "../../../domain/event.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../../../domain/history.ts";
 import { type Path, rootPath, type Slug } from "../../../domain/path.ts";
@@ -13,7 +20,7 @@ import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
 import { checkedTogether } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
 import { insertEventEntries } from "./event-entry.ts";
-import { findState } from "./history.ts";
+import { findState, freshFor } from "./history.ts";
 
 /** Entries that get earlier content back. Contract, part two, §11. */
 
@@ -22,7 +29,7 @@ export async function restoreEntry(
   slug: Slug,
   { revision, parts = "data" }: { revision: number; parts?: RestoredParts },
   context: WriteContext,
-): Promise<Entry> {
+): Promise<FaultyEntry> {
   const { sql } = on;
   const current = existingEntry(await findEntry(sql, slug), slug, context.ifMatch) as StoredEntry;
   // What is in force already is kept once more, as an update that changes nothing is.
@@ -41,10 +48,10 @@ async function restoreOne(
   entry: Entry,
   context: WriteContext,
   revisionOf: () => Promise<number>,
-): Promise<Entry> {
+): Promise<FaultyEntry> {
   const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  await refuseWrittenFaults(await on.types(), written, current);
-  return saveEntry(on, current, written, context, revisionOf);
+  const faults = await refuseWrittenFaults(await on.types(), written, current, freshFor(on.sql, current));
+  return withFaults(await saveEntry(on, current, written, context, revisionOf), faults);
 }
 
 /** An entry that changes, and the state that it gets back. */

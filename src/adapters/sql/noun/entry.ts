@@ -8,11 +8,13 @@ import {
   type EntryStore,
   type EntryTarget,
   existingEntry,
+  type FaultyEntry,
   type PutOutcome,
   rebaseAll,
   refuseIntoItself,
   updatedEntry,
   type WrittenEntry,
+  withFaults,
 } from "../../../domain/entry.ts";
 import { publicity, type WriteContext } from "../../../domain/event.ts";
 import { importedEntry, importOutcome, replacedEntry } from "../../../domain/moving/imported-entry.ts";
@@ -51,6 +53,7 @@ import { listChildren } from "./entry-tree.ts";
 import { refuseMovedFaults } from "./entry-type.ts";
 import { appendWrite } from "./event.ts";
 import { noteCopied, noteGone, noteMoved } from "./event-entry.ts";
+import { freshFor } from "./history.ts";
 import { redirectReferences, refuseReferred } from "./reference.ts";
 import { trashEntries } from "./trash-entry.ts";
 
@@ -197,7 +200,7 @@ async function putEntry(
   return { outcome };
 }
 
-async function updateEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<Entry> {
+async function updateEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<FaultyEntry> {
   const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
   const current = found as StoredEntry;
   return saveUpdate(on, types, current, await updatedEntry(current, slug, input, context.ifMatch, context), context);
@@ -209,12 +212,13 @@ async function saveUpdate(
   current: StoredEntry,
   written: WrittenEntry & { before: JsonObject },
   context: WriteContext,
-): Promise<Entry> {
-  await refuseWrittenFaults(types, written, current);
+): Promise<FaultyEntry> {
+  const faults = await refuseWrittenFaults(types, written, current, freshFor(on.sql, current));
   const change = changeOf(current, written.entry, context);
-  return saveEntry(on, current, written, context, () =>
+  const saved = await saveEntry(on, current, written, context, () =>
     appendWrite(on, "entry.update", current.slug, null, 1, context, change),
   );
+  return withFaults(saved, faults);
 }
 
 async function moveEntry(

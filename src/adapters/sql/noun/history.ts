@@ -1,3 +1,4 @@
+import type { Entry } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import {
   type CurrentState,
@@ -10,6 +11,9 @@ import {
   timeOfState,
 } from "../../../domain/history.ts";
 import { problem } from "../../../domain/problem.ts";
+import { objectOf } from "../../../domain/staged-base.ts";
+import { type FreshFaults, firstKey } from "../../../domain/type/check.ts";
+import { formatJson, type Json } from "../../../lib/json.ts";
 import { noun, type Scanning, type Writing } from "../noun.ts";
 import { insertOf, isTwice, rowTable } from "../rows.ts";
 import { deleteRows, type Row, type Sql } from "../sql.ts";
@@ -117,6 +121,31 @@ export async function findReplaced(
   );
   return row && toState(row);
 }
+
+/** The earlier contents that are looked at for the faults of a draft. */
+const maxEarlier = 100;
+
+/** Of faults those in keys whose value neither the live content of the entry nor an earlier one has; one of the whole is in all keys. */
+export const freshFor =
+  (sql: Pick<Sql, "row">, { uuid, data: live }: Pick<Entry, "uuid" | "data">): FreshFaults =>
+  async (faults, data) => {
+    const texts = [...data].map(([key, value]) => [key, formatJson(value)] as const);
+    let fresh = faults;
+    let [before, text] = [Number.MAX_SAFE_INTEGER, live];
+    for (let count = 0; fresh.length > 0; count++) {
+      const had = await objectOf(text);
+      const isSame = (key: string, value: string) => had.has(key) && formatJson(had.get(key) as Json) === value;
+      const changed = new Set(texts.flatMap(([key, value]) => (isSame(key, value) ? [] : [key])));
+      fresh = fresh.filter(({ pointer }) => (pointer === "" ? changed.size > 0 : changed.has(firstKey(pointer))));
+      const row = count < maxEarlier ? await sql.row(earlierSql, uuid, before) : undefined;
+      if (!row) break;
+      [before, text] = row as readonly [number, string];
+    }
+    return fresh;
+  };
+
+const earlierSql = `SELECT next_revision, data FROM history
+  WHERE noun = 'entry' AND thing = ?1 AND next_revision < ?2 ORDER BY next_revision DESC LIMIT 1`;
 
 /** Who made a state is who replaced the one before, or what the log says. */
 async function listHistory(

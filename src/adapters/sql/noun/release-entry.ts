@@ -21,6 +21,7 @@ import { insertOf } from "../rows.ts";
 import { columnsOf, type Row, type Sql, type Value } from "../sql.ts";
 import { entryNames, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "./entry-save.ts";
+import { freshFor } from "./history.ts";
 import { memberSql } from "./release-row.ts";
 import { refuseTooMany } from "./staged.ts";
 import { copyNames, insertCopies, toCopy } from "./staged-row.ts";
@@ -211,10 +212,16 @@ async function* publishedOf(sql: Sql, { id }: Release): AsyncGenerator<Published
 }
 
 /** The entry as it was before. Rejects with data_invalid, type_too_costly. */
-async function undone(types: Types | undefined, current: StoredEntry, state: State, { nowSeconds }: WriteContext) {
+async function undone(
+  sql: Sql,
+  types: Types | undefined,
+  current: StoredEntry,
+  state: State,
+  { nowSeconds }: WriteContext,
+) {
   const entry: Entry = restoredEntry(current, state, "data and state", nowSeconds);
   const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  await refuseWrittenFaults(types, written, current);
+  await refuseWrittenFaults(types, written, current, freshFor(sql, current));
   return written;
 }
 
@@ -236,7 +243,7 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
         if (!entry || !state) throw problem("revision_not_found", { id: slug, at: atSeconds ?? 0 });
         const revision = revisions[at + i] as number;
         // Its faults are known.
-        await saveEntry(on, entry, await undone(undefined, entry, state, context), context, async () => revision);
+        await saveEntry(on, entry, await undone(sql, undefined, entry, state, context), context, async () => revision);
         copies.push({ ...copy, revision });
       }),
     );
@@ -267,7 +274,7 @@ async function checkUndo(on: Writing, release: Release, reach: Reach, context: W
     else if (!state) lost ??= slug;
     else
       await faults.collect(slug, async () => {
-        const written = await undone(types, entry, state, context);
+        const written = await undone(on.sql, types, entry, state, context);
         changes.push({ slug: entry.slug, change: changeOf(entry, written.entry, context) });
       });
   }

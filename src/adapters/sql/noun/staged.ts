@@ -1,7 +1,7 @@
 import { type Entry, type EntryInput, existingEntry } from "../../../domain/entry.ts";
 import type { WriteContext } from "../../../domain/event.ts";
 import type { Slug } from "../../../domain/path.ts";
-import { Problem, problem } from "../../../domain/problem.ts";
+import { type Fault, Problem, problem } from "../../../domain/problem.ts";
 import { refuseFixed } from "../../../domain/release.ts";
 import {
   changedCopy,
@@ -35,7 +35,7 @@ import { createEntry } from "./entry.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "./entry-row.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "./entry-save.ts";
 import { appendWrite } from "./event.ts";
-import { findReplaced } from "./history.ts";
+import { findReplaced, freshFor } from "./history.ts";
 import { getRelease } from "./release-row.ts";
 import { allLaidOver, copyColumns, copyNames, saveCopy, toCopy, viewOf } from "./staged-row.ts";
 
@@ -203,8 +203,8 @@ async function stageEntry(
   else if (release === null && copy.release !== null) await refuseForeign(copy, { onlyOwn }, context.actor);
   const after = await releaseAfter(on, slug, copy?.release ?? null, release);
   const changed = { ...(await changedCopy(entry, copy, input, context)), release: after };
-  await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
-  return saveCopy(on, "entry.stage", entry, changed, context);
+  const faults = await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
+  return { ...(await saveCopy(on, "entry.stage", entry, changed, context)), faults };
 }
 
 /** The release that a copy is in after a write. Throws release_not_found, release_published, publish_scheduled, in_release, release_full. */
@@ -244,14 +244,14 @@ async function refuseStagedFaults(
   entry: StoredEntry,
   copy: WorkingCopy | undefined,
   changed: WorkingCopy,
-): Promise<void> {
+): Promise<readonly Fault[]> {
   const types = await on.types();
-  if (!types) return;
+  if (!types) return [];
   const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
     const view = await laidOver(entry, each);
     return { slug: entry.slug, data: await dataOf(view), visibility: "draft" };
   };
-  await refuseFaults(types, await stateOf(changed), await stateOf(copy));
+  return refuseFaults(types, await stateOf(changed), await stateOf(copy), freshFor(on.sql, entry));
 }
 
 async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {
