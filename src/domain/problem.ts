@@ -121,7 +121,8 @@ export const catalogue = {
   token_missing: row(
     "unauthenticated",
     "Token missing",
-    () => '"token" is missing; expected a token as the argument "token" or as "Authorization: Bearer"',
+    (p: { open?: string | undefined }) =>
+      `"token" is missing; expected a token as the argument "token" or as "Authorization: Bearer"${p.open === undefined ? "" : `, or ${p.open}`}`,
   ),
   token_invalid: row(
     "unauthenticated",

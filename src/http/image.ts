@@ -13,7 +13,7 @@ import {
   refuseCropOutside,
   refuseReduced,
 } from "../domain/image/modifier.ts";
-import { isPublicAddress, withPublicDensity } from "../domain/image/public.ts";
+import { isPublicAddress, openPresets, withPublicDensity } from "../domain/image/public.ts";
 import { type RenditionMaker, type RenditionPlan, strangers, sureSize, typeOf } from "../domain/image/rendition.ts";
 import { symmetryOf, turnedSize } from "../domain/image/symmetry.ts";
 import { isRasterImage } from "../domain/media-type.ts";
@@ -65,7 +65,7 @@ export function imageRoutes(ports: ImagePorts, options: ImageOptions): Route[] {
       method: "GET",
       url,
       summary: "Fetch an image, transformed as the arguments say",
-      need: { kinds: ["images"], resources: [], writes: "none" },
+      need: { kinds: ["images"], resources: [], writes: "none", open: openPresets(options.publicPresets) },
       sessionNeed: manages("files"),
       isSigned: (head) => isPublicAddress(head.query, options.publicPresets) || isSignedPath(head, options.signingKey),
       arguments: imageArguments(),

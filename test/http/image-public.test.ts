@@ -42,18 +42,14 @@ before(async () => {
   await upload("entries/old", "b.png", await picture.clone().png().toBuffer());
 });
 
-type Got = { status: number; bytes: Buffer; headers: Headers; code: string | undefined };
+type Got = { status: number; bytes: Buffer; headers: Headers; code: string | undefined; detail: string | undefined };
 
 async function get(path: string, query: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
   const reply = await fetch(`${world.app.url}/api/images/${path}?${query}`, { headers, method });
   const bytes = Buffer.from(await reply.arrayBuffer());
   const isProblem = method === "GET" && (reply.headers.get("content-type")?.includes("problem") ?? false);
-  return {
-    status: reply.status,
-    bytes,
-    headers: reply.headers,
-    code: isProblem ? JSON.parse(bytes.toString()).code : undefined,
-  };
+  const { code, detail } = isProblem ? JSON.parse(bytes.toString()) : {};
+  return { status: reply.status, bytes, headers: reply.headers, code, detail };
 }
 
 test("of densities between those that are drawn, everybody gets the next one up", async () => {
@@ -112,7 +108,8 @@ test("its reply is kept by shared caches, whatever tokens requests have", async 
   assert.deepEqual([known.status, known.headers.get("vary")], [304, null]);
 });
 
-test("anything else stays 401", async () => {
+test("anything else stays 401, and the refusal says what is open", async () => {
+  const open = ', or one of card, best, point as "p", with nothing but "dpr" from 1 to 3 and "v"';
   const refused = [
     ...[
       "",
@@ -134,8 +131,9 @@ test("anything else stays 401", async () => {
   ];
   for (const query of refused)
     for (const path of ["in/a.jpg", "in/none.jpg"]) {
-      const { status, code, headers } = await get(path, query);
+      const { status, code, detail, headers } = await get(path, query);
       assert.deepEqual([status, code, headers.get("cache-control")], [401, "token_missing", "no-store"], query);
+      assert.ok(detail?.endsWith(open), `${query}: ${detail}`);
     }
   assert.equal((await get("in/a.jpg", "p=card&token=wrong")).code, "token_invalid");
   assert.equal((await fetch(`${world.app.url}/project/uploads/in/a.jpg?p=card`)).status, 401);

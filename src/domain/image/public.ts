@@ -16,6 +16,12 @@ export function isPublicAddress(args: JsonObject, presets: ReadonlySet<string>):
   return dpr === undefined || density.test(dpr as string);
 }
 
+/** What such an address has; undefined where nothing is public. */
+export const openPresets = (presets: ReadonlySet<string>): string | undefined =>
+  presets.size === 0
+    ? undefined
+    : `one of ${[...presets].join(", ")} as "p", with nothing but "dpr" from 1 to 3 and "v"`;
+
 /** What is drawn for everybody: strangers choose among few renditions of a picture. */
 const densities = [1, 1.5, 2, 3];
 

@@ -35,6 +35,8 @@ export type Need = {
   isBearer?: true;
   /** A person's session and nothing else: the call is about the person. */
   isOwn?: "read" | "write";
+  /** What it answers without a token; whoever sent none is told. */
+  open?: string | undefined;
 };
 
 /** True for a route that writes. */
@@ -167,7 +169,7 @@ export function authenticate(
   nowSeconds: number,
   limit?: Limit,
 ): MaybePromise<Authenticated> {
-  if (credentials.token === undefined) throw problem("token_missing");
+  if (credentials.token === undefined) throw problem("token_missing", { open: need.open });
   const found = tokens.findByHash(hashOf(credentials, credentials.token));
   if (found instanceof Promise || isWrite(need)) return admitLater(tokens, need, credentials, found, nowSeconds, limit);
   const token = checkToken(found, need, nowSeconds, limit);
