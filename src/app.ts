@@ -87,7 +87,7 @@ export type Preparation = (stores: Stores) => Promise<void>;
 export async function build(configured: Settings, companions = noCompanions, prepare?: Preparation): Promise<App> {
   const settings = shareOf(configured, companions);
   const log = settings.log === "json" ? jsonLog((lines) => process.stdout.write(lines)) : silentLog;
-  const opened = await open(settings, settings.indexKeys, (what, error) => log.error(what, error));
+  const opened = await open(settings, settings.indexKeys, log.error);
   let service: Service | undefined;
   try {
     await opened.bytes.refuseWrong();

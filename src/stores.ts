@@ -36,6 +36,7 @@ import { type Path, rootPath } from "./domain/path.ts";
 import { isProblem, type Problem } from "./domain/problem.ts";
 import type { TransferBytes } from "./domain/transfer.ts";
 import type { UploadRules } from "./domain/upload.ts";
+import { type Level, say } from "./lib/log.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where data is stored, from the settings: which database, and disk or bucket. */
@@ -98,8 +99,8 @@ export async function openStores(
   return toStores(await open(settings, undefined, onError, mustExist));
 }
 
-/** Receives an error that no caller gets, or a sentence for the operator. */
-export type OnError = (what: string, error: unknown) => void;
+/** Receives an error that no caller gets, or a sentence for the operator, which is a warning unless it says otherwise. */
+export type OnError = (what: string, error: unknown, level?: Level) => void;
 
 /** Files of a folder, to be adopted. Loaded by the command that uses it. */
 export const foundFiles = () => import("./adapters/disk/found-files.ts");
@@ -226,7 +227,11 @@ async function openDatabase(
   place: BlobLocation & { mustExist: boolean },
   onError: OnError,
 ): Promise<SqlStore> {
-  const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"));
+  const onDamage = (faults: readonly string[]) => onError("database", faults.join("\n"), "error");
+  // Of a command it is no line of a log.
+  const { onBuilt, onMigration } = startSpeaker((sentence) =>
+    indexKeys ? say(process.stderr, "info", sentence) : process.stderr.write(`octavo: ${sentence}\n`),
+  );
   const options = {
     ...place,
     pageBytes: settings.collectionPageBytes,
@@ -243,7 +248,7 @@ async function openDatabase(
   };
   if (!settings.postgresUrl) {
     const { data: folder, busyTimeoutMs } = settings;
-    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, tellBuilding(), tellMigrating());
+    return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, onBuilt, onMigration);
   }
   // Loaded only where there is a server, to keep the start fast.
   const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
@@ -256,30 +261,24 @@ async function openDatabase(
       maxConnections: settings.postgresConnections,
     },
     onDamage,
-    tellBuilding(),
-    tellMigrating(),
+    onBuilt,
+    onMigration,
   );
 }
 
 const tellEveryMs = 5000;
 
-/** Tells an operator who waits for a start how far the indexes are built. A short start tells nothing. */
-function tellBuilding(): OnBuilt {
-  let lastMs = performance.now();
-  return (plural, done, all) => {
+/** Says to who waits for a start how far it is, every few seconds: of an upgrade at once, of indexes that take long. */
+function startSpeaker(told: (sentence: string) => void): { onBuilt: OnBuilt; onMigration: OnMigration } {
+  const speaker = (lastMs: number) => (sentence: string) => {
     if (performance.now() - lastMs < tellEveryMs) return;
     lastMs = performance.now();
-    process.stderr.write(`octavo: building the index of ${plural}: ${done} of ${all}\n`);
+    told(sentence);
   };
-}
-
-/** Tells that a store is upgraded, at once and then every few seconds: a large one takes its time. */
-function tellMigrating(): OnMigration {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  return (done, all) => {
-    if (performance.now() - lastMs < tellEveryMs) return;
-    lastMs = performance.now();
-    process.stderr.write(`octavo: upgrading the store: migration ${done + 1} of ${all}\n`);
+  const [ofIndexes, ofUpgrade] = [speaker(performance.now()), speaker(Number.NEGATIVE_INFINITY)];
+  return {
+    onBuilt: (plural, done, all) => ofIndexes(`building the index of ${plural}: ${done} of ${all}`),
+    onMigration: (done, all) => ofUpgrade(`upgrading the store: migration ${done + 1} of ${all}`),
   };
 }
 

@@ -3,6 +3,7 @@ import { noCompanions } from "../companions.ts";
 import { type DemoTokens, fillSite, finishDemo } from "../demo.ts";
 import { isProblem } from "../domain/problem.ts";
 import { localUrl } from "../lib/host.ts";
+import { asLog, logError } from "../lib/log.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";
@@ -33,8 +34,13 @@ export const serveCommand: Command = {
   run: (call) => (isWorker() ? onTeam(serve(call)) : serve(call)),
 };
 
-async function serve(call: CommandCall): Promise<void> {
-  const settings: Settings = { ...callSettings(call), ...(call.switches.has("new") && { newStore: "on" }) };
+async function serve(given: CommandCall): Promise<void> {
+  logCrashes();
+  const { io } = given;
+  const quiet: CommandCall = { ...given, io: { ...io, stderr: asLog(io.stderr, "warn") } };
+  const settings: Settings = { ...callSettings(quiet), ...(given.switches.has("new") && { newStore: "on" }) };
+  // With log=off standard output is not the log.
+  const call = settings.log === "off" ? quiet : { ...quiet, io: { ...quiet.io, stdout: asLog(io.stdout, "info") } };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
   const team = isWorker() ? companions(settings) : noCompanions;
@@ -59,6 +65,14 @@ const fillFirst: Preparation = (stores) =>
     if (!isProblem(error, "store_damaged")) throw error;
   });
 
+/** An error that nothing catches ends the process, and is a line of the log as others are. */
+function logCrashes(): void {
+  process.on("uncaughtException", (error) => {
+    logError("crash", error);
+    process.exit(1);
+  });
+}
+
 /** Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. Both count as one. */
 const sameSignalMs = 300;
 
@@ -75,7 +89,7 @@ function stopOnSignal(app: App): AbortSignal {
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`octavo: ${error instanceof Error ? error.stack : error}\n`);
+        logError("stop", error);
         process.exit(1);
       },
     );

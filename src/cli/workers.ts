@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { App } from "../app.ts";
 import type { Companions } from "../companions.ts";
+import { say } from "../lib/log.ts";
 import type { Settings } from "../settings.ts";
 
 /**
@@ -128,12 +129,12 @@ class Team {
       return;
     }
     if (!this.isAnnounced && this.isHopeless(end, waitedMs !== undefined || slot.role === "leads")) {
-      warn(`a worker ${formatEnd(end)} while the service started; it ends`);
+      say(process.stderr, "error", `a worker ${formatEnd(end)} while the service started; it ends`);
       process.exitCode = end.code || 1;
       this.stop("SIGTERM");
       return;
     }
-    warn(`a worker ${formatEnd(end)}; another one is started`);
+    say(process.stderr, "warn", `a worker ${formatEnd(end)}; another one is started`);
     const wasReady = waitedMs === undefined;
     const pauseMs = wasReady || !this.isAnnounced ? firstPauseMs : Math.min(waitedMs * 2, lastPauseMs);
     setTimeout(() => this.isStopping || this.start(slot, pauseMs), pauseMs);
@@ -159,10 +160,6 @@ type End = { code: number | null; signal: string | null };
 
 const formatEnd = ({ code, signal }: End): string =>
   signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
-
-function warn(text: string): void {
-  process.stderr.write(`octavo: ${text}\n`);
-}
 
 /** Sends to a worker that may be dying. Without a callback, a closed channel would end this process. */
 function tell(worker: Worker | undefined, message: Message): void {
@@ -204,14 +201,14 @@ export async function onTeam(start: Promise<void>): Promise<void> {
 /** Tells the primary that this worker accepts requests; announces the service and answers questions when asked. */
 export function joinTeam(app: App, announce: () => Promise<void>): void {
   process.on("message", (message: Message) => {
-    if (message.say === "announce") void announce().then(() => say({ say: "announced" }));
+    if (message.say === "announce") void announce().then(() => send({ say: "announced" }));
     if (message.say === "question") {
-      void answer(app, message.question).then((result) => say({ say: "answer", id: message.id, result }));
+      void answer(app, message.question).then((result) => send({ say: "answer", id: message.id, result }));
     }
   });
   // The primary died without a message: nothing else would stop this worker.
   process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
-  say({ say: "ready" });
+  send({ say: "ready" });
 }
 
 async function answer(app: App, question: Question): Promise<Result> {
@@ -222,7 +219,7 @@ async function answer(app: App, question: Question): Promise<Result> {
   return true;
 }
 
-function say(message: Message): void {
+function send(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
@@ -249,6 +246,6 @@ function asker(): (question: Question, count: number, withinMs: number) => Promi
       // Those that were asked may have died.
       const late = setTimeout(end, withinMs).unref();
       waiting.set(id, (result) => results.push(result) === count && end());
-      say({ say: "question", id, question });
+      send({ say: "question", id, question });
     });
 }

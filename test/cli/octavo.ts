@@ -1,4 +1,5 @@
 import "../env.ts";
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { realpathSync } from "node:fs";
@@ -127,6 +128,25 @@ async function finish(child: ReturnType<typeof spawn>): Promise<Result> {
   return { code, out, err: err.replace(progressLine, "") };
 }
 
+const levels = ["info", "warn", "error"];
+
+/** The lines of a service's log: each is one JSON object with a time and a level. */
+export function logLines(text: string): Record<string, unknown>[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => {
+    const { time, level, ...facts } = JSON.parse(line) as Record<string, string>;
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/, line);
+    assert.ok(levels.includes(String(level)), line);
+    return { level, ...facts };
+  });
+}
+
+/** What they say, a line each: `error: port 80 of …`. */
+export const saidIn = (text: string): string =>
+  logLines(text)
+    .map(({ level, message, error }) => `${level}: ${message ?? error}`)
+    .join("\n");
+
 export type Running = {
   /** Its output so far. */
   lines: string[];
@@ -159,7 +179,7 @@ export async function startOctavo(words: string[], surroundings: Surroundings): 
     void ended.then(() => reject(new Error(`the server did not start: ${lines.join("\n")}`)));
     createInterface({ input: child.stdout }).on("line", (line) => {
       lines.push(line);
-      const found = /answers on (http:\S+)/.exec(line)?.[1];
+      const found = /answers on (http:[^\s"]+)/.exec(line)?.[1];
       if (found) resolve(found);
     });
   });

@@ -67,3 +67,7 @@ test("long work shows progress on a terminal, clears the line at its end, and is
   const { err } = await runOctavo(["verify", "--data", data], { cwd: folder });
   assert.equal(err, "");
 });
+
+test("at a terminal a start that fails is said in words, not as a line of the log", { skip }, async () => {
+  assert.match(await onTerminal("serve --port red"), /^octavo: the settings are wrong:/);
+});

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { runOctavo, startOctavo } from "./octavo.ts";
+import { runOctavo, saidIn, startOctavo } from "./octavo.ts";
 
 /**
  * Stores of earlier versions are opened, migrated and verified. test/fixtures/stores/ has them as those versions left them:
@@ -48,7 +48,7 @@ for (const [name, schema] of Object.entries(stores)) {
     const doctor = await runOctavo(["doctor", "--port", "0", ...words], { cwd });
     assert.match(doctor.out, new RegExp(`warning +database +its schema is ${schema}, .* make a backup first`));
     const running = await startOctavo(words, { cwd });
-    assert.match(running.errors.join("\n"), /^octavo: upgrading the store: migration 1 of \d+$/m);
+    assert.match(saidIn(running.errors.join("\n")), /^info: upgrading the store: migration 1 of \d+$/m);
     assert.deepEqual(await asked(running.url, token), expected);
     assert.equal(await running.stop("SIGTERM"), 0);
     const again = await startOctavo(words, { cwd });
@@ -63,7 +63,7 @@ for (const [name, schema] of Object.entries(stores)) {
     const env = { OCTAVO_POSTGRES_URL: await createDatabase() };
     await layOut(env.OCTAVO_POSTGRES_URL, join(data, "octavo.db"), schema);
     const running = await startOctavo(["--data", data], { cwd, env });
-    assert.match(running.errors.join("\n"), /^octavo: upgrading the store: migration 1 of \d+$/m);
+    assert.match(saidIn(running.errors.join("\n")), /^info: upgrading the store: migration 1 of \d+$/m);
     assert.deepEqual(await asked(running.url, token), expected);
     assert.equal(await running.stop("SIGTERM"), 0);
     assert.equal((await runOctavo(["verify", "--data", data], { cwd, env })).out, "The store is in order.\n");

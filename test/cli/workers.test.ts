@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder, until } from "../harness.ts";
-import { beginOctavo, makeStore, type Running, runOctavo, startOctavo } from "./octavo.ts";
+import { beginOctavo, makeStore, type Running, runOctavo, saidIn, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -52,8 +52,8 @@ test("a retired setting has no effect, which is said once for all processes", as
   writeFileSync(join(cwd, "octavo.json"), '{"list_cache_bytes": "8MiB", "workers": 2}');
   const { errors } = await startOctavo(["--list-cache-bytes", "none"], { cwd, env: { OCTAVO_LIST_CACHE_BYTES: "0" } });
   const told = errors.filter((line) => line.includes("list_cache_bytes"));
-  assert.deepEqual(told, [
-    "octavo: warning: list_cache_bytes (--list-cache-bytes, OCTAVO_LIST_CACHE_BYTES, octavo.json) has no effect any more: " +
+  assert.deepEqual(told.map(saidIn), [
+    "warn: list_cache_bytes (--list-cache-bytes, OCTAVO_LIST_CACHE_BYTES, octavo.json) has no effect any more: " +
       "replies of lists are no longer kept",
   ]);
 });
@@ -281,7 +281,10 @@ test("a worker killed during the start is replaced and reported", {
     assert.equal(output.out, "", "it has not started");
   }
   await until(() => / answers on http:/.test(output.out), "it does not start");
-  assert.equal(output.err, "octavo: a worker was killed by SIGKILL; another one is started\n".repeat(2));
+  assert.deepEqual(
+    saidIn(output.err).split("\n"),
+    Array(2).fill("warn: a worker was killed by SIGKILL; another one is started"),
+  );
   assert.equal(output.out.match(/answers on/g)?.length, 1);
   const url = / answers on (http:\S+)/.exec(output.out)?.[1];
   assert.equal((await ask(`${url}/health/ready`)).status, 200);
@@ -312,7 +315,7 @@ test("workers killed repeatedly during the start end the service with the reason
     await sleep(20);
   }
   assert.equal(await ended, 1);
-  assert.match(output.err, /octavo: a worker was killed by SIGKILL while the service started; it ends\n$/);
+  assert.match(saidIn(output.err), /error: a worker was killed by SIGKILL while the service started; it ends$/);
 });
 
 test("when the primary is killed the workers end, too", async () => {
@@ -332,7 +335,7 @@ test("a start that fails ends with the reason and exit code 1", async (t) => {
   const { code, err } = await octavo(["serve", "--workers", "2", "--port", String(port), "--data", data]);
   assert.equal(code, 1);
   assert.match(
-    err,
-    new RegExp(`^octavo: port ${port} of 127\\.0\\.0\\.1 is in use; .*\noctavo: a worker ended with exit code 1`),
+    saidIn(err),
+    new RegExp(`^error: port ${port} of 127\\.0\\.0\\.1 is in use; .*\nerror: a worker ended with exit code 1`),
   );
 });

@@ -41,9 +41,15 @@ test("a line of the request log is JSON whatever the URL and X-Forwarded-For con
   const written: string[] = [];
   const log = jsonLog((lines) => written.push(lines.toString()));
   const address = '"x":"';
-  log.request({ id: "1", address, method: "GET", url: '/"\\é?x=\u2028', status: 404, startedMs: 0, actor: "" });
+  const more = { address, method: "GET", url: '/"\\é?x=\u2028', startedMs: 0, actor: "" };
+  for (const status of [404, 503]) log.request({ ...more, id: "1", status });
   log.close();
-  const line = JSON.parse(written.join(""));
+  const [line, failed] = written
+    .join("")
+    .trim()
+    .split("\n")
+    .map((text) => JSON.parse(text));
+  assert.deepEqual([line.level, failed.level], ["info", "warn"]);
   assert.equal(line.address, address);
   assert.equal(line.url, '/"\\é?x=\u2028');
   assert.equal(line.status, 404);
@@ -56,10 +62,11 @@ test("the error log has the causes of an error with their stacks and no secrets"
     silentLog.error("id1", new Error("the error has ${secret}", { cause }));`;
   const { stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
-  const { id, error } = JSON.parse(stderr) as { id: string; error: string };
-  assert.equal(id, "id1");
+  const { time, level, id, error } = JSON.parse(stderr) as Record<string, string>;
+  assert.ok(Date.parse(time as string) > 0);
+  assert.deepEqual([level, id], ["error", "id1"]);
   assert.match(
-    error,
+    error as string,
     /^Error: the error has \[redacted\]\n +at [\s\S]+\ncaused by: Error: the cause has \[redacted\]\n +at /,
   );
   assert.ok(!stderr.includes(secret));

@@ -345,9 +345,8 @@ export class Exchanges {
   }
 
   private finish(exchange: Exchange, status: number): void {
-    const { hold, response } = exchange;
     this.log(exchange, status);
-    if (hold) releaseOnClose(hold, response);
+    if (exchange.hold) releaseOnClose(exchange.hold, exchange.response);
     this.discardFile(exchange);
   }
 
@@ -361,7 +360,8 @@ export class Exchanges {
     const refusal = this.throttle.refusal(toProblem(error), exchange.address, performance.now());
     const failure = withFree(refusal, this.options.freeBytes);
     const status = statusOf[failure.kind];
-    if (failure.kind === "internal" || failure.cause) this.options.log.error(id, failure.cause ?? failure);
+    const { cause = failure.kind === "internal" ? failure : undefined } = failure;
+    if (cause) this.options.log.error(id, cause, status < 500 ? "warn" : "error");
     this.log(exchange, status);
     if (response.headersSent || response.destroyed) return void response.destroy();
     const headers = this.common(exchange);

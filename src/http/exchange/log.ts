@@ -1,11 +1,14 @@
-import { BatchedLog } from "../../lib/batched-log.ts";
+import { BatchedLog, type Level, lineHead, logError, withoutSecrets } from "../../lib/log.ts";
 import type { Route } from "./route.ts";
 
-/** The request log and the error log: JSON lines on standard output and standard error. */
+/** The request log and the error log, on standard output and standard error. lib/log.ts has what each line is. */
 export type Log = {
   request(entry: RequestLine): void;
-  /** An error that a client sees only as `internal` or `busy`, with its cause and stack. */
-  error(requestId: string, error: unknown): void;
+  /**
+   * An error that a client sees only as `internal` or `busy`, or nobody sees; a sentence for the operator. A client's own
+   * doing, such as a picture that cannot be drawn, is a warning.
+   */
+  error(id: string, error: unknown, level?: Level): void;
   /** Writes what was logged. */
   close(): void;
 };
@@ -24,7 +27,7 @@ export type RequestLine = {
   route?: Route | undefined;
 };
 
-export const silentLog: Log = { request: () => undefined, error: writeError, close: () => undefined };
+export const silentLog: Log = { request: () => undefined, error: logError, close: () => undefined };
 
 /**
  * `write` gets whole lines, at most a second after they were logged, and the last ones when an error ends the process:
@@ -38,13 +41,13 @@ export function jsonLog(write: (lines: Buffer) => void): Log {
     process.off("exit", flush);
     flush();
   };
-  return { request: (entry) => lines.line(formatLine(entry)), error: writeError, close };
+  return { request: (entry) => lines.line(formatLine(entry)), error: logError, close };
 }
 
 function formatLine({ id, address, method, url, status, startedMs, actor, trace }: RequestLine): string {
   const tookMs = (performance.now() - startedMs).toFixed(2);
   return (
-    `{"time":"${timeText()}","id":"${id}","address":${quoted(address)},"method":"${method}",` +
+    `${lineHead(status >= 500 ? "warn" : "info")},"id":"${id}","address":${quoted(address)},"method":"${method}",` +
     `"url":${quoted(redactUrl(url))},"status":${status},"ms":${tookMs},"actor":"${actor}"${trace === undefined ? "" : `,"trace":"${trace}"`}}`
   );
 }
@@ -52,30 +55,16 @@ function formatLine({ id, address, method, url, status, startedMs, actor, trace 
 const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const quoted = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
 
-// toISOString costs more than the rest of the line; most lines of a busy service share their millisecond.
-let lastMs = 0;
-let lastText = "";
-function timeText(): string {
-  const now = Date.now();
-  if (now !== lastMs) {
-    lastMs = now;
-    lastText = new Date(now).toISOString();
-  }
-  return lastText;
-}
-
 // `code` is what an issuer sends with who signed in there.
 const secretNames = new Set(["token", "access_token", "s", "code"]);
 // `token[]=` carries no token for the service, but a client that sends it by mistake still sends its secret.
 const secretName = /(?:^|&)(?:token|access_token|s|code)(?:\[[^=&]*)?=/g;
-// And the code of a link, which is in the fragment: some clients send that.
-const secretText = /oct_[dmpia]_[A-Za-z0-9_-]{20,}|(?<=code(?:=|%3D))[A-Za-z0-9_-]{40,}/g;
 
 /** The address as it may be logged: the values of tokens and signatures are redacted, however the names are encoded. */
 export function redactUrl(url: string): string {
   const question = url.indexOf("?");
   const redacted = question < 0 ? url : `${url.slice(0, question)}?${redactQuery(url.slice(question + 1))}`;
-  return redacted.includes("oct_") || redacted.includes("code") ? redacted.replace(secretText, "[redacted]") : redacted;
+  return redacted.includes("oct_") || redacted.includes("code") ? withoutSecrets(redacted) : redacted;
 }
 
 function redactQuery(query: string): string {
@@ -109,13 +98,4 @@ function decodeName(name: string): string {
   } catch {
     return name;
   }
-}
-
-function writeError(requestId: string, error: unknown): void {
-  const causes: string[] = [];
-  for (let at: unknown = error; at !== undefined && causes.length < 5; at = (at as Error).cause) {
-    causes.push(at instanceof Error ? (at.stack ?? at.message) : String(at));
-  }
-  const text = causes.join("\ncaused by: ").replace(secretText, "[redacted]");
-  process.stderr.write(`${JSON.stringify({ time: timeText(), id: requestId, error: text })}\n`);
 }
