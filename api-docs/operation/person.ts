@@ -33,7 +33,8 @@ export const personOperations: Descriptions = {
       "Changes only the sent properties; they hold from the next request on, on other nodes within two seconds. `disabled` ends " +
       "the sessions and the link. `subject` binds the person to that `sub` of the issuer of `oidc_issuer`, where its addresses are " +
       "not marked as verified: who was only invited is active with it, the link ends, and where another subject was bound, the " +
-      "sessions, too. A password and passkeys stay. One's own address and subject are changed within ten minutes of signing in.",
+      "sessions, too. A password and passkeys stay. `null` binds to none and ends the sessions: who has no other credential is " +
+      "only invited then. One's own address and subject are changed within ten minutes of signing in.",
     examples: [
       { summary: "Give another role", arguments: { id: samplePersonId, role: "viewer" }, given: invited },
       { summary: "Disable a person", arguments: { id: samplePersonId, state: "disabled" }, given: invited },
@@ -41,6 +42,11 @@ export const personOperations: Descriptions = {
         summary: "Bind a person to the issuer",
         arguments: { id: samplePersonId, subject: "248289761001" },
         given: invited,
+      },
+      {
+        summary: "Bind the person to none",
+        arguments: { id: samplePersonId, subject: null },
+        given: [...invited, patch({ subject: "248289761001" })],
       },
     ],
     refused: {

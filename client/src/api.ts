@@ -2048,8 +2048,8 @@ export type Api = {
       role?: string;
       /** `disabled` ends the sessions. */
       state?: "active" | "disabled";
-      /** Binds the person to this `sub` of the issuer that `oidc_issuer` names. */
-      subject?: string;
+      /** Binds the person to this `sub` of the issuer that `oidc_issuer` names; null to none. */
+      subject?: string | null;
     };
     data: Person;
   };

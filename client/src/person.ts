@@ -26,7 +26,7 @@ export class People {
     return this.#transport.call("POST /api/people", input, options);
   }
 
-  /** `subject` binds the person to the issuer. Throws person_not_found, person_exists, subject_taken, role_not_found, last_owner. */
+  /** `subject` binds the person to the issuer, null to none. Throws person_not_found, person_exists, subject_taken, role_not_found, last_owner. */
   async update(id: string, change: PersonChange, options?: CallOptions): Promise<Person> {
     return this.#transport.call("PATCH /api/people", { id, ...change }, options);
   }

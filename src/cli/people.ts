@@ -94,6 +94,15 @@ export const peopleCommands: Command[] = [
     examples: ["octavo people bind ada@example.org --subject 248289761001"],
     run: bind,
   },
+  {
+    name: "people unbind",
+    summary: "Let a person no longer sign in at the issuer",
+    details: `${who} The sessions end. Who has neither a password nor a passkey is only invited then: octavo people reset.`,
+    takes: ["WHO"],
+    options: { json: jsonOption },
+    examples: ["octavo people unbind ada@example.org"],
+    run: (call) => change(call, { identity: null }),
+  },
 ];
 
 async function bind(call: CommandCall): Promise<void> {

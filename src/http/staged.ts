@@ -6,7 +6,7 @@ import { formatPathCursor, parsePathCursor } from "../domain/path-cursor.ts";
 import { problem, releaseProblems, typeProblems } from "../domain/problem.ts";
 import { type StagedStore, stagedFields } from "../domain/staged.ts";
 import { formatOutdated } from "../domain/staged-base.ts";
-import { describeJson, type Json } from "../lib/json.ts";
+import { describeJson } from "../lib/json.ts";
 import { Type } from "../lib/json-schema.ts";
 import { collectionProblems, entryCollectionArguments } from "./collection.ts";
 import { type EntryOptions, readEntryData } from "./entry.ts";
@@ -15,16 +15,12 @@ import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
 import { type Answer, noContent, tagged } from "./exchange/reply.ts";
-import { argument, type Route, route, writerOf } from "./exchange/route.ts";
+import { argument, nullIn, type Route, route, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
 import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "./schema.ts";
 import { outdatedKey, stagedRow } from "./schema-staged.ts";
-
-/** A form has texts alone: an empty one, or `null`, stands for null there. */
-const nullIn = ({ body }: Call, value: Json | undefined): Json | undefined =>
-  body.isText && (value === "" || value === "null") ? null : value;
 
 export const publishAt = argument(
   Type.Optional(

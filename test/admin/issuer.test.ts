@@ -57,6 +57,16 @@ test("an owner binds a person, who comes in by the subject with an address that 
   await bea.goto(`${world.app.url}/admin`);
   await bea.getByRole("link", { name: /^Sign in with localhost:/ }).click();
   await bea.getByRole("button", { name: /, account$/ }).waitFor();
+
+  await owner.reload();
+  await owner.getByRole("button", { name: "Actions for Bea" }).click();
+  await owner.getByRole("menuitem", { name: "Edit" }).click();
+  const again = owner.getByRole("dialog", { name: "Bea" });
+  await again.getByLabel("Subject at the issuer").fill("");
+  await again.getByRole("button", { name: "Save" }).click();
+  await again.waitFor({ state: "detached" });
+  await owner.getByText("Invited", { exact: true }).waitFor();
+  assert.equal(await bea.evaluate(async () => (await fetch("/api/people/me")).status), 401);
 });
 
 test("the button leads to the issuer and back, refused with the reason, then signed in", { skip }, async () => {

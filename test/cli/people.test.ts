@@ -76,6 +76,9 @@ test("people are bound to subjects of the issuer, each of which is one person's,
   }
   const without = await octavo("bind", "dave@example.org", "--subject", "x");
   assert.deepEqual([without.code, /oidc_issuer is not set/.test(without.err)], [2, true]);
+  const unbound = await json("unbind", "carol@example.org");
+  assert.deepEqual([unbound.state, unbound.issuer, unbound.subject], ["invited", null, null]);
+  assert.equal((await octavo("unbind", "nobody@example.org")).code, 1);
 });
 
 test("the first start prints a link that makes the owner, a reset one that signs in; the next start prints none", async () => {

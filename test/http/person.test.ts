@@ -201,6 +201,36 @@ describe("people", () => {
     signedIn(await signIn(other.email, good));
   });
 
+  test("who is bound no more has no session, and without another credential is only invited", async () => {
+    const unbind = (id: string) => manage("PATCH", "/api/people", { id, subject: null });
+    const bound = async (id: string, subject: string) => manage("PATCH", "/api/people", { id, subject });
+    const bare = await invite("viewer");
+    await bound(bare.id, "5");
+    const shown = (await unbind(bare.id)).json.data as Shown;
+    assert.deepEqual([shown.state, shown.issuer, shown.subject], ["invited", null, null]);
+    assert.equal(((await unbind(bare.id)).json.data as Shown).state, "invited", "again");
+    const other = await personOf("editor");
+    await bound(other.personId, "5");
+    const left = (await unbind(other.personId)).json.data as Shown;
+    assert.deepEqual([left.state, left.subject], ["active", null]);
+    refused(await send(other, "GET", "/api/people/me"), 401, "session_invalid");
+    signedIn(await signIn(other.email, good));
+    refused(await unbind("nobody"), 404, "person_not_found");
+  });
+
+  test("in a form an empty subject stands for null", async () => {
+    const { id } = await invite("viewer");
+    await manage("PATCH", "/api/people", { id, subject: "6" });
+    const form = new URLSearchParams({
+      id,
+      subject: "",
+      token: world.token.management,
+      access_token: world.token.access,
+    });
+    const reply = await fetch(`${world.app.url}/api/people`, { method: "PATCH", body: form });
+    assert.equal(((await reply.json()) as { data: Shown }).data.subject, null);
+  });
+
   test("only who manages people binds them, nobody the own account by PATCH of it", async () => {
     const [editor, owner] = [await personOf("editor"), await personOf("owner")];
     const body = { id: owner.personId, subject: "4" };

@@ -135,6 +135,31 @@ onEachEngine(async (store) => {
     });
   });
 
+  test("who is bound no more does not come in, has no session and no link; nothing changes for who was not", async () => {
+    const identity = { issuer: "https://id.example.org", subject: randomUUID() };
+    const person = await active();
+    await people.update(person.id, { identity }, by());
+    const { id: session } = await start(person);
+    const hash = await linkOf(person);
+    const left = await people.update(person.id, { identity: null }, by());
+    assert.deepEqual([left.identity, left.state, left.password], [null, "active", person.password]);
+    assert.equal(await sessions.find(session, 11), undefined);
+    assert.equal(await people.findByLink(hash, 11), undefined);
+    const asserted = { identity, emailKey: person.email, name: "", roles: undefined };
+    await assert.rejects(people.enter(asserted, by()), refused("sign_in_failed"));
+    const { id: other } = await start(person);
+    await people.update(person.id, { identity: null }, by());
+    assert.ok(await sessions.find(other, 11), "bound to none before");
+    const bare = await invite();
+    await people.update(bare.id, { identity, role: "owner" }, by());
+    assert.equal((await people.update(bare.id, { identity: null, state: "disabled" }, by())).state, "disabled");
+    assert.equal((await people.update(bare.id, { identity: null, state: "active" }, by())).state, "invited");
+    const last = await people.update(bare.id, { identity }, by());
+    const isOther = ({ id, role, state }: Person) => id !== last.id && role === "owner" && state === "active";
+    for (const { id } of (await people.list(1000)).filter(isOther)) await people.update(id, { role: "editor" }, by());
+    await assert.rejects(people.update(last.id, { identity: null }, by()), refused("last_owner"));
+  });
+
   test("a link is used once, in its time, and a newer one takes its place", async () => {
     const person = await invite();
     const [old, link] = [await linkOf(person), await linkOf(person)];

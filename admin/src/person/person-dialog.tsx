@@ -22,7 +22,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose(): v
       role,
       ...(name !== "" && { name }),
       ...(email !== person.email && { email }),
-      ...(subject !== bound && { subject }),
+      ...(subject !== bound && { subject: subject || null }),
     });
     await refresh("people");
   };
@@ -50,14 +50,13 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose(): v
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <RoleInput value={role} onChange={setRole} />
-      {hasIssuer() && (
+      {(hasIssuer() || bound !== "") && (
         <TextInput
           label="Subject at the issuer"
-          description="Who signs in there as this sub is this person here, whatever the email address. A password stays."
+          description="Who signs in there as this sub is this person here, whatever the email address. A password stays. Empty: nobody."
           autoComplete="off"
           maxLength={255}
           value={subject}
-          required={bound !== ""}
           onChange={(event) => setSubject(event.currentTarget.value.trim())}
         />
       )}

@@ -62,8 +62,11 @@ export type PersonChange = Readonly<{
   email?: string | undefined;
   role?: string | undefined;
   state?: "active" | "disabled" | undefined;
-  /** Whom an issuer means: who is only invited is active with it, and no other subject comes in any more. */
-  identity?: Pick<Identity, "issuer" | "subject"> | undefined;
+  /**
+   * Whom an issuer means: who is only invited is active with it, and no other subject comes in any more. Null: nobody, and who
+   * then has no credential is only invited.
+   */
+  identity?: Pick<Identity, "issuer" | "subject"> | null | undefined;
   /** Only by the person: the hash before and after, and the session that does not end. */
   password?: Readonly<{ from: string | null; to: string; session: string }> | undefined;
   /** Only by the person: a JSON object text, merged by key. */
@@ -108,8 +111,8 @@ export interface PersonStore {
   create(person: Person, key: PersonLink | NewPasskey | undefined, context: WriteContext): Promise<Person>;
   /**
    * Disabling ends the sessions and the link; who is enabled again without a credential is invited. A new password ends the
-   * link and all sessions but one, another address or a first identity the link, another identity than before the link and
-   * all sessions; the same one changes nothing. Throws person_not_found, subject_taken, person_exists, role_not_found,
+   * link and all sessions but one, another address or a first identity the link, another identity than before, or none any
+   * more, the link and all sessions; the same one changes nothing. Throws person_not_found, subject_taken, person_exists, role_not_found,
    * last_owner; sign_in_failed when the password is another one meanwhile; data_too_large for preferences.
    */
   update(id: string, change: PersonChange, context: WriteContext): Promise<Person>;

@@ -20,7 +20,7 @@ import {
 import type { SessionStore } from "../../domain/access/session.ts";
 import { changeOwn, refuseWrongPassword } from "../../domain/access/sign-in.ts";
 import { problem } from "../../domain/problem.ts";
-import { formatJson } from "../../lib/json.ts";
+import { describeJson, formatJson } from "../../lib/json.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { manages, own, writes } from "../exchange/auth.ts";
 import type { Call } from "../exchange/call.ts";
@@ -29,6 +29,7 @@ import {
   type ArgumentsOf,
   argument,
   ifSent,
+  nullIn,
   objectReader,
   type Route,
   route,
@@ -71,8 +72,17 @@ const updateArguments = {
   email: otherEmail,
   role: Type.Optional(role),
   state: Type.Optional(oneOf(["active", "disabled"], "`disabled` ends the sessions.")),
-  subject: Type.Optional(
-    Type.String({ description: "Binds the person to this `sub` of the issuer that `oidc_issuer` names." }),
+  subject: argument(
+    Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: "Binds the person to this `sub` of the issuer that `oidc_issuer` names; null to none.",
+      }),
+    ),
+    (sent, name, call) => {
+      const value = nullIn(call, sent.get(name));
+      if (value === undefined || value === null || typeof value === "string") return value;
+      throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: "a sub, or null" });
+    },
   ),
 };
 
@@ -163,8 +173,8 @@ async function update(
   call: Call,
   { id, subject, ...facts }: ArgumentsOf<typeof updateArguments>,
 ): Promise<Answer> {
-  const identity = subject === undefined ? undefined : parseIdentity("subject", { issuer, subject });
-  if (identity || facts.email !== undefined) await refuseOldOwn(sessions, call, id);
+  const identity = typeof subject === "string" ? parseIdentity("subject", { issuer, subject }) : subject;
+  if (identity !== undefined || facts.email !== undefined) await refuseOldOwn(sessions, call, id);
   const change = { ...facts, identity } as PersonChange;
   const changed = await people.update(id, change, writerOf(call));
   return data(JSON.stringify(personFields(changed)), { cacheControl: "no-store" });

@@ -222,6 +222,10 @@ export const ifSent =
   (sent, name, call) =>
     sent.has(name) ? read(sent, name, call) : undefined;
 
+/** A form has texts alone: an empty one, or `null`, stands for null there. */
+export const nullIn = ({ body }: Call, value: Json | undefined): Json | undefined =>
+  body.isText && (value === "" || value === "null") ? null : value;
+
 /** Reads a required object with `parse`. Throws as textReader does; JSON text in a form is accepted. */
 export const objectReader =
   <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>

@@ -195,13 +195,14 @@ async function updatePerson(on: Writing, id: string, change: PersonChange, conte
 
 /** The same subject again keeps its role where the issuer gave it. */
 function identityAfter({ identity }: Person, { identity: asked }: PersonChange): Identity | null {
+  if (asked === null) return null;
   const isSame = identity?.issuer === asked?.issuer && identity?.subject === asked?.subject;
   return asked && !isSame ? { ...asked, isRoleClaimed: false } : identity;
 }
 
-/** Who is bound can sign in. */
+/** Who is bound can sign in; who is bound no more can with another credential. */
 const stateBy = ({ state }: Person, { identity }: PersonChange): "active" | undefined =>
-  identity && state === "invited" ? "active" : undefined;
+  (identity && state === "invited") || (identity === null && state === "active") ? "active" : undefined;
 
 async function refuseOthersIdentity(sql: Sql, { issuer, subject }: Pick<Identity, "issuer" | "subject">, id: string) {
   const other = await sql.row(
