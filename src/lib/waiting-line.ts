@@ -43,3 +43,45 @@ export class WaitingLine {
     this.waiting = staying.concat(this.waiting);
   }
 }
+
+// ------------------------------------------------------------------------------------------------ turns by asker
+
+/** Who waits: a token's line, a network. */
+type Asking = { asker: string };
+
+/** Askers take turns; what one asks for is first in, first out. */
+export class AskerTurns {
+  private last = 0;
+  /** The number of the last turn of each asker, since nobody waited. */
+  private readonly turns = new Map<string, number>();
+
+  /** The first of who had no turn for the longest time; undefined where nobody waits. */
+  first<T extends Asking>(waiting: readonly T[]): T | undefined {
+    const turn = ({ asker }: T) => this.turns.get(asker) ?? 0;
+    return waiting.reduce<T | undefined>((best, one) => (best && turn(best) <= turn(one) ? best : one), undefined);
+  }
+
+  /** Notes the turn of who has left those that wait. */
+  take({ asker }: Asking, waiting: readonly Asking[]): void {
+    if (waiting.length === 0) this.turns.clear();
+    else this.turns.set(asker, ++this.last);
+  }
+}
+
+/**
+ * Who makes room for one more of `asker` where there is none: the last and heaviest of the asker who has most, if that is
+ * more than `asker` has with `more`. So one asker does not lock out the others.
+ */
+export function whoYields<T extends Asking>(
+  all: Iterable<T>,
+  asker: string,
+  { weigh, more }: { weigh: (one: T) => number; more: number },
+): T | undefined {
+  const held = new Map<string, number>();
+  for (const one of all) held.set(one.asker, (held.get(one.asker) ?? 0) + weigh(one));
+  let [most, least] = [asker, (held.get(asker) ?? 0) + more];
+  for (const [other, sum] of held) if (sum > least) [most, least] = [other, sum];
+  if (most === asker) return undefined;
+  const theirs = [...all].filter((one) => one.asker === most);
+  return theirs.reduce((best, one) => (weigh(best) > weigh(one) ? best : one));
+}

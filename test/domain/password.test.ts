@@ -91,3 +91,23 @@ test("there are no other rules", () => {
   ])
     refuseWeak("password", password, ["Ada"]);
 });
+
+/** With parameters that cost little: the line is the same. */
+const cheap = `$argon2id$v=19$m=64,t=1,p=1$${"A".repeat(22)}$${"B".repeat(43)}`;
+
+test("a password of another asker waits for a turn of each, not for all that came before", async () => {
+  let before = 0;
+  const many = Array.from({ length: 40 }, () => isPassword("wrong", cheap, "many").then(() => before++));
+  await isPassword("wrong", cheap, "one");
+  assert.ok(before <= 5, `${before} of the other came before`);
+  await Promise.all(many);
+});
+
+test("where too many wait, the asker with most makes room; who has as many is refused", async () => {
+  const many = Array.from({ length: 202 }, () => isPassword("wrong", cheap, "many"));
+  const settled = Promise.allSettled(many);
+  await assert.rejects(isPassword("wrong", cheap, "many"), { code: "busy" });
+  assert.equal(await isPassword("wrong", cheap, "one"), false);
+  const refused = (await settled).filter(({ status }) => status === "rejected");
+  assert.equal(refused.length, 1);
+});

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { Problem } from "../../src/domain/problem.ts";
 import { Proxies } from "../../src/http/exchange/proxy.ts";
+import { useWorld } from "../harness.ts";
 
 /** The client address and origin of a request behind proxies. */
+
+const world = useWorld({ "trust-proxy": "127.0.0.1" });
+before(() => world.ready);
 
 const request = (remoteAddress: string, headers: Record<string, string>) =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
@@ -53,3 +57,17 @@ for (const host of ["", "a b", "user@host", "host/path", "host:70000"]) {
     assert.throws(() => new Proxies([]).originOf(request("10.0.0.1", { host })), isHostInvalid);
   });
 }
+
+test("a sign-in from another network waits for a turn of each, not for all that one network sent before", async () => {
+  const signIn = (address: string, email: string) =>
+    world.send("POST", "/admin/session", {
+      headers: { "X-Forwarded-For": address },
+      body: { email, password: "not the password" },
+    });
+  let earlier = 0;
+  const many = Array.from({ length: 19 }, (_, i) => signIn("192.0.2.1", `${i}@example.org`).then(() => earlier++));
+  await Promise.race(many);
+  assert.equal((await signIn("198.51.100.1", "ada@example.org")).json.code, "sign_in_failed");
+  assert.ok(earlier <= 7, `${earlier} of the other came before`);
+  await Promise.all(many);
+});

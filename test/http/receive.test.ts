@@ -22,7 +22,7 @@ test("a completely received upload is not timed out, however slow the disk", asy
   const receiver = new Receiver({ blobs: slowDisk, maxUploadBytes: 1e6, ...spools, idleMs });
   const server = createServer((request, response) => {
     receiver
-      .receive(request, response, async () => "sender")
+      .receive({ request, response, address: "192.0.2.1" }, async () => "sender")
       .then(
         ({ file }) => response.end(file?.filename),
         (error) => response.end(String(error)),

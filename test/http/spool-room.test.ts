@@ -9,14 +9,14 @@ import { type Spool, SpoolRoom } from "../../src/http/exchange/spool.ts";
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 
 /** A room whose senders are never behind, so none is evicted. */
-function roomOf(t: TestContext, maxCount: number, maxBytes: number): () => Promise<Spool> {
+function roomOf(t: TestContext, maxCount: number, maxBytes: number): (network?: string) => Promise<Spool> {
   const room = new SpoolRoom({ maxCount, maxBytes, patienceMs: 100 });
-  return () => {
+  return (network = "a") => {
     const request = new IncomingMessage(new Socket());
     request.complete = true;
     const arrival = new Arrival(request, { leastBytesPerSecond: 1, idleMs: 60_000, maxMs: 60_000 }, () => undefined);
     t.after(() => arrival.stop());
-    return room.enter(arrival);
+    return room.enter(arrival, network);
   };
 }
 
@@ -49,4 +49,35 @@ test("the bytes are limited together, and senders that leave release theirs", as
   first.leave();
   await pass(await enter(), 60);
   await assert.rejects(pass(await enter(), 10), isBusy);
+});
+
+const held = async (spool: Spool, bytes: number): Promise<boolean> => {
+  const before = spool.bytes;
+  await pass(spool, bytes);
+  return spool.bytes > before;
+};
+
+test("a newcomer of another network gets the last place of the one that has most, and of none that has as few", async (t) => {
+  const enter = roomOf(t, 3, 1000);
+  const [first, second, third] = await Promise.all([enter(), enter(), enter()]);
+  const other = await enter("b");
+  assert.deepEqual(
+    [await held(first, 10), await held(second, 10), await held(third, 10), await held(other, 10)],
+    [true, true, false, true],
+  );
+  const last = await enter("c");
+  await assert.rejects(enter("d"), isBusy, "each has one");
+  await assert.rejects(enter("b"), isBusy, "which has one");
+  assert.ok((await held(first, 10)) && (await held(last, 10)));
+});
+
+test("the heaviest of a network that holds most bytes makes room for those of another", async (t) => {
+  const enter = roomOf(t, 9, 100);
+  const [light, heavy] = await Promise.all([enter(), enter()]);
+  await pass(light, 20);
+  await pass(heavy, 80);
+  const other = await enter("b");
+  await pass(other, 60);
+  assert.deepEqual([await held(heavy, 10), light.bytes, other.bytes], [false, 20, 60]);
+  await assert.rejects(pass(other, 50), isBusy, "it has most itself");
 });

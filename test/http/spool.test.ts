@@ -15,7 +15,8 @@ const folder = temporaryFolder();
 const rooms = { "upload-spools": String(places), "upload-spool-rate-bytes": String(rateBytes) };
 const world = useWorld({ data: folder, ...rooms, "upload-spool-bytes": "500KiB" });
 const hasty = useWorld({ ...rooms, "upload-idle-seconds": "1", "upload-spool-seconds": "2" });
-before(() => Promise.all([world.ready, hasty.ready]));
+const shared = useWorld({ ...rooms, "trust-proxy": "127.0.0.1" });
+before(() => Promise.all([world.ready, hasty.ready, shared.ready]));
 
 const closing = "\r\n--edge--\r\n";
 const field = (name: string, value: string) =>
@@ -29,7 +30,7 @@ class Upload {
   isSent = false;
   private readonly tail: string;
 
-  constructor(t: TestContext, to: World, name: string, fileBytes: number) {
+  constructor(t: TestContext, to: World, name: string, fileBytes: number, address = "192.0.2.1") {
     const head = `--edge\r\nContent-Disposition: form-data; name="file"; filename="${name}.txt"\r\n\r\n`;
     const { management, access } = to.token;
     const fields = field("folder", "") + field("token", management) + field("access_token", access);
@@ -46,7 +47,7 @@ class Upload {
       });
       this.socket.on("close", () => resolve(text));
     });
-    const type = "Content-Type: multipart/form-data; boundary=edge";
+    const type = `X-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=edge`;
     this.socket.write(`POST /api/files HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${length}\r\n\r\n${head}`);
   }
 
@@ -122,6 +123,18 @@ test("a new upload is admitted as soon as another leaves", async (t) => {
   await sleep(200);
   drips[0]?.socket.destroy();
   assert.equal(statusOf(await waiting), 200);
+});
+
+test("one network that keeps up the rate in all places does not lock out another one", async (t) => {
+  const strangers = Array.from({ length: places }, (_, i) => new Upload(t, shared, `stranger-${i}`, 1_000_000));
+  for (const upload of strangers) void upload.send(1_000_000, 2 * rateBytes, 100);
+  await sleep(500);
+  const more = new Upload(t, shared, "more", 10);
+  assert.equal(statusOf(await more.send(10)), 503, "of the same network");
+  const other = new Upload(t, shared, "other", 10, "198.51.100.1");
+  assert.equal(statusOf(await other.send(10)), 200);
+  const dropped = await Promise.race(strangers.map(({ answer }) => answer));
+  assert.match(dropped, /^HTTP\/1\.1 503 /);
 });
 
 test("when the bytes are exhausted, the slowest is evicted, too", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WaitingLine } from "../../src/lib/waiting-line.ts";
+import { AskerTurns, WaitingLine, whoYields } from "../../src/lib/waiting-line.ts";
 
 /** A number of places with a queue. */
 class Places {
@@ -55,4 +55,32 @@ test("capacity freed during a handover is not given twice", async () => {
   line.serve();
   assert.equal(await served, true);
   assert.equal(takes, 1);
+});
+
+test("askers take turns, whoever came first; each is first in, first out", () => {
+  const turns = new AskerTurns();
+  const waiting = ["a", "a", "a", "b", "c", "b"].map((asker, i) => ({ asker, i }));
+  const order: string[] = [];
+  for (let next = turns.first(waiting); next; next = turns.first(waiting)) {
+    waiting.splice(waiting.indexOf(next), 1);
+    turns.take(next, waiting);
+    order.push(`${next.asker}${next.i}`);
+    if (order.length === 2) waiting.push({ asker: "d", i: 6 });
+  }
+  assert.deepEqual(order, ["a0", "b3", "c4", "d6", "a1", "b5", "a2"]);
+});
+
+test("who has most makes room, the heaviest and last of it, for one who would have fewer", () => {
+  const held = [
+    { asker: "a", size: 5 },
+    { asker: "a", size: 5 },
+    { asker: "b", size: 9 },
+  ];
+  const yields = (asker: string, weigh: (one: { size: number }) => number, more: number) =>
+    held.indexOf(whoYields(held, asker, { weigh, more }) as (typeof held)[0]);
+  const one = () => 1;
+  assert.deepEqual([yields("c", one, 1), yields("b", one, 1), yields("a", one, 1)], [1, -1, -1]);
+  const size = (it: { size: number }) => it.size;
+  assert.deepEqual([yields("b", size, 0), yields("a", size, 0), yields("c", size, 10)], [1, -1, -1]);
+  assert.equal(whoYields([], "a", { weigh: one, more: 1 }), undefined);
 });

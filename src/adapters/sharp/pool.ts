@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { strangers } from "../../domain/image/rendition.ts";
 import { type Problem, problem } from "../../domain/problem.ts";
+import { AskerTurns } from "../../lib/waiting-line.ts";
 import { RenderChild } from "./child.ts";
 import type { Concurrency } from "./job.ts";
 import { RenderFailure } from "./reply.ts";
@@ -59,9 +60,7 @@ export class RenderPool {
   private closing: Promise<void> | undefined;
   private isExclusiveRunning = false;
   private lastId = 0;
-  private lastTurns = 0;
-  /** The number of the last turn of each asker, since the queue was empty. */
-  private readonly turns = new Map<string, number>();
+  private readonly turns = new AskerTurns();
 
   /** Starts no process before the first job. */
   constructor(options: RenderPoolOptions) {
@@ -109,8 +108,7 @@ export class RenderPool {
       const job = this.next();
       if (!job) return;
       this.waiting.splice(this.waiting.indexOf(job), 1);
-      if (this.waiting.length === 0) this.turns.clear();
-      else this.turns.set(job.asker, ++this.lastTurns);
+      this.turns.take(job, this.waiting);
       const run = this.run(job).finally(() => {
         this.runs.delete(run);
         this.dispatch();
@@ -119,17 +117,9 @@ export class RenderPool {
     }
   }
 
-  /** The first job of who had no turn for the longest time. */
   private next(): Job | undefined {
-    const ready = this.waiting.filter(({ concurrency }) => concurrency === "shared" || !this.isExclusiveRunning);
-    return ready.reduce<Job | undefined>(
-      (best, job) => (best && this.lastTurn(best) <= this.lastTurn(job) ? best : job),
-      undefined,
-    );
-  }
-
-  private lastTurn({ asker }: Job): number {
-    return this.turns.get(asker) ?? 0;
+    const isReady = ({ concurrency }: Job) => concurrency === "shared" || !this.isExclusiveRunning;
+    return this.turns.first(this.waiting.filter(isReady));
   }
 
   private hasRoom(asker: string): boolean {

@@ -1,4 +1,5 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { AskerTurns, whoYields } from "../../lib/waiting-line.ts";
 import { problem } from "../problem.ts";
 import { isCommonPassword } from "./common-password.ts";
 
@@ -37,18 +38,26 @@ export function refuseWeak(argument: string, password: string, own: readonly str
 /** The PHC text of a password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  return formatPhc({ ...cost, salt, tag: await tagOf(password, { ...cost, salt, tag: Buffer.alloc(tagBytes) }) });
+  const tag = await tagOf(password, { ...cost, salt, tag: Buffer.alloc(tagBytes) }, admitted);
+  return formatPhc({ ...cost, salt, tag });
 }
 
 /** What nobody's password is verified against, so that it takes the same time. */
 const nobody: Phc = { ...cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) };
 
-/** True when the text is the password with this hash; takes as long without one, and then answers false. */
-export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
+/**
+ * True when the text is the password with this hash; takes as long without one, and then answers false. Askers take turns:
+ * who is not known yet is its network. Throws busy.
+ */
+export async function isPassword(
+  password: string,
+  hash: string | null | undefined,
+  asker = admitted,
+): Promise<boolean> {
   // Longer texts are nobody's, and would take longer.
   if (password.length > length.max * 4) return false;
   const stored = hash ? parsePhc(hash) : undefined;
-  const tag = await tagOf(password, stored ?? nobody);
+  const tag = await tagOf(password, stored ?? nobody, asker);
   return timingSafeEqual(tag, (stored ?? nobody).tag) && stored !== undefined;
 }
 
@@ -62,22 +71,45 @@ export function isOutdated(hash: string): boolean {
 const maxAtOnce = 2;
 const maxWaiting = 200;
 let running = 0;
-const waiting: (() => void)[] = [];
+type Waiting = { asker: string; resolve(): void; reject(error: unknown): void };
+const waiting: Waiting[] = [];
+const turns = new AskerTurns();
+/** Who has a session or a link. */
+const admitted = "";
 
-async function tagOf(password: string, { memory, passes, parallelism, salt, tag }: Phc): Promise<Buffer> {
-  if (running >= maxAtOnce) {
-    if (waiting.length >= maxWaiting) throw problem("busy", { reason: "too many people sign in" });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
+async function tagOf(
+  password: string,
+  { memory, passes, parallelism, salt, tag }: Phc,
+  asker: string,
+): Promise<Buffer> {
+  if (running >= maxAtOnce) await turnOf(asker);
+  else running++;
   try {
     const parameters = { message: normal(password), nonce: salt, memory, passes, parallelism, tagLength: tag.length };
     return await derive(parameters);
   } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
+    const next = turns.first(waiting);
+    if (next) {
+      leave(next);
+      turns.take(next, waiting);
+      next.resolve();
+    } else running--;
   }
 }
+
+/** Where too many wait, the last of who has most makes room. Throws busy. */
+function turnOf(asker: string): Promise<void> {
+  if (waiting.length >= maxWaiting) {
+    const yields = whoYields(waiting, asker, { weigh: () => 1, more: 1 });
+    if (!yields) throw tooMany();
+    leave(yields);
+    yields.reject(tooMany());
+  }
+  return new Promise((resolve, reject) => waiting.push({ asker, resolve, reject }));
+}
+
+const leave = (one: Waiting) => waiting.splice(waiting.indexOf(one), 1);
+const tooMany = () => problem("busy", { reason: "too many people sign in" });
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 

@@ -22,12 +22,17 @@ import { ownerRole } from "./role.ts";
 
 /**
  * The active person with this address and password, whose hash is the one that the store has from now on. Takes as long,
- * and says the same, for an address that nobody has, a person without a password and one who is disabled. Throws
- * sign_in_failed.
+ * and says the same, for an address that nobody has, a person without a password and one who is disabled. `asker` waits for
+ * its turn. Throws sign_in_failed, busy.
  */
-export async function personWith(people: PersonStore, email: string, password: string): Promise<Person> {
+export async function personWith(
+  people: PersonStore,
+  email: string,
+  password: string,
+  asker?: string,
+): Promise<Person> {
   const person = await people.findByEmail(email);
-  const isRight = await isPassword(password, person?.state === "active" ? person.password : undefined);
+  const isRight = await isPassword(password, person?.state === "active" ? person.password : undefined, asker);
   if (!person || !isRight) throw problem("sign_in_failed");
   const { id, password: from } = person;
   if (from === null || !isOutdated(from)) return person;

@@ -23,7 +23,7 @@ import { type Credentials, manages, type Need, own, writes } from "../exchange/a
 import type { Call } from "../exchange/call.ts";
 import { type Answer, data, noContent } from "../exchange/reply.ts";
 import { type Route, route, writerOf } from "../exchange/route.ts";
-import type { SignInThrottle } from "../exchange/throttle.ts";
+import { networkOf, type SignInThrottle } from "../exchange/throttle.ts";
 import { listArguments, listPage } from "../list.ts";
 import { linkPasskey } from "./passkey.ts";
 import { sessionObject } from "./schema-person.ts";
@@ -165,7 +165,7 @@ async function withPassword(
   if (email === undefined) throw problem("argument_missing", { argument: "email", accepted: "an email address" });
   if (password === undefined) throw problem("argument_missing", { argument: "password", accepted: "a password" });
   const done = beginTry(throttle, email, call.address);
-  const person = await personWith(people, email, password);
+  const person = await personWith(people, email, password, networkOf(call.address));
   done();
   return sessions.startFor(call, person);
 }

@@ -231,7 +231,7 @@ export class Exchanges {
   private async admitForm(exchange: Exchange, route: Route, rest: string): Promise<Admitted> {
     const head = this.headOf(exchange, route, rest);
     let sender: Promise<Authenticated> | undefined;
-    const form = await this.receiver.receive(exchange.request, exchange.response, (fields, areAll) => {
+    const form = await this.receiver.receive(exchange, (fields, areAll) => {
       const credentials = this.credentialsOf(route, head, fields);
       const { token, accessToken, session } = credentials;
       const hasBoth = token !== undefined && accessToken !== undefined;

@@ -7,6 +7,7 @@ import { Arrival } from "./arrival.ts";
 import { type Body, emptyBody, formBody, hasBody, refuseCharset } from "./body.ts";
 import { type Field, type FilePart, type OnFile, readMultipart } from "./multipart.ts";
 import { type Spool, SpoolRoom } from "./spool.ts";
+import { networkOf } from "./throttle.ts";
 
 /** The file part of a form. */
 export type ReceivedFile = { filename: string; staged: StagedBlob };
@@ -32,6 +33,9 @@ const spoolPatienceMs = 3000;
  */
 export type Admit<A> = (fields: Body, areAll: boolean) => Promise<A> | undefined;
 
+/** A request and whom it is from. */
+type Sending = { request: IncomingMessage; response: ServerResponse; address: string };
+
 /** A complete form: its fields, its file, which the caller must discard, and its sender. */
 export type ReceivedForm<A> = { body: Body; file: ReceivedFile | undefined; sender: A };
 
@@ -54,8 +58,9 @@ export class Receiver {
    * precede it. A refused form leaves no file behind. Throws what `admit` and readMultipart throw,
    * media_type_unsupported, argument_repeated, argument_invalid, file_too_large, busy, request_timeout.
    */
-  receive<A>(request: IncomingMessage, response: ServerResponse, admit: Admit<A>): Promise<ReceivedForm<A>> {
-    return new Reception(request, response, admit, this.options, this.spools).run();
+  receive<A>({ request, response, address }: Sending, admit: Admit<A>): Promise<ReceivedForm<A>> {
+    const enter = (arrival: Arrival) => this.spools.enter(arrival, networkOf(address));
+    return new Reception(request, response, admit, this.options, enter).run();
   }
 }
 
@@ -65,7 +70,7 @@ class Reception<A> {
   private readonly response: ServerResponse;
   private readonly admit: Admit<A>;
   private readonly options: ReceiverOptions;
-  private readonly spools: SpoolRoom;
+  private readonly enter: (arrival: Arrival) => Promise<Spool>;
   private isAdmitted = false;
   private file: ReceivedFile | undefined;
   private arrival: Arrival | undefined;
@@ -77,13 +82,13 @@ class Reception<A> {
     response: ServerResponse,
     admit: Admit<A>,
     options: ReceiverOptions,
-    spools: SpoolRoom,
+    enter: (arrival: Arrival) => Promise<Spool>,
   ) {
     this.request = request;
     this.response = response;
     this.admit = admit;
     this.options = options;
-    this.spools = spools;
+    this.enter = enter;
   }
 
   async run(): Promise<ReceivedForm<A>> {
@@ -133,7 +138,7 @@ class Reception<A> {
     if (part.filename === "") return void part.bytes.resume();
     refuseOtherParts(part, this.file);
     await this.admitBy(formBody(before));
-    if (this.arrival && !this.isAdmitted) this.spool = await this.spools.enter(this.arrival);
+    if (this.arrival && !this.isAdmitted) this.spool = await this.enter(this.arrival);
     const chunks = released(part.bytes);
     const bytes = this.spool ? this.spool.counted(chunks) : chunks;
     this.file = { filename: part.filename, staged: await options.blobs.stage(bytes, options.maxUploadBytes) };

@@ -1,5 +1,5 @@
 import { problem } from "../../domain/problem.ts";
-import { WaitingLine } from "../../lib/waiting-line.ts";
+import { WaitingLine, whoYields } from "../../lib/waiting-line.ts";
 import type { Arrival } from "./arrival.ts";
 
 export type SpoolOptions = {
@@ -13,8 +13,8 @@ export type SpoolOptions = {
  * Places for uploads whose senders are not authenticated yet: Flextype accepted the tokens after the file, so such a
  * file must be received before its sender can be authenticated. Both the number of places and the bytes of all of them
  * together are limited. When full, the sender that is furthest behind its minimum rate loses its place, so that a few
- * senders of a byte now and then do not lock out the others; a sender that keeps up the rate keeps its place. Contract
- * §2.
+ * senders of a byte now and then do not lock out the others; a sender that keeps up the rate keeps its place, unless its
+ * network has more than that of a newcomer. Contract §2.
  */
 export class SpoolRoom {
   private readonly options: SpoolOptions;
@@ -27,14 +27,14 @@ export class SpoolRoom {
   }
 
   /** Takes a place, waiting briefly for one. Throws busy when there is none. */
-  async enter(arrival: Arrival): Promise<Spool> {
-    let spool = this.take(arrival);
+  async enter(arrival: Arrival, network: string): Promise<Spool> {
+    let spool = this.take(arrival, network);
     if (spool) return spool;
     // Less than the patience, or a sender that has just started would be dropped for one that waits.
     const untilMs = performance.now() + this.options.patienceMs / 2;
     const isTaken = await this.line.wait(
       () => {
-        spool = this.take(arrival);
+        spool = this.take(arrival, network);
         return spool !== undefined;
       },
       () => performance.now() < untilMs && !arrival.isGone,
@@ -43,9 +43,10 @@ export class SpoolRoom {
     return spool;
   }
 
-  private take(arrival: Arrival): Spool | undefined {
-    if (this.spools.size >= this.options.maxCount && !this.dropSlowest()) return undefined;
-    const spool = new Spool(arrival, this);
+  private take(arrival: Arrival, network: string): Spool | undefined {
+    const isFull = this.spools.size >= this.options.maxCount;
+    if (isFull && !this.dropSlowest() && !this.dropOfMost(network, () => 1, 1)) return undefined;
+    const spool = new Spool(arrival, network, this);
     this.spools.add(spool);
     return spool;
   }
@@ -55,7 +56,8 @@ export class SpoolRoom {
     if (!this.spools.has(spool)) return;
     spool.bytes += length;
     this.bytes += length;
-    while (this.bytes > this.options.maxBytes) if (!this.dropSlowest()) throw full();
+    const makesRoom = () => this.dropSlowest() || this.dropOfMost(spool.asker, ({ bytes }) => bytes, 0);
+    while (this.bytes > this.options.maxBytes) if (!makesRoom()) throw full();
   }
 
   /** Frees a place; may be called more than once. */
@@ -72,10 +74,19 @@ export class SpoolRoom {
       const behindMs = spool.arrival.behindMs();
       if (behindMs > mostMs) [slowest, mostMs] = [spool, behindMs];
     }
-    if (!slowest) return false;
+    return this.drop(slowest);
+  }
+
+  /** Ends a spool of the network that has most; false when that is this one, or has no more. */
+  private dropOfMost(network: string, weigh: (spool: Spool) => number, more: number): boolean {
+    return this.drop(whoYields(this.spools, network, { weigh, more }));
+  }
+
+  private drop(spool: Spool | undefined): boolean {
+    if (!spool) return false;
     // The caller takes the freed place before those that wait.
-    this.remove(slowest);
-    slowest.arrival.end(full());
+    this.remove(spool);
+    spool.arrival.end(full());
     return true;
   }
 
@@ -87,11 +98,14 @@ export class SpoolRoom {
 /** One of the places. */
 export class Spool {
   readonly arrival: Arrival;
+  /** Its network. */
+  readonly asker: string;
   bytes = 0;
   private readonly room: SpoolRoom;
 
-  constructor(arrival: Arrival, room: SpoolRoom) {
+  constructor(arrival: Arrival, asker: string, room: SpoolRoom) {
     this.arrival = arrival;
+    this.asker = asker;
     this.room = room;
   }
 
