@@ -10,8 +10,8 @@ import { dirname, join, relative } from "node:path";
 import { build, type OutputFile } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-/** Below `src/`, without extension: what `siblingFile` names. */
-const threads = [
+/** Below `src/`, without extension: what `siblingFile` names. test/cli/every-worker.ts asks each of them. */
+export const threads = [
   "adapters/sql/engine/sqlite/writer",
   "adapters/sql/engine/sqlite/reader",
   "adapters/sql/engine/sqlite/checker",
