@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { say } from "../lib/log.ts";
 import { nearest } from "../lib/nearest.ts";
 import { SettingsError } from "../settings.ts";
 import { backupCommand } from "./backup.ts";
@@ -82,7 +81,7 @@ async function run(words: readonly string[], io: Io): Promise<void> {
   if (first === undefined) await runCommand(alone(words, io), io);
   else if (["version", "--version", "-v"].includes(first)) printVersion(words, io);
   else if (isHelp(first)) print({ io }, helpFor(words.slice(1), io));
-  else if (isAlone(words)) await runCommand(alone(words, io), io);
+  else if (first.startsWith("--") && !words.some(isCommand)) await runCommand(alone(words, io), io);
   else if (groupOf(first).length > 0 && isHelp(second)) print({ io }, helpFor([first], io));
   else await runCommand(words, io);
 }
@@ -104,9 +103,6 @@ function alone(flags: readonly string[], { env }: Io): string[] {
   const isNamed = isFlag || Boolean(OCTAVO_DATA || OCTAVO_CONFIG) || existsSync("octavo.json");
   return ["serve", "--demo", ...(isNamed ? [] : ["--data", sampleFolder]), ...flags];
 }
-
-/** Flags without a command. */
-const isAlone = (words: readonly string[]): boolean => words[0]?.startsWith("--") === true && !words.some(isCommand);
 
 const isCommand = (word: string): boolean => commands.some(({ name }) => name.split(" ")[0] === word);
 
@@ -151,25 +147,18 @@ function unknownCommand([first = "", second]: readonly string[]): UsageError {
   return new UsageError(`octavo ${received} is not a command; ${hint}`);
 }
 
-/** True where the service starts, or would have. */
-const isServing = (words: readonly string[]): boolean =>
-  words[0] === undefined || words[0] === "serve" || (isAlone(words) && !isHelp(words[0]));
-
-/** Reports the error on standard error, with `--json` as one object, of the service in its log; returns the exit code. */
+/** Reports the error on standard error, with `--json` as one object; returns the exit code. */
 function report(error: unknown, words: readonly string[], { stderr }: Io): number {
-  const tell = (text: string) => {
-    if (isServing(words)) say(stderr, "error", text);
-    else if (isJson(words)) stderr.write(`${JSON.stringify({ error: text, code: codeOf(error) })}\n`);
-    else stderr.write(`octavo: ${text}\n`);
-  };
+  const say = (text: string) =>
+    stderr.write(isJson(words) ? `${JSON.stringify({ error: text, code: codeOf(error) })}\n` : `octavo: ${text}\n`);
   if (error instanceof SettingsError) {
-    tell(`the settings are wrong:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`);
+    say(`the settings are wrong:\n${error.faults.map((fault) => `  ${fault}`).join("\n")}`);
     return 2;
   }
   if (error instanceof UsageError) {
-    tell(error.message);
+    say(error.message);
     return 2;
   }
-  tell(error instanceof CommandError ? error.message : explainFailure(error));
+  say(error instanceof CommandError ? error.message : explainFailure(error));
   return 1;
 }

@@ -36,11 +36,9 @@ export const serveCommand: Command = {
 
 async function serve(given: CommandCall): Promise<void> {
   logCrashes();
-  const { io } = given;
-  const quiet: CommandCall = { ...given, io: { ...io, stderr: asLog(io.stderr, "warn") } };
-  const settings: Settings = { ...callSettings(quiet), ...(given.switches.has("new") && { newStore: "on" }) };
-  // With log=off standard output is not the log.
-  const call = settings.log === "off" ? quiet : { ...quiet, io: { ...quiet.io, stdout: asLog(io.stdout, "info") } };
+  const { io, switches } = given;
+  const settings: Settings = { ...callSettings(given), ...(switches.has("new") && { newStore: "on" }) };
+  const call = isForPerson(given, settings) ? given : { ...given, io: { ...io, stdout: asLog(io.stdout, "info") } };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
   const team = isWorker() ? companions(settings) : noCompanions;
@@ -58,6 +56,10 @@ async function serve(given: CommandCall): Promise<void> {
   if (isWorker()) joinTeam(app, begin);
   else await begin();
 }
+
+/** True where words are printed: the sample site is for a person, and with log=off standard output is not the log. */
+const isForPerson = ({ switches, io }: CommandCall, { log }: Settings): boolean =>
+  switches.has("demo") || log === "off" || io.stdout.isTTY === true;
 
 /** Before it listens: who finds the service ready finds the sample site whole. The announcement reports damage. */
 const fillFirst: Preparation = (stores) =>
@@ -101,7 +103,7 @@ function stopOnSignal(app: App): AbortSignal {
 
 // ---------------------------------------------------------------------------------------------- output for people
 
-/** The address is the last line on standard output, for people and for programs that wait for it. */
+/** The address is the last on standard output, for people and for programs that wait for it. */
 async function announce(app: App, settings: Settings, call: CommandCall): Promise<void> {
   try {
     await printStore(app, settings, call);
@@ -110,7 +112,9 @@ async function announce(app: App, settings: Settings, call: CommandCall): Promis
     if (!isProblem(error, "store_damaged")) throw error;
     print(call, `Octavo: ${explainFailure(error)}.`);
   }
-  print(call, bold(call, `Octavo ${version} answers on ${localUrl(app.url)}`));
+  const answers = bold(call, `Octavo ${version} answers on ${localUrl(app.url)}`);
+  // In the log a word keeps the address apart from the end of the line.
+  print(call, isForPerson(call, settings) ? answers : `${answers} (process ${process.pid})`);
 }
 
 /** Prints what the store holds, and how to access it. */

@@ -24,25 +24,22 @@ export const lineHead = (level: Level): string => `{"time":"${timeText()}","leve
 const logLine = (level: Level, facts: object): string => `${lineHead(level)},${JSON.stringify(facts).slice(1)}\n`;
 
 /** A place for words, and whether somebody reads them there as they come. */
-type Place = { isTTY?: boolean; write(text: string): unknown };
+type LogStream = { isTTY?: boolean; write(text: string): unknown };
 
 /** Says something of the service: in words at a terminal, elsewhere as a line of the log. */
-export function say(place: Place, level: Level, message: string): void {
+export function say(place: LogStream, level: Level, message: string): void {
   place.write(place.isTTY ? `octavo: ${message}\n` : logLine(level, { message }));
 }
 
-/** What is printed, as lines of the log; the stream itself where it is a terminal. */
-export function asLog<T extends Writable & { isTTY?: boolean }>(place: T, level: Level): T | Writable {
-  if (place.isTTY) return place;
-  return new Writable({
+/** What is printed, as lines of the log. */
+export const asLog = (place: LogStream, level: Level): Writable =>
+  new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      const lines = text.split("\n").map((line) => line.replace(/^octavo: (?:warning: )?/, "").trim());
-      for (const line of lines) if (line !== "") say(place, level, line);
+      for (const line of text.split("\n")) if (line.trim() !== "") say(place, level, line.trim());
       done();
     },
   });
-}
 
 // And the code of a link, which is in the fragment: some clients send that.
 const secretText = /oct_[dmpia]_[A-Za-z0-9_-]{20,}|(?<=code(?:=|%3D))[A-Za-z0-9_-]{40,}/g;

@@ -25,7 +25,7 @@ import type { Slug } from "../../src/domain/path.ts";
 import { openStores } from "../../src/stores.ts";
 import { allResources, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";
-import { makeStore, type Running, runOctavo, saidIn, shell, startOctavo } from "./octavo.ts";
+import { makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 /** A database file with damaged pages: detection, what continues and what is refused, repair. */
 
@@ -166,7 +166,7 @@ test("a truncated file refuses the start, too: SQLite cannot read it", async () 
   assert.equal(code, 1);
   assert.match(out, /^The database file: \S/m);
   const served = await octavo(["serve", "--port", "0", "--data", data]);
-  assert.deepEqual([served.code, /^error: the database is damaged/m.test(saidIn(served.err))], [1, true]);
+  assert.deepEqual([served.code, /^octavo: the database is damaged/.test(served.err)], [1, true]);
 });
 
 test("a damage record of a deleted database does not affect the next one", async () => {
@@ -201,7 +201,7 @@ test("an overwritten database file refuses the start with a message, and octavo 
   overwrite(join(data, "octavo.db"), 1);
   const served = await octavo(["serve", "--port", "0", "--data", data]);
   assert.equal(served.code, 1);
-  assert.match(saidIn(served.err), /^error: the database is damaged \(file is not a database\): octavo verify .*$/);
+  assert.match(served.err, /^octavo: the database is damaged \(file is not a database\): octavo verify .*\n$/);
   const { code, out } = await octavo(["verify", "--data", data]);
   assert.deepEqual([code, out], [1, "The database file: file is not a database\n"]);
 });

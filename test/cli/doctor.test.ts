@@ -19,7 +19,7 @@ import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 import { bucketEnv, useS3 } from "../s3-server.ts";
 import { smallDisk } from "../small-disk.ts";
-import { makeStore, runOctavo, saidIn, startOctavo } from "./octavo.ts";
+import { makeStore, runOctavo, startOctavo } from "./octavo.ts";
 
 /** octavo health and octavo doctor: what they say, and their exit codes. */
 
@@ -269,8 +269,8 @@ test("PostgreSQL: not laid out, laid out, not there, wrong database, wrong encod
     if (version) await client.query(`DROP TABLE IF EXISTS schema_version; CREATE TABLE schema_version (${version})`);
     const started = await runOctavo(["serve", "--port", "0"], { cwd, env: { OCTAVO_POSTGRES_URL: others } });
     assert.equal(
-      `${started.code} ${saidIn(started.err)}`,
-      "1 error: PostgreSQL cannot be used: the database has tables of another program; check postgres_url",
+      `${started.code} ${started.err}`,
+      "1 octavo: PostgreSQL cannot be used: the database has tables of another program; check postgres_url\n",
     );
   }
   await client.end();

@@ -11,7 +11,7 @@ import { sampleEntries, samplePictures, sampleTypes } from "../../src/demo-site.
 import { freePort } from "../free-port.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
-import { beginOctavo, makeStore, type Running, runOctavo, saidIn, shell, startOctavo } from "./octavo.ts";
+import { beginOctavo, makeStore, type Running, runOctavo, shell, startOctavo } from "./octavo.ts";
 
 const folder = temporaryFolder();
 const octavo = (words: string[]) => runOctavo(words, { cwd: folder });
@@ -124,7 +124,7 @@ test("a data folder that is a file is one clear line and exit code 1", async () 
   for (const name of ["file", "file/below"]) {
     const { code, err } = await octavo(["serve", "--port", "0", ...dataIn(name)]);
     assert.equal(code, 1);
-    assert.match(saidIn(err), /^error: .*file.*(folder|--data)/);
+    assert.match(err, /^octavo: .*file.*(folder|--data)/);
     oneLine(err);
   }
 });
@@ -180,7 +180,7 @@ test("a PostgreSQL server that is unreachable or refuses the login is one clear 
 test("a missing database is one clear line and exit code 1", { skip: lacksPostgres() }, async () => {
   const other = await servedOn((await createDatabase()).replace(/\/[^/]*$/, "/nowhere"));
   assert.equal(other.code, 1);
-  assert.match(saidIn(other.err), /PostgreSQL cannot be used: database "nowhere" does not exist; check postgres_url/);
+  assert.match(other.err, /PostgreSQL cannot be used: database "nowhere" does not exist; check postgres_url/);
   oneLine(other.err);
 });
 
