@@ -52,8 +52,8 @@ test("a retired setting has no effect, which is said once for all processes", as
   writeFileSync(join(cwd, "octavo.json"), '{"list_cache_bytes": "8MiB", "workers": 2}');
   const { errors } = await startOctavo(["--list-cache-bytes", "none"], { cwd, env: { OCTAVO_LIST_CACHE_BYTES: "0" } });
   const told = errors.filter((line) => line.includes("list_cache_bytes"));
-  assert.deepEqual(told.map(saidIn), [
-    "warn: list_cache_bytes (--list-cache-bytes, OCTAVO_LIST_CACHE_BYTES, octavo.json) has no effect any more: " +
+  assert.deepEqual(told, [
+    "octavo: warning: list_cache_bytes (--list-cache-bytes, OCTAVO_LIST_CACHE_BYTES, octavo.json) has no effect any more: " +
       "replies of lists are no longer kept",
   ]);
 });
@@ -335,7 +335,9 @@ test("a start that fails ends with the reason and exit code 1", async (t) => {
   const { code, err } = await octavo(["serve", "--workers", "2", "--port", String(port), "--data", data]);
   assert.equal(code, 1);
   assert.match(
-    saidIn(err),
-    new RegExp(`^error: port ${port} of 127\\.0\\.0\\.1 is in use; .*\nerror: a worker ended with exit code 1`),
+    err,
+    new RegExp(
+      `^octavo: port ${port} of 127\\.0\\.0\\.1 is in use; .*\n.*"error","message":"a worker ended with exit code 1`,
+    ),
   );
 });
