@@ -292,9 +292,10 @@ const ownHeaders = {
     "string",
   ),
   "Octavo-Faults": header(
-    "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas; absent for none.",
+    "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas.",
     "string",
   ),
+  "Octavo-File": header("The path of the file, percent-encoded.", "string"),
   "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
   "Octavo-Previews-Pending": header(
     "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",

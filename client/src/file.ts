@@ -12,11 +12,12 @@ import type {
   Page,
   ReferenceQuery,
   StoredFile,
+  UploadedObject,
   UploadOptions,
   WriteOptions,
 } from "./public.ts";
 import { formatQuery } from "./query.ts";
-import type { Transport } from "./transport.ts";
+import { type Transport, withPath } from "./transport.ts";
 
 const largeBytes = 16 * 1024 * 1024;
 
@@ -40,7 +41,7 @@ export class Files {
     folder: string,
     file: Blob,
     { name, title, description, onConflict, ...options }: UploadOptions = {},
-  ): Promise<StoredFile> {
+  ): Promise<UploadedObject> {
     if (file.size > largeBytes && options.ifMatch === undefined && options.idempotencyKey === undefined) {
       const { ResumableUpload } = await import("./resumable.ts");
       const { onProgress } = options;
@@ -49,7 +50,8 @@ export class Files {
     }
     const named = name === undefined ? file : new File([file], name, { type: file.type });
     const args = { folder, title, description, on_conflict: onConflict, file: named };
-    return this.#transport.call("POST /api/files", args, options);
+    const { data, headers } = await this.#transport.reply("POST /api/files", args, options);
+    return withPath(data, headers);
   }
 
   /** The metadata of one file. Throws file_not_found. */

@@ -289,6 +289,9 @@ export type PublishOptions = WriteOptions & {
 /** A file with the meta fields of `M`. */
 export type StoredFile<M = Fields> = Omit<M, keyof FileObject> & FileObject;
 
+/** A file that was uploaded, and its path, which other calls take; not enumerable. */
+export type UploadedObject = StoredFile & { readonly path: string };
+
 type UploadArguments = Api["POST /api/files"]["arguments"];
 
 export type UploadOptions = WriteOptions &

@@ -5,9 +5,16 @@
 
 import type { ProblemBody } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
-import type { CallOptions, ClientConfig, ProgressListener, StoredFile, UploadOptions } from "./public.ts";
+import type {
+  CallOptions,
+  ClientConfig,
+  ProgressListener,
+  StoredFile,
+  UploadedObject,
+  UploadOptions,
+} from "./public.ts";
 import { pause, readRetryAfter } from "./retry.ts";
-import { rememberTag } from "./transport.ts";
+import { rememberTag, withPath } from "./transport.ts";
 
 /** Keeps texts by key, as `localStorage` does. */
 export type AddressStore = {
@@ -99,7 +106,7 @@ export class ResumableUpload {
    * Sends what the service does not have, and answers the file. Tries again after failures of the network. Rejects with the
    * signal's reason or, after `pause`, an AbortError: what was sent stays. Throws what `files.upload` throws.
    */
-  async send({ signal }: Pick<CallOptions, "signal"> = {}): Promise<StoredFile> {
+  async send({ signal }: Pick<CallOptions, "signal"> = {}): Promise<UploadedObject> {
     this.#sending?.abort();
     const sending = new AbortController();
     this.#sending = sending;
@@ -126,7 +133,7 @@ export class ResumableUpload {
     if (id !== null) await this.#ask("DELETE", id, {}).catch(() => undefined);
   }
 
-  async #sendAll(signal: AbortSignal): Promise<StoredFile> {
+  async #sendAll(signal: AbortSignal): Promise<UploadedObject> {
     const { size } = this.#file;
     let offset = -1;
     for (let failures = 0; ; ) {
@@ -172,13 +179,13 @@ export class ResumableUpload {
     return numberOf(headers, "Upload-Offset");
   }
 
-  async #end(signal: AbortSignal): Promise<StoredFile> {
+  async #end(signal: AbortSignal): Promise<UploadedObject> {
     const response = await this.#ask("GET", this.#id as string, { signal });
     const { json = JSON } = this.#config;
     const { data } = json.parse(await response.text()) as { data: StoredFile };
     rememberTag(data, response.headers.get("ETag"));
     this.#forget();
-    return data;
+    return withPath(data, response.headers);
   }
 
   #forget(): void {

@@ -1,7 +1,15 @@
 import type { Api, ProblemBody } from "./api.ts";
 import { OctavoConnectionError, OctavoProblem } from "./problem.ts";
 import { progressiveXhr, type Sent, sendByXhr } from "./progress.ts";
-import type { CallOptions, ClientConfig, ProgressListener, Reply, WriteOptions } from "./public.ts";
+import type {
+  CallOptions,
+  ClientConfig,
+  ProgressListener,
+  Reply,
+  StoredFile,
+  UploadedObject,
+  WriteOptions,
+} from "./public.ts";
 import { formatQuery } from "./query.ts";
 import { pause, readRetryAfter, retryDelayMs } from "./retry.ts";
 
@@ -13,6 +21,12 @@ const tags = new WeakMap<object, string>();
 
 /** The ETag received with this very object; undefined for a copy of it, and for the items of a collection. */
 export const etagOf = (object: object): string | undefined => tags.get(object);
+
+/** The file that was uploaded, with its path from the reply. */
+export const withPath = (file: StoredFile, headers: Headers): UploadedObject => {
+  const value = decodeURIComponent(headers.get("Octavo-File") ?? "");
+  return Object.defineProperty(file, "path", { value }) as UploadedObject;
+};
 
 /** Keeps the ETag that belongs to an object of an answer. */
 export function rememberTag(data: unknown, tag: string | null): void {

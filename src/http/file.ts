@@ -6,7 +6,7 @@ import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "..
 import { type MetaVerb, parseMetaChange } from "../domain/file-meta.ts";
 import type { FolderKey, FolderStore, UploadsAddress } from "../domain/folder.ts";
 import type { Placeholders } from "../domain/image/placeholder.ts";
-import { type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
+import { encodePath, type Path, parentOf, parsePath, rootPath } from "../domain/path.ts";
 import { isProblem, problem } from "../domain/problem.ts";
 import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } from "../domain/upload.ts";
 import { describeJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -163,6 +163,7 @@ function dialectRoutes(url: string, files: FileHandlers): Route[] {
       url,
       summary: "Upload a file",
       takesFile: true,
+      replyHeaders: ["Octavo-File"],
       arguments: uploadArguments,
       problems: [
         ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
@@ -265,7 +266,7 @@ class FileHandlers {
     const at = addressOf(call, this.options);
     const { file, folder, title, description, onConflict = this.options.onConflict } = args;
     const request = { folder, fileName: file.filename, title, description, onConflict };
-    return this.one(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at);
+    return uploadAnswer(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at);
   }
 
   async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
@@ -303,12 +304,18 @@ class FileHandlers {
 }
 
 /** The file object, with the ETag of its state. */
-export const fileAnswer = (file: File, address: UploadsAddress, cacheControl = managementCache): Answer =>
+const fileAnswer = (file: File, address: UploadsAddress, cacheControl = managementCache): Answer =>
   data(formatFile(file, address), {
     tag: addressTag(file.revision, address),
     lastModified: modifiedDate(file.modifiedAt),
     cacheControl,
   });
+
+/** The same as the answer to an upload: with the path that other calls take, in a header as of a resumable one. */
+export const uploadAnswer = (file: File, address: UploadsAddress, cacheControl?: string): Answer => ({
+  ...fileAnswer(file, address, cacheControl),
+  headers: ["Octavo-File", encodePath(file.path)],
+});
 
 /** Stores an upload that has come in, in whatever way, with the rights of the call. Throws as uploadFile does, scope_missing. */
 export async function storeUpload(

@@ -14,7 +14,7 @@ import { sendsBytes } from "./exchange/body.ts";
 import type { Call } from "./exchange/call.ts";
 import { type Answer, json, noContent } from "./exchange/reply.ts";
 import { type ArgumentsOf, type Route, route, writerOf } from "./exchange/route.ts";
-import { fileAnswer, fileArguments, folderOrRoot, storeUpload } from "./file.ts";
+import { fileArguments, folderOrRoot, storeUpload, uploadAnswer } from "./file.ts";
 import { fileObject } from "./schema.ts";
 import {
   readChecksum,
@@ -77,6 +77,7 @@ export function transferRoutes(stores: Stores, options: TransferOptions): Route[
       need: manages("files"),
       arguments: {},
       reply: fileObject,
+      replyHeaders: ["Octavo-File"],
       problems: ["upload_not_found", "upload_unfinished", "file_not_found", "host_invalid", "tus_version_unsupported"],
       handle: (call) => uploads.read(call),
     }),
@@ -148,7 +149,7 @@ class Uploads {
     if (path === undefined) throw problem("upload_unfinished", { offset, length });
     const file = reaches(call.access, path) ? await this.stores.files.find(path, "management") : undefined;
     if (!file) throw problem("file_not_found", { argument: "path", path });
-    return fileAnswer(file, addressOf(call, this.options), "no-store");
+    return uploadAnswer(file, addressOf(call, this.options), "no-store");
   }
 
   async append(call: Call): Promise<Answer> {

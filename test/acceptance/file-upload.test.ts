@@ -38,6 +38,11 @@ describe("an upload", () => {
       const reply = await upload(world, { path, folder: name.slice(0, -10), name: "cover.png", bytes, fields });
       const data = dataOf(reply);
       assert.deepEqual(Object.keys(data), fileKeys);
+      assert.equal(
+        decodeURIComponent(String(reply.headers["octavo-file"])),
+        world.id(name),
+        "what other calls take, beside it",
+      );
       assert.deepEqual([data.title, data.description], [fields.title, fields.description]);
       for (const other of dialects) assert.deepEqual(await file(world, name, other), data);
       if (reply.headers.etag) assert.equal(reply.headers.etag, tagOf(await readFile(world, name, dialect)));

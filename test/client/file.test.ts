@@ -17,6 +17,7 @@ test("an upload answers the file object, and its bytes are served", async () => 
   const { files, fileUrl } = clients.manager;
   const made = await files.upload("notes", textFile("Hello World.txt", "hello"), { title: "T", description: "D" });
   assert.equal(made.filename, "hello-world.txt");
+  assert.equal(made.path, "notes/hello-world.txt");
   assert.deepEqual([made.title, made.description, made.filesize, made.type], ["T", "D", 5, "text/plain"]);
   assert.equal(await (await fetch(made.full_url)).text(), "hello");
   assert.equal(fileUrl("notes/hello-world.txt"), made.full_url);

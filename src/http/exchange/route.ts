@@ -82,6 +82,7 @@ export type Route = {
     | "Octavo-Publish-At"
     | "Octavo-Outdated"
     | "Octavo-Faults"
+    | "Octavo-File"
     | "Octavo-Release"
     | "Octavo-Previews-Pending"
   )[];
