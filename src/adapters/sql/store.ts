@@ -31,14 +31,9 @@ export const pointReads = (
 /** What the writes of this process did since its start, and how many wait or are being made. */
 export type WriteFigures = { writesWaiting: number; writes: number; writeGroups: number };
 
-/** What the store did in this process since its start. */
-export type StoreFigures = WriteFigures & {
-  scansWaiting: number;
-  cacheHits: number;
-  cacheMisses: number;
-  /** The number of reads that wait for one of the connections of lists; absent where these need none. */
-  connectionsWaitedFor?: number;
-};
+/** What the store did in this process since its start, and the reads that wait for a connection, where lists need one. */
+export type StoreFigures = WriteFigures &
+  Record<"scansWaiting" | "cacheHits" | "cacheMisses", number> & { connectionsWaitedFor?: number };
 
 /** What an engine provides. */
 export type Engine = {
