@@ -43,11 +43,6 @@ export const personOperations: Descriptions = {
         arguments: { id: samplePersonId, subject: "248289761001" },
         given: invited,
       },
-      {
-        summary: "Bind the person to none",
-        arguments: { id: samplePersonId, subject: null },
-        given: [...invited, patch({ subject: "248289761001" })],
-      },
     ],
     refused: {
       ...unknownPerson,

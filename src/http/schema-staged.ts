@@ -57,7 +57,7 @@ export const releaseObject = Type.Object(
   { $id: "Release", description: "A set of working copies and drafts that go live together." },
 );
 
-export const releaseOrList = Type.Union([
-  releaseObject,
-  Type.Array(releaseObject, { description: "Releases, newest first." }),
-]);
+export const releaseOrList = Type.Union(
+  [releaseObject, Type.Array(releaseObject, { description: "Releases, newest first." })],
+  { description: "With `id` that release, otherwise a list." },
+);

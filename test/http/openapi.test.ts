@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { describe, test } from "node:test";
 import { type ApiRoute, describeRoute } from "../../api-docs/api.ts";
-import { type Example, sampleTokenId, sampleWebhookId, sentArguments } from "../../api-docs/example.ts";
+import { type Example, samplePersonId, sampleTokenId, sampleWebhookId, sentArguments } from "../../api-docs/example.ts";
 import { call, type Site } from "../../scripts/examples.ts";
 import { useWorld } from "../harness.ts";
 import { onUsedSite } from "./used-site.ts";
@@ -184,7 +184,9 @@ describe("a form encoded as described is accepted like JSON", async () => {
           await prepare(site, example);
           const [webhook] = await site.app.stores.webhooks.list();
           const text = JSON.stringify(sentArguments(example)).replaceAll(sampleTokenId, site.deliveryId);
-          const args = JSON.parse(text.replaceAll(sampleWebhookId, webhook?.id ?? "")) as Record<string, unknown>;
+          const [person] = await site.app.stores.people.list(1);
+          const own = text.replaceAll(sampleWebhookId, webhook?.id ?? "").replaceAll(samplePersonId, person?.id ?? "");
+          const args = JSON.parse(own) as Record<string, unknown>;
           // A form has texts only, which the types of the site refuse as numbers.
           const { types } = site.app.stores;
           for (const { id } of await types.list(undefined, 100))
