@@ -186,9 +186,7 @@ async function startWithPicture() {
     access_token: await make("--kind", "access"),
   };
   const statuses = (): number[] =>
-    running.lines
-      .filter((line) => line.startsWith("{") && line.includes("/api/images/"))
-      .map((line) => JSON.parse(line).status);
+    running.lines.filter((line) => line.includes('"url":"/api/images/')).map((line) => JSON.parse(line).status);
   return { port: Number(new URL(running.url).port), path, statuses, tokens };
 }
 
