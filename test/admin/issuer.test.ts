@@ -66,7 +66,7 @@ test("an owner binds a person, who comes in by the subject with an address that 
   await again.getByRole("button", { name: "Save" }).click();
   await again.waitFor({ state: "detached" });
   await owner.getByText("Invited", { exact: true }).waitFor();
-  assert.equal(await bea.evaluate(async () => (await fetch("/api/people/me")).status), 401);
+  await eventually(() => bea.evaluate(async () => (await fetch("/api/people/me")).status), 401);
 });
 
 test("the button leads to the issuer and back, refused with the reason, then signed in", { skip }, async () => {
