@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runOctavo, saidIn } from "../cli/octavo.ts";
+import { runOctavo } from "../cli/octavo.ts";
 import { startWorld } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 
@@ -73,8 +73,8 @@ test("a start on a full disk ends with the reason, however little is free and wh
     });
     assert.equal(code, 1, out);
     assert.match(
-      saidIn(err),
-      /^error: the disk of the data folder is full; a start needs 1 MiB: free space, then start again$/m,
+      err,
+      /^octavo: the disk of the data folder is full; a start needs 1 MiB: free space, then start again$/m,
     );
   };
   // Before the first start, then with the files of a service that was stopped.
