@@ -150,6 +150,25 @@ const sharedParameters = (route: Route): Node[] =>
 const header = (description: string, type = "string") => ({ description, schema: { type } });
 
 /** Of every list, so that each stands once. */
+const ownHeaders = {
+  "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
+  "Octavo-Outdated": header(
+    "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
+    "string",
+  ),
+  "Octavo-Faults": header(
+    "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas.",
+    "string",
+  ),
+  "Octavo-File": header("The path of the file, percent-encoded.", "string"),
+  "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
+  "Octavo-Previews-Pending": header(
+    "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",
+    "integer",
+  ),
+  "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
+};
+
 const listHeaders = {
   Link: header('The URL of the next page, with `rel="next"`; absent on the last page.'),
   "X-Total-Count": header("The total number of items, if `filter[total]=true` is sent.", "integer"),
@@ -157,7 +176,7 @@ const listHeaders = {
     "The query plan of the list, and its time in milliseconds. Only for management tokens that are bound to no paths.",
   ),
   "Octavo-Ignored": header(
-    "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored, and fields that nothing has.",
+    "The unknown arguments, and unknown keys of `filter` and `options`, which were ignored; of lists also fields that nothing has.",
   ),
 };
 
@@ -180,6 +199,7 @@ export const headerComponents: Node = {
   },
   headers: {
     ...listHeaders,
+    ...ownHeaders,
     "Octavo-Sequence": {
       description: "The sequence of the write's event in the log; of the newest event when it wrote none.",
       schema: { type: "integer" },
@@ -285,37 +305,17 @@ const wrapped = (data: TSchema, included?: TSchema): Node => ({
   properties: { data, ...(included && { included }) },
 });
 
-const ownHeaders = {
-  "Octavo-Staged": header("The revision of the entry's working copy; absent without one.", "integer"),
-  "Octavo-Outdated": header(
-    "Keys of the working copy that were changed live since they were staged, percent-encoded, with commas; absent for none. Of more than 100 the first.",
-    "string",
-  ),
-  "Octavo-Faults": header(
-    "Where what was accepted does not fit its type: JSON pointers, percent-encoded, with commas.",
-    "string",
-  ),
-  "Octavo-File": header("The path of the file, percent-encoded.", "string"),
-  "Octavo-Release": header("The release that the working copy goes live with; absent without one."),
-  "Octavo-Previews-Pending": header(
-    "How many pictures of the reply have no `preview` yet, though it was asked for; absent for none. The next request has more of them.",
-    "integer",
-  ),
-  "Octavo-Publish-At": header("When the working copy is published, in Unix seconds; absent without a time.", "integer"),
-};
-
-const sequenced = { $ref: "#/components/headers/Octavo-Sequence" };
-const replayed = { $ref: "#/components/headers/Idempotent-Replayed" };
-
-const ignored = header("The unknown arguments, which were ignored.");
+const shared = (name: string): Node => ({ $ref: `#/components/headers/${name}` });
 
 function replyHeaders(route: Route): Node {
   const { method, arguments: schemas, replyHeaders: own = [] } = route;
   const owned = Object.fromEntries([
-    ...own.map((name) => [name, ownHeaders[name]] as const),
-    ...(isWrite(route.need) ? [["Octavo-Sequence", sequenced] as const] : []),
-    ...(headerNames(route).includes("Idempotency-Key") ? [["Idempotent-Replayed", replayed] as const] : []),
-    ...(route.ignoresUnknown && method !== "GET" ? [["Octavo-Ignored", ignored] as const] : []),
+    ...own.map((name) => [name, shared(name)] as const),
+    ...(isWrite(route.need) ? [["Octavo-Sequence", shared("Octavo-Sequence")] as const] : []),
+    ...(headerNames(route).includes("Idempotency-Key")
+      ? [["Idempotent-Replayed", shared("Idempotent-Replayed")] as const]
+      : []),
+    ...(route.ignoresUnknown && method !== "GET" ? [["Octavo-Ignored", shared("Octavo-Ignored")] as const] : []),
   ]);
   if (method !== "GET" || !("cursor" in schemas) || route.isBare)
     return Object.keys(owned).length > 0 ? { headers: owned } : {};
@@ -323,7 +323,7 @@ function replyHeaders(route: Route): Node {
     headers: {
       ...owned,
       ETag: header("Changes with the reply."),
-      ...Object.fromEntries(Object.keys(listHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...Object.fromEntries(Object.keys(listHeaders).map((name) => [name, shared(name)])),
     },
   };
 }
