@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
+import { svgSize } from "../../domain/image/svg-size.ts";
 import type { PixelSize } from "../../lib/image-header.ts";
 
 /**
@@ -91,37 +92,10 @@ export class SvgCheck {
     this.hasRoot = true;
     const namespace = this.entities.get(tag.uri) ?? tag.uri;
     refuseIf(tag.local !== "svg" || (namespace !== "" && namespace !== svgNamespace));
-    const attribute = (name: string): string => tag.attributes[name]?.value ?? "";
-    const [, , boxWidth = Number.NaN, boxHeight = Number.NaN] = attribute("viewBox")
-      .trim()
-      .split(/[\s,]+/)
-      .map((text) => (Number(text) > 0 ? Number(text) : Number.NaN));
-    const [width, height] = [pixels(attribute("width")), pixels(attribute("height"))];
-    // One side alone has the other by the ratio of the box, as in browsers. CSS Images 3, §5.3.
-    this.size =
-      sizeOf(width, height) ??
-      sizeOf(width, (width * boxHeight) / boxWidth) ??
-      sizeOf((height * boxWidth) / boxHeight, height) ??
-      sizeOf(boxWidth, boxHeight);
+    this.size = svgSize((name) => tag.attributes[name]?.value ?? "");
   }
 }
 
 function refuseIf(isRefused: boolean): void {
   if (isRefused) throw new Error("not an SVG, or above the limits");
 }
-
-/** CSS pixels per unit. CSS Values and Units 4, §6.2. */
-const units: Record<string, number> = { "": 1, px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54 };
-
-function pixels(length: string): number {
-  const [, number, unit] =
-    /^\s*(\+?[\d.]{1,20}(?:e[+-]?\d{1,3})?)\s*([a-z]{0,2})\s*$/i.exec(length.slice(0, 100)) ?? [];
-  return number === undefined ? Number.NaN : Number(number) * (units[(unit ?? "").toLowerCase()] ?? Number.NaN);
-}
-
-function sizeOf(width = Number.NaN, height = Number.NaN): PixelSize | undefined {
-  const size = { width: Math.round(width), height: Math.round(height) };
-  return isPixels(size.width) && isPixels(size.height) ? size : undefined;
-}
-
-const isPixels = (size: number): boolean => Number.isSafeInteger(size) && size > 0;
