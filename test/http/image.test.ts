@@ -92,6 +92,21 @@ test("renditions kept by 0.1 are drawn again: their AVIF of a photograph may be 
   assert.notEqual(headers.get("etag"), `"${kept.slice(0, 40)}"`);
 });
 
+test("renditions of SVGs kept in another size are drawn again; those of other pictures stay", async () => {
+  const mm = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="210mm" height="297mm"/>');
+  const keyOf = (bytes: Buffer, format: string): string => {
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    const key = createHash("sha256").update(["4", hash, "", format, "w-900"].join("\n"));
+    return `"${key.digest("hex").slice(0, 40)}"`;
+  };
+  await upload(world, "a4.svg", mm);
+  assert.notEqual((await get(world, "a4.svg", "w=900")).headers.get("etag"), keyOf(mm, "png"));
+  assert.deepEqual(await sizeOf(await get(world, "a4.svg", "fm=png")), [794, 1123]);
+  const photo = await picture(40, 31);
+  await upload(world, "old.jpg", photo);
+  assert.equal((await get(world, "old.jpg", "w=900")).headers.get("etag"), keyOf(photo, "jpg"));
+});
+
 test("a picture that is stored but not drawn is named by its format", async () => {
   const brand = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
   const icon = Buffer.concat([

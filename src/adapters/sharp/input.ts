@@ -1,23 +1,28 @@
 import { open, readFile } from "node:fs/promises";
+import sharp, { type Sharp, type SharpOptions } from "sharp";
 import { isCutPng, pngEndBytes } from "../../lib/png-end.ts";
+import { svgInput } from "./svg.ts";
 
-/** What sharp reads: the file, or its bytes where sharp would not draw the file as it is. */
-export type Input = string | Buffer;
+/** What sharp reads: the file, or its bytes where sharp would not draw the file as it is. The density is that of SVGs. */
+export type Input = Readonly<{ from: string | Buffer; density?: number }>;
+
+/** Begins to read it. */
+export const begin = ({ from, density }: Input, options: SharpOptions): Sharp => sharp(from, { ...options, density });
 
 /** The input for a file of this format, by sharp's name. */
 export async function readSource(file: string, format: string): Promise<Input> {
   // From memory librsvg has no base folder: no file and no address is ever opened.
-  if (format === "svg") return readFile(file);
-  if (format === "heif" && isSequence(await readPart(file, 0, brandBytes))) return asStill(await readFile(file));
-  return file;
+  if (format === "svg") return svgInput(await readFile(file));
+  if (format === "heif" && isSequence(await readPart(file, 0, brandBytes))) return readMark(file);
+  return { from: file };
 }
 
 /** The input for a watermark, of any format. */
-export const readMark = async (file: string): Promise<Input> => asStill(await readFile(file));
+export const readMark = async (file: string): Promise<Input> => ({ from: asStill(await readFile(file)) });
 
 /** Whether the input, a PNG, ends early. */
-export async function isCut(input: Input): Promise<boolean> {
-  const end = Buffer.isBuffer(input) ? input.subarray(-pngEndBytes) : readPart(input, -pngEndBytes, pngEndBytes);
+export async function isCut({ from }: Input): Promise<boolean> {
+  const end = Buffer.isBuffer(from) ? from.subarray(-pngEndBytes) : readPart(from, -pngEndBytes, pngEndBytes);
   return isCutPng(await end);
 }
 

@@ -13,7 +13,7 @@ import type { Crop, Modifiers } from "../../domain/image/modifier.ts";
 import { symmetryOf, turnedBox, turnedSize, unturnedBox } from "../../domain/image/symmetry.ts";
 import { cmykToRgb } from "./cmyk.ts";
 import type { Drawing } from "./drawing.ts";
-import { type Input, isCut, readMark, readSource } from "./input.ts";
+import { begin, type Input, isCut, readMark, readSource } from "./input.ts";
 import { type Concurrency, RenderError, type RenderJob } from "./job.ts";
 import { attendedBox, trimmedBox } from "./region.ts";
 
@@ -95,7 +95,7 @@ const optionsFor = (maxSourcePixels: number, isLenient: boolean): SharpOptions =
 /** Whether a PNG was cut off behind its first row. An interlaced one has no rows to draw until it is complete. */
 async function isPartialPng(input: Input, options: SharpOptions): Promise<boolean> {
   if (!(await isCut(input))) return false;
-  const pixel = sharp(input, options).extract({ left: 0, top: 0, width: 1, height: 1 });
+  const pixel = begin(input, options).extract({ left: 0, top: 0, width: 1, height: 1 });
   return pixel
     .raw()
     .toBuffer()
@@ -115,21 +115,21 @@ async function openPixels(
   const isPartial = format === "jpeg" || (format === "png" && (await isPartialPng(input, strictly)));
   const options = optionsFor(limits.maxSourcePixels, isPartial && !isStrict);
   if (space === "cmyk" && !icc && width * height <= maxCmykPixels) {
-    const inks = await sharp(input, options).pipelineColourspace("cmyk").toColourspace("cmyk").raw().toBuffer();
+    const inks = await begin(input, options).pipelineColourspace("cmyk").toColourspace("cmyk").raw().toBuffer();
     const colors = cmykToRgb(inks);
     return () => sharp(colors, { raw: { width, height, channels: 3 } });
   }
   // sharp converts 16 bits with a profile to Display P3, and leaves them there unless a target is set.
   const isWide = depth === "ushort" && icc !== undefined;
   return (frames) => {
-    const image = sharp(input, { ...options, pages: frames });
+    const image = begin(input, { ...options, pages: frames });
     return isWide ? image.withIccProfile("srgb", { attach: false }) : image;
   };
 }
 
 async function readHeader(input: Input, maxSourcePixels: number): Promise<Metadata> {
   try {
-    return await sharp(input, optionsFor(maxSourcePixels, false)).metadata();
+    return await begin(input, optionsFor(maxSourcePixels, false)).metadata();
   } catch (error) {
     throw readingError(error);
   }

@@ -16,11 +16,14 @@ import { defaultQuality, type Format, formatModifiers, type Modifiers } from "./
 
 /** Increased whenever the same arguments produce another picture; all stored renditions are then rendered again. */
 const pipelineVersion = 4;
+/** The same for SVGs, which no other picture shares. */
+const svgVersion = 5;
 
 /** The rendition's identity, hex; also its ETag. */
-function renditionKey({ hash, markHash, modifiers, format, isStrict }: RenderJob): string {
+function renditionKey({ hash, type, markHash, modifiers, format, isStrict }: RenderJob): string {
   const text = formatModifiers(effective(modifiers, format));
-  const parts = [pipelineVersion, hash, markHash ?? "", format, text, ...(isStrict ? ["strict"] : [])];
+  const version = type === "image/svg+xml" ? svgVersion : pipelineVersion;
+  const parts = [version, hash, markHash ?? "", format, text, ...(isStrict ? ["strict"] : [])];
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 40);
 }
 
