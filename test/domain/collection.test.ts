@@ -106,6 +106,7 @@ const orders: [query: string, expected: string][] = [
   ["sort_by=atime", "d c b a"],
   ["sort_by=ctime", "b a c d"],
   ["order_by[field]=deep.er", "d c a b"],
+  ["where[key]=g&where[expr]=eq&where[value]=1&order_by[field]=f&order_by[direction]=desc", "b a"],
 ];
 for (const [query, expected] of orders) {
   test(`${query} gives ${expected}`, async () => {
@@ -154,6 +155,27 @@ test("every page but the last has a cursor", async () => {
     assert.deepEqual([first, second, third].map(names), ["a b", "c d", "e"]);
     assert.equal(third.next, undefined);
     assert.match(first.next ?? "", /^[\w-]+$/);
+  }
+});
+
+test("a walk by values has each item once, also where the paths have another order or a value is long", async () => {
+  const long = "x".repeat(300);
+  for (const [b, c, a] of [
+    ["1", "2", "3"],
+    [`"${long}"`, `"${long}a"`, `"${long}b"`],
+  ]) {
+    const items = Object.entries({ a, b, c }).map(([name, value]) => item(`movies/${name}`, `"f":${value}`));
+    for (const [direction, expected] of Object.entries({ asc: "b c a", desc: "a c b" })) {
+      const walk: string[] = [];
+      let cursor: string | undefined = "";
+      while (cursor !== undefined && walk.length < 4) {
+        const query = `order_by[field]=f&order_by[direction]=${direction}&limit=1&cursor=${cursor}`;
+        const page: CollectionAnswer = await answer(query, items);
+        walk.push(names(page));
+        cursor = page.next;
+      }
+      assert.equal(walk.join(" "), expected);
+    }
   }
 });
 
@@ -289,6 +311,11 @@ for (const [query, items, expected] of shapes) {
   });
 }
 
+test("the last of all may be beyond a page", async () => {
+  const items = Array.from({ length: bounds.defaultLimit + 1 }, (_, i) => item(`movies/${100 + i}`));
+  assert.equal((await answer("return=last", items)).json, '{"slug":"movies/150"}');
+});
+
 test("group_by is an object of lists in the order of the items", async () => {
   const items = [
     item("movies/a", '"y":1999'),
@@ -420,6 +447,11 @@ for (const [query, argument, code = "filter_invalid"] of refused) {
     );
   });
 }
+
+test("each limit may be the maximum", () => {
+  for (const name of ["limit", "limit_value"]) assert.equal(parse(`${name}=100`).limit, 100);
+  assert.equal(parse("return=random&random=100").randomCount, 100);
+});
 
 test("patterns of find arguments share the time budget of the request's regular expressions", async () => {
   for (const query of ["contains=/b$/", "not_contains=/b$/", "path=/b$/"]) {

@@ -58,6 +58,29 @@ for (const [spelling, operator] of spellings) {
   });
 }
 
+const values: [operator: Operator, query: string, value: string | string[]][] = [
+  ["in", "where[value][]=x&where[value][]=y", ["x", "y"]],
+  ["nin", "where[value][]=x&where[value][]=y", ["x", "y"]],
+  ["nin", "where[value]=x,y", ["x,y"]],
+  ["between", "where[value][]=1&where[value][]=2", ["1", "2"]],
+  ["nbetween", "where[value][]=1&where[value][]=2", ["1", "2"]],
+  ["newer", "where[value]=yesterday", "yesterday"],
+  ["older", "where[value]=1714521600", "1714521600"],
+  ...["true", "false", "1", "0"].map((word): [Operator, string, string] => ["exists", `where[value]=${word}`, word]),
+];
+for (const [operator, query, value] of values) {
+  test(`${operator} takes ${query}, under either name of the operator or both`, () => {
+    for (const name of [
+      `expr]=${operator}`,
+      `operator]=${operator}`,
+      `expr]=${operator}&where[operator]=${operator}`,
+    ]) {
+      const filter = conditions(`where[key]=a&where[${name}&${query}`);
+      assert.deepEqual(filter, filterOf({ key: "a", operator, value }));
+    }
+  });
+}
+
 test("one condition, and_where and or_where are read as (where AND and_where) OR or_where", () => {
   const query =
     "where[key]=a&where[expr]=eq&where[value]=1" +
@@ -102,12 +125,16 @@ const refused: [query: string, argument: string, code?: string][] = [
   ["or_where[0][key]=a&or_where[0][value]=1", "filter[or_where][0][expr]"],
   ["where[key]=a&where[expr]=in", "filter[where][value]"],
   ["where[key]=a&where[expr]=in&where[value][x]=1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=in&where[value][][x]=1", "filter[where][value]"],
   ["where[key]=a&where[expr]=between&where[value]=1", "filter[where][value]"],
+  ["where[key]=a&where[expr]=between&where[value]=12", "filter[where][value]"],
+  ["where[key]=a&where[expr]=between&where[value][0]=1&where[value][1][x]=2", "filter[where][value]"],
   ["where[key]=a&where[expr]=between&where[value][]=1", "filter[where][value]"],
   ["where[key]=a&where[expr]=nbetween&where[value][]=1&where[value][]=2&where[value][]=3", "filter[where][value]"],
   ["where[key]=a&where[expr]=exists&where[value]=maybe", "filter[where][value]"],
   ["where[key]=a&where[expr]=exists", "filter[where][value]"],
   ["where[key]=a&where[expr]=newer&where[value]=soon", "filter[where][value]"],
+  ["where[key]=a&where[expr]=older&where[value]=soon", "filter[where][value]"],
   ["where[key]=a&where[expr]=regexp&where[value]=(", "filter[where][value]"],
   ["where[key]=a&where[expr]=regexp&where[value]=(%3F%3Da)", "filter[where][value]"],
   ["where[key]=a&where[expr]=regexp&where[value]=(%3F<%3Da)b", "filter[where][value]"],
@@ -130,10 +157,13 @@ test("an unknown operator is refused with the list of operators", () => {
 });
 
 test("more than 50 conditions, 100 values or 1,000 bytes of a regexp are refused", () => {
-  const one = (i: number) => `and_where[${i}][key]=a&and_where[${i}][expr]=eq&and_where[${i}][value]=1`;
-  const many = (count: number) => Array.from({ length: count }, (_, i) => one(i)).join("&");
+  const one = (name: string, i: number) => `${name}[${i}][key]=a&${name}[${i}][expr]=eq&${name}[${i}][value]=1`;
+  const many = (count: number, name = "and_where") => Array.from({ length: count }, (_, i) => one(name, i)).join("&");
   assert.equal(conditions(many(50)).all.length, 50);
   assert.throws(() => conditions(many(51)), { code: "filter_too_complex" });
+  const inAll = (last: number) => conditions([many(1, "where"), many(24), many(last, "or_where")].join("&"));
+  assert.equal(inAll(25).any.length, 25);
+  assert.throws(() => inAll(26), { code: "filter_too_complex" });
   const values = (count: number) => `where[key]=a&where[expr]=in${"&where[value][]=x".repeat(count)}`;
   assert.equal(conditions(values(100)).all[0]?.value.length, 100);
   assert.throws(() => conditions(values(101)), { code: "filter_too_complex" });

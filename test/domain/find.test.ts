@@ -6,6 +6,7 @@ import {
   depthBounds,
   type Facts,
   hasFindPattern,
+  isDepthOnly,
   parseFind,
 } from "../../src/domain/collection/find.ts";
 import { TimeBudget } from "../../src/domain/collection/regexp.ts";
@@ -28,6 +29,11 @@ const facts: [query: string, isFound: boolean][] = [
   ["", false],
   ["recursive=1", true],
   ["depth=2", true],
+  ["depth===2", true],
+  ["depth===1", false],
+  ["depth=>2", false],
+  ["depth=<=2", true],
+  ["depth= * ", true],
   ["depth=1", false],
   ["depth=>1", true],
   ["depth= >= 2 ", true],
@@ -39,6 +45,8 @@ const facts: [query: string, isFound: boolean][] = [
   ["depth[]=>1&depth[]=<3", true],
   ["depth[]=>1&depth[]=<2", false],
   ["depth=*&size=1024", true],
+  ["depth=*&size===1024", true],
+  ["depth=*&size===1025", false],
   ["depth=*&size=1Ki", true],
   ["depth=*&size=1K", false],
   ["depth=*&size=>1k", true],
@@ -48,8 +56,11 @@ const facts: [query: string, isFound: boolean][] = [
   ["depth=*&size[]=>=1k&size[]=<1ki", false],
   ["depth=*&date=yesterday", true],
   ["depth=*&date=2024-05-09", true],
+  ["depth=*&date===2024-05-09", true],
   ["depth=*&date=!=2024-05-09", false],
   ["depth=*&date=2024-05-08", false],
+  ["depth=*&date=2024-05-10", false],
+  ["depth=*&date=!=2024-05-10", true],
   ["depth=*&date=2024-05-09T23:59:59Z", true],
   ["depth=*&date=2024-05-09T23:59:58Z", false],
   // For the other comparisons a day begins at midnight.
@@ -88,6 +99,30 @@ for (const [query, isFound] of facts) {
     assert.equal(hasFacts(query.replaceAll("+", "%2B")), isFound);
   });
 }
+
+const sizes: [text: string, bytes: number][] = [
+  ["1K", 1e3],
+  ["1ki", 1024],
+  ["2M", 2e6],
+  ["1MiB", 1024 ** 2],
+  ["1gb", 1e9],
+  ["1Gi", 1024 ** 3],
+];
+test("units of a size are powers of 1,000, or of 1,024 with an i", () => {
+  for (const [text, value] of sizes) assert.deepEqual(parse(`size=${text}`).size, [{ comparator: "==", value }], text);
+});
+
+test("a day is from its first second to its last", () => {
+  const day = Date.UTC(2024, 4, 9) / 1000;
+  const isOn = (modifiedAt: number) => hasFacts("depth=*&date=2024-05-09", { modifiedAt });
+  assert.deepEqual([day - 1, day, day + 86_399, day + 86_400].map(isOn), [false, true, true, false]);
+});
+
+test("the depth decides alone where nothing else is asked, and its bounds say all of it", () => {
+  for (const query of ["", "depth=*", "depth[]=>1&depth[]=<=3"]) assert.ok(isDepthOnly(parse(query)), query);
+  const others = ["depth=!=1", "depth[]=1&depth[]=!=2", "exclude=a", "size=1", "date=today", "search=a", "path=a"];
+  for (const query of [...others, "contains=a", "not_contains=a"]) assert.ok(!isDepthOnly(parse(query)), query);
+});
 
 test("below the root the first segment is matched, too", () => {
   assert.ok(!hasFacts("depth=*&exclude=blog", {}, "" as Path));

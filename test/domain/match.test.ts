@@ -59,6 +59,11 @@ const cases: [operator: Operator, value: string | string[], yes: (string | undef
       ['"2024-05-01"', '"soon"', "true", "null", undefined],
     ],
     ["newer", "1 hour ago", [String(nowSeconds)], [String(nowSeconds - 3600)]],
+    ["newer", "1714521600", ["1714521601", '"1714521601"'], ["1714521600", "1714521600.9"]],
+    ["older", "1714521600", ["1714521599", "1714521599.9"], ["1714521600", '"1714521600"']],
+    // Numbers are times up to the end of the year 9999, and as far before 1970.
+    ["newer", "2024-05-01", ["253402300799", "253402300799.9"], ["253402300800", "1e300"]],
+    ["older", "2024-05-01", ["-253402300799"], ["-253402300799.1", "-253402300800", "-1e300"]],
     [
       "older",
       "2024-05-01",
@@ -81,8 +86,9 @@ for (const [operator, value, yes, no] of cases) {
 }
 
 test("a key with dots is looked up literally before it is nested", () => {
-  const object = parseJson('{"a.b":1,"a":{"b":2}}') as JsonObject;
+  const object = parseJson('{"a.b":1,"a":{"b":2,"c":3}}') as JsonObject;
   const context = { budget: new TimeBudget(1000), nowSeconds };
   assert.ok(compileCondition({ key: "a.b", operator: "eq", value: "1" }, context)(object));
   assert.ok(!compileCondition({ key: "a.b", operator: "eq", value: "2" }, context)(object));
+  assert.ok(compileCondition({ key: "a.c", operator: "eq", value: "3" }, context)(object));
 });

@@ -4,6 +4,7 @@ import {
   compareRanks,
   compareSortValues,
   headOf,
+  isSortable,
   parseOrder,
   type SortKey,
   type SortValue,
@@ -51,7 +52,9 @@ const refused: [query: string, code: Code, message: RegExp][] = [
   ["sort_by=name", "filter_invalid", /filter\[sort_by\]\[key\]/],
   ["sort_by=constructor", "filter_invalid", /mtime, ctime, atime/],
   ["order_by[field]=", "filter_invalid", /filter\[order_by\]\[field\]/],
-  ["sort_by[direction]=asc", "filter_invalid", /filter\[sort_by\]\[key\]/],
+  ["order_by[direction]=asc", "filter_invalid", /filter\[order_by\]\[field\]" was/],
+  ["order_by[key]=", "filter_invalid", /filter\[order_by\]\[key\]" was/],
+  ["sort_by[direction]=asc", "filter_invalid", /filter\[sort_by\]\[key\]" was/],
   ["order_by[field][]=a", "filter_invalid", /filter\[order_by\]\[field\]/],
   ["order_by[field]=a&order_by[direction]=down", "filter_invalid", /direction\]" was .*asc or desc/],
   ["order_by[field]=a&order_by[direction][]=asc", "filter_invalid", /asc or desc/],
@@ -158,6 +161,10 @@ test("different heads have the order of their values", () => {
     }),
     { numRuns: 300 },
   );
+});
+test("the keys of numbers, texts and booleans are sortable, those of null and beyond the last are not", () => {
+  for (const value of [-1, 0, "", "a", false, true]) assert.ok(isSortable(orderKey(value)), String(value));
+  for (const key of [orderKey(null), "5"]) assert.ok(!isSortable(key), key);
 });
 test("a head never splits a code point, and a short value is its own head", () => {
   assert.equal(headOf("\u{1f600}\u{1f601}x", 1), "\u{1f600}");

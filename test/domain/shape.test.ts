@@ -17,7 +17,8 @@ function shape(query: string, isKeyed = false, more: Partial<AnswerOptions> = {}
   const arrival = parsed.order.length === 0 ? "ordered" : "any";
   const collector = collectorFor(parsed, { ...options, arrival, after: undefined, binding: () => "binding", ...more });
   let seen = 0;
-  for (const [name, json] of Object.entries(fields)) {
+  const names = Object.entries(fields);
+  for (const [name, json] of more.arrival === "reversed" ? names.reverse() : names) {
     if (collector.isDone()) break;
     seen++;
     const path = `blog/${name}` as Path;
@@ -64,6 +65,7 @@ const shapes: [query: string, json: string, seen: number, hasNext: boolean][] = 
   ["return=shuffle&limit=1", list("a"), 2, false],
   ["return=random&limit=1", item("a"), 2, false],
   ["return=random&random_value=0", "[]", 0, false],
+  ["group_by=n&limit=4", `{"2":${list("a")},"1":${list("b")},"2.0":${list("c")},"":${list("d")}}`, 4, false],
   ["group_by=n", `{"2":${list("a")},"1":${list("b")},"2.0":${list("c")},"":${list("d")}}`, 4, false],
   ["only=n&limit=2", '[{"n":2},{"n":1}]', 3, true],
 ];
@@ -79,13 +81,23 @@ test("an answer by keys has paths relative to the collection", () => {
 test("a page ends at its byte limit with a cursor, but has at least one item", () => {
   const one = item("a").length + 1;
   for (const query of ["", byN]) {
+    const ofTwo = JSON.parse(shape(`${query}&limit=2`).json);
+    const at = (pageBytes: number) => JSON.parse(shape(query, false, { pageBytes }).json);
+    assert.deepEqual([at(2 * one), at(2 * one - 1)], [ofTwo, ofTwo.slice(0, 1)]);
     assert.ok(shape(query, false, { pageBytes: 2 * one }).hasNext);
     assert.equal(JSON.parse(shape(query, false, { pageBytes: 1 }).json).length, 1);
   }
 });
 test("groups that do not fit on one page are refused: a part would look complete", () => {
-  assert.throws(() => shape("group_by=n&limit=3"), { code: "filter_too_complex", message: /group_by/ });
+  for (const limit of [1, 3])
+    assert.throws(() => shape(`group_by=n&limit=${limit}`), { code: "filter_too_complex", message: /group_by/ });
   assert.equal(shape("group_by=n&limit=0").json, "{}");
+});
+test("in reverse the last is the first that is read, after which the offset is only counted", () => {
+  const last = (offset: number) => shape(`return=last&offset=${offset}`, false, { arrival: "reversed" });
+  assert.deepEqual(last(0), { json: item("d"), seen: 1, hasNext: false });
+  assert.deepEqual(last(3), { json: item("d"), seen: 4, hasNext: false });
+  assert.deepEqual(last(4), { json: "null", seen: 4, hasNext: false });
 });
 test("unsorted items are sorted by path", () => {
   assert.equal(shape("limit=2", false, { arrival: "any" }).json, list("ab"));
