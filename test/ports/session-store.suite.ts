@@ -146,9 +146,10 @@ export function sessionStoreSuite(
   test(`${name}: past a token's limit its oldest session ends with an event; only its live ones count`, async () => {
     const [tokens, others] = [await pair("many"), await pair("few")];
     await store.sessions.start(session("few", others, 5), maxPerToken);
-    await store.sessions.start({ ...session("dead", tokens, 6), expiresAt: 20 }, maxPerToken);
     for (let i = 1; i <= maxPerToken + 1; i++) {
-      await store.sessions.start(session(`many-${i}`, tokens, 20 + i), maxPerToken);
+      await store.sessions.start(session(`many-${i}`, tokens, 20 + 2 * i), maxPerToken);
+      // Expires in the second in which the next one starts.
+      if (i === 1) await store.sessions.start({ ...session("dead", tokens, 23), expiresAt: 24 }, maxPerToken);
       if (i <= maxPerToken) assert.ok(await lives(other, "many-1", 30));
     }
     assert.ok(await endsBeside("many-1"));
@@ -174,7 +175,15 @@ export function sessionStoreSuite(
       ofOne.map(({ id }) => id),
       ["listed-5", "listed-4"],
     );
-    await store.sessions.prune(6003);
+    const liveAt = async (nowSeconds: number) => ({
+      count: await other.sessions.count(nowSeconds),
+      listed: (await other.sessions.list(nowSeconds, 100)).map(({ id }) => id),
+      own: (await other.sessions.listOf(tokens.actor, nowSeconds)).map(({ id }) => id),
+    });
+    const own = ["listed-5", "listed-4"];
+    assert.deepEqual(await liveAt(6001), { count: 3, listed: [...own, "another"], own });
+    assert.deepEqual(await liveAt(6002), { count: 0, listed: [], own: [] });
+    await store.sessions.prune(6002);
     assert.deepEqual(
       (await store.sessions.list(0, 100)).map(({ id }) => id),
       [],
