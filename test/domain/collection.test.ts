@@ -8,6 +8,7 @@ import {
   type CollectionItem,
   type CollectionQuery,
   depthRange,
+  hasPattern,
   pageStart,
   parseCollection,
 } from "../../src/domain/collection/collection.ts";
@@ -451,6 +452,15 @@ for (const [query, argument, code = "filter_invalid"] of refused) {
 test("each limit may be the maximum", () => {
   for (const name of ["limit", "limit_value"]) assert.equal(parse(`${name}=100`).limit, 100);
   assert.equal(parse("return=random&random=100").randomCount, 100);
+});
+
+test("a query has a pattern where a condition or a find argument is one", () => {
+  const condition = (name: string, operator: string) =>
+    `${name}[key]=a&${name}[operator]=${operator}&${name}[value]=true`;
+  for (const query of [condition("where", "regexp"), condition("or_where[0]", "nregexp"), "contains=/a/"])
+    assert.ok(hasPattern(parse(`${query}&and_where[0][key]=b&and_where[0][expr]=eq&and_where[0][value]=`)), query);
+  for (const query of ["", condition("where", "eq"), condition("or_where[0]", "exists"), "contains=a"])
+    assert.ok(!hasPattern(parse(query)), query);
 });
 
 test("patterns of find arguments share the time budget of the request's regular expressions", async () => {

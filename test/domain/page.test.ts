@@ -88,8 +88,19 @@ test("the memory of a sort is limited, including sort values", () => {
   const tooMuch = { code: "filter_too_complex" };
   const large = (n: number) => held(`p${n}`, "x".repeat(60));
   assert.throws(() => pageOf([large(1), large(2), large(3)], { offset: 5, heldBytes: 100 }), tooMuch);
-  const byValue = held("a", "{}", "x".repeat(200));
-  assert.throws(() => pageOf([byValue], { heldBytes: 100 }), tooMuch);
+  // Two bytes of JSON, a comma, the value.
+  const byValue = (bytes: number) => pageOf([held("a", "{}", "x".repeat(bytes - 3))], { heldBytes: 100 });
+  assert.deepEqual(byValue(100).items().map(pathOf), ["a"]);
+  assert.throws(() => byValue(101), tooMuch);
+});
+test("what is left after a relief may take half of the memory, or each item would cost a sort", () => {
+  const three = (bytes: number) =>
+    pageOf(
+      ["a", "b", "c"].map((path) => held(path, "x".repeat(bytes - 1))),
+      { limit: 1, heldBytes: 100 },
+    );
+  assert.deepEqual(three(50).items().map(pathOf), ["a"]);
+  assert.throws(() => three(51), { code: "filter_too_complex" });
 });
 
 const sorted: SortKey[] = [{ source: "field", key: "v", isDescending: false }];
@@ -106,7 +117,9 @@ test("undecided items are decided once the cursor's item is read", () => {
   assert.deepEqual(undecided.decide(after).map(pathOf), ["z"]);
 });
 test("undecided items are limited in bytes; without a cursor none are undecided", () => {
-  assert.throws(() => new Undecided(10).add(held("a", "x".repeat(20))), { code: "filter_too_complex" });
+  const undecided = new Undecided(20);
+  for (const path of ["a", "b"]) undecided.add(held(path, "x".repeat(9)));
+  assert.throws(() => undecided.add(held("c", "")), { code: "filter_too_complex" });
   assert.deepEqual(new Undecided(10).decide(undefined), []);
 });
 
@@ -136,8 +149,8 @@ test("a sample of size 0 is empty, one larger than the list has all items", () =
 });
 test("a sample counts the bytes of its current items only", () => {
   const sample = new Sample(1, 100, () => 0);
-  for (let n = 0; n < 10; n++) sample.add(() => held(`p${n}`, "x".repeat(60)));
-  assert.throws(() => sample.add(() => held("large", "x".repeat(101))), { code: "filter_too_complex" });
+  for (let n = 0; n < 10; n++) sample.add(() => held(`p${n}`, "x".repeat(99)));
+  assert.throws(() => sample.add(() => held("large", "x".repeat(100))), { code: "filter_too_complex" });
 });
 
 test("a shuffle gives each order once over all draws, and does not change its input", () => {
