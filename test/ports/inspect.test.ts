@@ -255,6 +255,14 @@ for (const [name, svg, expected] of svgs) {
   });
 }
 
+const nested = (depth: number) => "<svg>".repeat(depth) + "</svg>".repeat(depth);
+const withAttributes = (count: number) => `<svg ${Array.from({ length: count }, (_, i) => `a${i}=""`).join(" ")}/>`;
+test("an SVG is 256 elements deep at most, of any number, each of 10,000 attributes at most", async () => {
+  const many = `<svg>${"<g/>".repeat(300)}</svg>`;
+  for (const svg of [nested(256), many, withAttributes(10_000)])
+    assert.deepEqual((await inspect(svg)).parsesAs, ["svg"]);
+});
+
 const notSvgs = [
   ...[
     "<html><svg/></html>",
@@ -266,12 +274,7 @@ const notSvgs = [
     "x<svg/>",
   ],
   ...['<svg xmlns="http://www.w3.org/1999/xhtml"/>', "<svg a=1/>", '<svg a="1" a="2"/>', "<svg>&nbsp;</svg>", "<SVG/>"],
-  ...[
-    '<svg><a x:href="y"/></svg>',
-    "<svg><br></svg>",
-    `${"<svg>".repeat(300)}${"</svg>".repeat(300)}`,
-    "<svg>\u0001</svg>",
-  ],
+  ...['<svg><a x:href="y"/></svg>', "<svg><br></svg>", nested(257), "<svg>\u0001</svg>"],
   ...["&a;", "<!DOCTYPE svg [", '<!DOCTYPE svg [<!ENTITY a "<svg/>">]>&a;', "<svg", "<svg><![CDATA[</svg>"],
 ];
 for (const text of notSvgs) {
@@ -291,7 +294,7 @@ test("an SVG may contain a large image, but no tag, comment or DOCTYPE of unlimi
     holding(33 * MiB),
     `<svg><!--${"x".repeat(33 * MiB)}--></svg>`,
     `<!DOCTYPE svg [${" ".repeat(2 * MiB)}]><svg/>`,
-    `<svg ${Array.from({ length: 10_001 }, (_, i) => `a${i}=""`).join(" ")}/>`,
+    withAttributes(10_001),
   ];
   for (const svg of boundless) assert.deepEqual((await inspect(svg)).parsesAs, []);
 });
