@@ -169,7 +169,7 @@ test("more than 50 conditions, 100 values or 1,000 bytes of a regexp are refused
   assert.throws(() => conditions(values(101)), { code: "filter_too_complex" });
   const regexp = (bytes: number) => `where[key]=a&where[expr]=regexp&where[value]=${"é".repeat(bytes / 2)}`;
   assert.equal(conditions(regexp(1000)).all.length, 1);
-  assert.throws(() => conditions(regexp(1002)), { code: "filter_too_complex" });
+  assert.throws(() => conditions(`${regexp(1000)}a`), { code: "filter_too_complex" });
 });
 
 // ------------------------------------------------------------------------------------------------ operators

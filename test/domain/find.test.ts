@@ -107,6 +107,8 @@ const sizes: [text: string, bytes: number][] = [
   ["1MiB", 1024 ** 2],
   ["1gb", 1e9],
   ["1Gi", 1024 ** 3],
+  ["999999999999999", 999_999_999_999_999],
+  ["0.000001K", 0.001],
 ];
 test("units of a size are powers of 1,000, or of 1,024 with an i", () => {
   for (const [text, value] of sizes) assert.deepEqual(parse(`size=${text}`).size, [{ comparator: "==", value }], text);
@@ -137,6 +139,7 @@ const bounds: [query: string, min: number, max: number][] = [
   ["depth=!=3", 0, Number.POSITIVE_INFINITY],
   ["depth[]=1&depth[]=2", 2, 1],
   ["depth=<0", 0, -1],
+  ["depth=999999999", 999_999_999, 999_999_999],
 ];
 for (const [query, min, max] of bounds) {
   test(`"${query}" matches from depth ${min} to ${max}`, () =>
@@ -187,6 +190,8 @@ const refused: [query: string, code: Code, message: RegExp][] = [
   ["size=big", "filter_invalid", /filter\[size\]/],
   ["size=-1", "filter_invalid", /filter\[size\]/],
   ["size=1T", "filter_invalid", /filter\[size\]/],
+  ["size=1000000000000000", "filter_invalid", /filter\[size\]/],
+  ["size=0.0000001K", "filter_invalid", /filter\[size\]/],
   ["size=constructor", "filter_invalid", /filter\[size\]/],
   ["date=someday", "filter_invalid", /filter\[date\]/],
   ["date=%3E", "filter_invalid", /filter\[date\]/],

@@ -79,8 +79,10 @@ test("with sorted items the first one beyond the page is known at once", () => {
   assert.ok(page.hasMore);
 });
 
-test("bytes are counted in UTF-8, with the comma after each item", () => {
+test("bytes are counted in UTF-8, with the comma after each item, and 100 for each reference", () => {
   assert.equal(bytesOf(held("a", '"é"')), 5);
+  const reference = { to: "b" as Path, rest: "" };
+  assert.equal(bytesOf({ ...held("a", ""), references: [reference, reference] }), 201);
   assert.equal(bytesOf(held("a", "")), 1);
 });
 

@@ -65,7 +65,7 @@ const refused: [value: string, code: Code, message: RegExp][] = [
   ["a{1001}", "filter_invalid", /RE2/],
   ["(a{100}){100}", "filter_invalid", /RE2/],
   ["(?:ab){700}(?:cd){700}", "filter_too_complex", /smaller counts/],
-  ["é".repeat(501), "filter_too_complex", /1000 bytes/],
+  [`a${"é".repeat(500)}`, "filter_too_complex", /1000 bytes/],
 ];
 for (const [value, code, message] of refused) {
   test(`the pattern ${value.slice(0, 30)} is refused`, () => {
