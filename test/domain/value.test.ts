@@ -4,7 +4,7 @@ import { numberOf, readBoolean, someText, textOf, valueAt } from "../../src/doma
 import { formatJson, parseJson } from "../../src/lib/json.ts";
 
 const stored = parseJson(
-  '{"a":{"b":{"c":1},"b.c":2},"a.b":{"d":3},"list":[["x"],{"k":"v"},null],"n":null,"t":"text","":{"":4},"1":{"0":5}}',
+  '{"a":{"b":{"c":1},"b.c":2},"a.b":{"d":3},"list":[["x"],{"k":"v"},null],"n":null,"t":"text","":{"":4},"1":{"0":5},"long":[0,1,2,3,4,5,6,7,8,9,10]}',
 );
 
 const places: [key: string, json: string | undefined][] = [
@@ -21,6 +21,7 @@ const places: [key: string, json: string | undefined][] = [
   ["list.1.k", '"v"'],
   ["list.2", "null"],
   ["list.3", undefined],
+  ["long.10", "10"],
   ["list.-1", undefined],
   ["list.1e0", undefined],
   ["list.length", undefined],
