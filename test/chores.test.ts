@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { chores, choreTickSeconds, dueChores } from "../src/chores.ts";
 import type { Path } from "../src/domain/path.ts";
+import { expiryOf, trashNouns } from "../src/domain/trash.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores } from "../src/stores.ts";
 import { temporaryFolder } from "./harness.ts";
@@ -43,6 +44,34 @@ test("the chores remove exactly what has expired", async (t) => {
   await runAll(now + (settings.blobGraceDays + 1) * day);
   assert.equal(await stores.ledger.find(ahead), undefined);
   assert.deepEqual(said, []);
+});
+
+test("the trash and the grace of bytes last to the second that the settings say", async (t) => {
+  const settings = readSettings({ flags: { data: temporaryFolder() }, env: {}, file: undefined });
+  const stores = await openStores(settings);
+  t.after(() => stores.close());
+  const { folders, trash, ledger } = stores;
+  const run = (called: string, nowSeconds: number) =>
+    chores.find(({ name }) => name === called)?.run(stores, settings, nowSeconds, () => undefined);
+  const by = { actor: "test", nowSeconds: made };
+
+  await folders.create("gone" as Path, by);
+  await folders.delete("gone" as Path, { to: "trash" }, by);
+  const [item] = await trash.list({ nouns: trashNouns, paths: null, before: undefined, limit: 1 });
+  assert.ok(item);
+  const expiresAt = expiryOf(item, settings.trashKeepDays);
+  assert.equal(expiresAt, made + settings.trashKeepDays * day);
+  await run("expire the trash", expiresAt);
+  assert.ok(await trash.find(item.id));
+  await run("expire the trash", expiresAt + 1);
+  assert.equal(await trash.find(item.id), undefined);
+
+  const hash = "a".repeat(64);
+  await ledger.keep(hash, 1, made);
+  await run("sweep blobs", made + settings.blobGraceDays * day);
+  assert.ok(await ledger.find(hash));
+  await run("sweep blobs", made + settings.blobGraceDays * day + 1);
+  assert.equal(await ledger.find(hash), undefined);
 });
 
 test("events that a follower has not handled are kept twice as long, and the log tells", async (t) => {
