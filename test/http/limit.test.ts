@@ -92,6 +92,14 @@ test("an address in any of its forms is one caller, the next network another, an
   }
 });
 
+test("a refused request has nothing left, and is told when the burst is back, which it does not delay", () => {
+  const limits = new RequestLimits({ token: { perSecond: 1, burst: 2 } });
+  const quotas: Parameters<RequestLimits["takeToken"]>[1] = [];
+  for (let i = 0; i < 2; i++) limits.takeToken("a", quotas, 1000);
+  for (let i = 0; i < 3; i++) assert.throws(() => limits.takeToken("a", quotas, 1000), { code: "too_many_requests" });
+  assert.deepEqual(quotas.slice(2), Array(3).fill({ name: "token", remaining: 0, fullInSeconds: 2 }));
+});
+
 test("the headers name each limit that counted the request", () => {
   const limits = new RequestLimits({ address: { perSecond: 10, burst: 50 }, token: { perSecond: 3, burst: 5 } });
   const quotas: Parameters<RequestLimits["takeToken"]>[1] = [];
