@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operator } from "../../src/domain/collection/filter.ts";
-import { compileCondition } from "../../src/domain/collection/match.ts";
+import { compileCondition, partOfMatches } from "../../src/domain/collection/match.ts";
 import { TimeBudget } from "../../src/domain/collection/regexp.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
@@ -91,4 +91,23 @@ test("a key with dots is looked up literally before it is nested", () => {
   assert.ok(compileCondition({ key: "a.b", operator: "eq", value: "1" }, context)(object));
   assert.ok(!compileCondition({ key: "a.b", operator: "eq", value: "2" }, context)(object));
   assert.ok(compileCondition({ key: "a.c", operator: "eq", value: "3" }, context)(object));
+});
+
+/** Undefined where a value that matches may be written without the text. */
+const parts: [operator: Operator, value: string, part: string | undefined][] = [
+  ["contains", "5", "5"],
+  ["starts_with", "true", "true"],
+  ["ends_with", "", ""],
+  ["eq", "alien", "alien"],
+  ["member_of", "alien", "alien"],
+  ...["5", "5.0", "true", "0", "null"].map((value): [Operator, string, undefined] => ["eq", value, undefined]),
+  ["regexp", "al+ien", "ien"],
+  ["neq", "alien", undefined],
+  ["ncontains", "alien", undefined],
+  ["lt", "alien", undefined],
+];
+test("a part of what matches is known where each value that matches has it as a text", () => {
+  for (const [operator, value, part] of parts)
+    assert.equal(partOfMatches({ key: "v", operator, value }), part, `${operator} ${value}`);
+  assert.equal(partOfMatches({ key: "v", operator: "in", value: ["alien"] }), undefined);
 });
