@@ -25,6 +25,7 @@ const cases: [string, unknown][] = [
   ["a]b=1", { "a]b": "1" }],
   ["[a]=1", { "[a]": "1" }],
   ["a=b=c", { a: "b=c" }],
+  ["=x", { "": "x" }],
   ["a=1&a=1", { a: "1" }],
 ];
 for (const [text, value] of cases) {
@@ -44,7 +45,7 @@ test("a JSON value is read as its names with brackets", () => {
   assert.deepEqual(nested('{"b":[1.50,"x",{"c":true}],"d":null}'), { b: ["1.50", "x", { c: "true" }], d: "null" });
   assert.equal(nested('"x"'), "x");
   const deep = (depth: number) => `${"[".repeat(depth - 1)}1${"]".repeat(depth - 1)}`;
-  const pairs = (count: number) => `[[${Array(100).fill(1)}],[${Array(count - 100).fill(1)}]]`;
+  const pairs = (count: number) => `[[${Array(100).fill(1)}],[${Array(90).fill(1)}],[${Array(count - 190).fill(1)}]]`;
   for (const json of [deep(8), pairs(200), `[${Array(100).fill(1)}]`]) nested(json);
   for (const json of [deep(9), pairs(201), `[${Array(101).fill(1)}]`])
     assert.throws(() => nested(json), { rule: "too_complex" });
