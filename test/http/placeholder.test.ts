@@ -164,6 +164,11 @@ test("each picture is drawn once, whatever is refused is not tried again, and no
   await upload("two", "new.png", await numbered(99));
   await read("two", list);
   assert.deepEqual(await count(), before);
+  await upload("two", "fresh.png", await numbered(55));
+  const total = (lines: string[]) => lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  const replies = await Promise.all([1, 2, 3].map(() => read("two/fresh.png", asked)));
+  for (const { json } of replies) assert.match((json.data as Item).preview?.color ?? "", /^#/);
+  assert.equal(total(await count()), total(before) + 1, "for all that ask at once");
 });
 
 test("files that entries include have it, too, in each form, and with HTML beside it", async () => {
