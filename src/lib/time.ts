@@ -42,7 +42,7 @@ function fromParts(parts: Record<string, string | undefined>): number | undefine
   if (date.getUTCMonth() !== m - 1 || date.getUTCDate() !== d) return undefined;
   date.setUTCHours(h, i, s);
   const offset = offsetSeconds(parts.z);
-  return offset === undefined ? undefined : date.getTime() / 1000 - offset;
+  return offset === undefined ? undefined : inRange(date.getTime() / 1000 - offset);
 }
 
 function offsetSeconds(zone: string | undefined): number | undefined {

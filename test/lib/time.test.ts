@@ -40,6 +40,7 @@ const times: [value: number | string, seconds: number | undefined][] = [
   ["2024-05-00", undefined],
   ["0001-01-01", -62_135_596_800],
   ["9999-12-31T23:59:59Z", latestSeconds],
+  ["9999-12-31T23:59:59-00:01", undefined],
   ["2024-5-1", undefined],
   ["", undefined],
 ];

@@ -281,7 +281,7 @@ describe("a pool of processes", { concurrency: 4 }, () => {
   });
 
   test("a job whose process dies before it begins runs in another one", async () => {
-    const pool = open({ workers: 1, timeoutMs: 500 });
+    const pool = open({ workers: 1, timeoutMs: 500, wallTimeoutMs: 1000 });
     const abort = { do: "replyThenAbort", text: '{"id":2,"value":"early"}\n' };
     const burn = { do: "replyThenBurn", text: '{"id":4,"value":"early"}\n' };
     const all = [echo(pool), pool.render(abort), echo(pool), pool.render(burn), echo(pool)];
