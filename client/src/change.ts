@@ -24,7 +24,7 @@ export async function* changes(
 }
 
 const pageOf = (transport: Transport, query: object, signal: AbortSignal | undefined) =>
-  transport.request<Omit<Change, "cursor">[]>("GET /api/delivery/changes", query, { signal });
+  transport.reply<Omit<Change, "cursor">[]>("GET /api/delivery/changes", query, { signal });
 
 export async function mirror(transport: Transport, options: MirrorOptions = {}): Promise<Mirror> {
   const stopped = new AbortController();

@@ -151,7 +151,7 @@ function clientOf(config: ClientConfig) {
      * the reply's `data` and its headers.
      */
     request: <T>(operation: string, args: object = {}, options?: WriteOptions): Promise<Reply<T>> =>
-      transport.request(operation, args, options),
+      transport.reply(operation, args, options),
 
     /**
      * Reads a URL of the service: an image, a file, the OpenAPI description. Answers the response unread; read

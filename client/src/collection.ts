@@ -1,6 +1,8 @@
+import type { Api } from "./api.ts";
 import type { Fields } from "./field.ts";
 import { where } from "./filter.ts";
-import type { Page, PageQuery, Rendering, Reply } from "./public.ts";
+import type { CallOptions, Page, PageQuery, Rendering, Reply } from "./public.ts";
+import type { Transport } from "./transport.ts";
 
 /** The arguments of a collection request besides the path. */
 export type CollectionArguments = { filter: object; options: object; cursor?: string; render?: string };
@@ -15,7 +17,7 @@ export async function readPage<R>(read: ReadCollection, query: object): Promise<
 }
 
 /** The page in a reply. */
-export function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> {
+function pageOf<R>({ data, headers, included }: Reply<unknown>): Page<R> {
   const total = headers.get("X-Total-Count");
   const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("Link") ?? "")?.[1];
   // Files are returned as an object by their names.
@@ -71,3 +73,13 @@ const formatSortKey = (key: string) => ({
   field: key.replace(/^-/, ""),
   direction: key.startsWith("-") ? "desc" : "asc",
 });
+
+/** One page of the rows of an operation. */
+export async function readRows<O extends keyof Api, R>(
+  transport: Transport,
+  operation: O,
+  args: Api[O]["arguments"],
+  options?: CallOptions,
+): Promise<Page<R>> {
+  return pageOf(await transport.reply(operation, args, options));
+}

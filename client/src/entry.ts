@@ -1,7 +1,6 @@
 import type { Api, HistoryRow, OutdatedKey, RecentEntry, Reference, StagedRow } from "./api.ts";
-import { attach, formatCollection, pageOf, readEach, readOne, readPage } from "./collection.ts";
+import { attach, formatCollection, readEach, readOne, readPage, readRows } from "./collection.ts";
 import type { Fields, OrUndefined, Projected } from "./field.ts";
-import { readHistory } from "./history.ts";
 import type {
   CallOptions,
   CreateOptions,
@@ -174,8 +173,8 @@ export class Entries {
    * One page of the entries that refer to the entry, by id, in fields that their types mark as references, and by links
    * in prose. Needs a management token. Throws entry_not_found.
    */
-  async references(id: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
-    return pageOf(await this.#transport.reply("GET /api/entries/references", { id, ...query }, options));
+  references(id: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
+    return readRows(this.#transport, "GET /api/entries/references", { id, ...query }, options);
   }
 
   /** Copies the entry with all below it; answers the copy. Throws as move does. */
@@ -190,7 +189,7 @@ export class Entries {
 
   /** One page of the contents that were replaced, newest first. Needs a management token. Throws entry_not_found. */
   history(id: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
-    return readHistory(this.#transport, "GET /api/entries/history", { id, ...query }, options);
+    return readRows(this.#transport, "GET /api/entries/history", { id, ...query }, options);
   }
 
   /**
@@ -281,8 +280,8 @@ export class Entries {
   }
 
   /** One page of the entries that have a working copy, by id. Needs a management token. */
-  async stagedList(query: StagedQuery = {}, options?: CallOptions): Promise<Page<StagedRow>> {
-    return pageOf(await this.#transport.reply("GET /api/entries/staged/list", query, options));
+  stagedList(query: StagedQuery = {}, options?: CallOptions): Promise<Page<StagedRow>> {
+    return readRows(this.#transport, "GET /api/entries/staged/list", query, options);
   }
 
   async #one(
@@ -291,7 +290,7 @@ export class Entries {
     { signal, keepalive, render, include, preview, ...filter }: CallOptions & Rendering & Including = {},
   ): Promise<never> {
     const sent = { ...args, options: { filter, include, preview }, render };
-    const { data, included } = await this.#transport.request<never>(operation, sent, { signal, keepalive });
+    const { data, included } = await this.#transport.reply<never>(operation, sent, { signal, keepalive });
     attach(data, included);
     return data;
   }

@@ -1,7 +1,6 @@
 import type { HistoryRow, Reference } from "./api.ts";
-import { pageOf, readEach, readOne, readPage } from "./collection.ts";
+import { readEach, readOne, readPage, readRows } from "./collection.ts";
 import type { Fields } from "./field.ts";
-import { readHistory } from "./history.ts";
 import type {
   CallOptions,
   DeleteOptions,
@@ -89,8 +88,8 @@ export class Files {
   }
 
   /** The same as `entries.references`, for a file, or with `descendants` for a folder. Throws file_not_found. */
-  async references(path: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
-    return pageOf(await this.#transport.reply("GET /api/files/references", { path, ...query }, options));
+  references(path: string, query: ReferenceQuery = {}, options?: CallOptions): Promise<Page<Reference>> {
+    return readRows(this.#transport, "GET /api/files/references", { path, ...query }, options);
   }
 
   /** Copies; answers the copy, which has a number in its name where the name was taken. Throws as move does. */
@@ -105,7 +104,7 @@ export class Files {
 
   /** One page of the bytes and fields that were replaced, newest first. Needs a management token. Throws file_not_found. */
   history(path: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
-    return readHistory(this.#transport, "GET /api/files/history", { path, ...query }, options);
+    return readRows(this.#transport, "GET /api/files/history", { path, ...query }, options);
   }
 
   /**

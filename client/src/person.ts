@@ -1,5 +1,5 @@
 import type { Api, OwnPerson, OwnSession, Passkey, PasskeyOptions, Person, PersonWithLink, Role } from "./api.ts";
-import { pageOf } from "./collection.ts";
+import { readRows } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, OwnChange, Page, PersonChange, PersonInput, RoleInput } from "./public.ts";
 import type { Transport } from "./transport.ts";
@@ -17,8 +17,8 @@ export class People {
   }
 
   /** A page of the people, in the order of their invitations; 100 unless `limit` says otherwise. */
-  async list(query: PersonQuery = {}, options?: CallOptions): Promise<Page<Person>> {
-    return pageOf(await this.#transport.reply("GET /api/people", query, options));
+  list(query: PersonQuery = {}, options?: CallOptions): Promise<Page<Person>> {
+    return readRows(this.#transport, "GET /api/people", query, options);
   }
 
   /** Answers the link, which is shown only once. Throws person_exists, role_not_found. */

@@ -1,5 +1,5 @@
 import type { HistoryRow } from "./api.ts";
-import { readHistory } from "./history.ts";
+import { readRows } from "./collection.ts";
 import type { CallOptions, HistoryQuery, Item, ItemRow, Page } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
@@ -33,7 +33,7 @@ export class Registry {
 
   /** One page of the values that were replaced or deleted, newest first; empty for an unknown key. Needs a management token. */
   history(key: string, query: HistoryQuery = {}, options?: CallOptions): Promise<Page<HistoryRow>> {
-    return readHistory(this.#transport, "GET /api/registry/history", { id: key, ...query }, options);
+    return readRows(this.#transport, "GET /api/registry/history", { id: key, ...query }, options);
   }
 
   /** The value that was in force at a revision. Needs a management token. Throws revision_not_found. */

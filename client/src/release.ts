@@ -1,5 +1,5 @@
 import type { Release, StagedRow } from "./api.ts";
-import { pageOf } from "./collection.ts";
+import { readRows } from "./collection.ts";
 import type {
   CallOptions,
   Page,
@@ -22,8 +22,8 @@ export class Releases {
   }
 
   /** One page, newest first. */
-  async list(query: ReleaseQuery = {}, options?: CallOptions): Promise<Page<Release>> {
-    return pageOf(await this.#transport.reply("GET /api/releases", query, options));
+  list(query: ReleaseQuery = {}, options?: CallOptions): Promise<Page<Release>> {
+    return readRows(this.#transport, "GET /api/releases", query, options);
   }
 
   /** Throws release_not_found. */
@@ -32,8 +32,8 @@ export class Releases {
   }
 
   /** One page of its working copies, by id; of a published release what it has published. Throws release_not_found. */
-  async entries(id: string, query: ReleaseEntriesQuery = {}, options?: CallOptions): Promise<Page<StagedRow>> {
-    return pageOf(await this.#transport.reply("GET /api/releases/entries", { id, ...query }, options));
+  entries(id: string, query: ReleaseEntriesQuery = {}, options?: CallOptions): Promise<Page<StagedRow>> {
+    return readRows(this.#transport, "GET /api/releases/entries", { id, ...query }, options);
   }
 
   /** Throws too_many_releases. */

@@ -1,5 +1,5 @@
 import type { Api, Session } from "./api.ts";
-import { pageOf } from "./collection.ts";
+import { readRows } from "./collection.ts";
 import type { OrUndefined } from "./field.ts";
 import type { CallOptions, Page } from "./public.ts";
 import type { Transport } from "./transport.ts";
@@ -21,7 +21,7 @@ export class Sessions {
 
   /** The same with the cursor of the next page. */
   async page(query: SessionQuery = {}, options?: CallOptions): Promise<Page<Session>> {
-    return pageOf(await this.#transport.reply("GET /api/sessions", query, options));
+    return readRows(this.#transport, "GET /api/sessions", query, options);
   }
 
   /** Ends the session; its cookie is invalid at once. Throws session_not_found. */

@@ -61,12 +61,10 @@ export class Transport {
     operation: O,
     args: Api[O]["arguments"],
     options?: SendOptions,
-  ): Promise<Reply<Api[O]["data"]>> {
-    return this.request(operation, args, options);
-  }
-
+  ): Promise<Reply<Api[O]["data"]>>;
   /** The reply to any operation, `GET /api/entries`. Throws as `call` does. */
-  async request<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
+  reply<T>(operation: string, args: object, options?: SendOptions): Promise<Reply<T>>;
+  async reply<T>(operation: string, args: object, options: SendOptions = {}): Promise<Reply<T>> {
     const idempotencyKey = options.idempotencyKey ?? this.newKey(operation);
     const send = this.prepare(operation, args, { ...options, idempotencyKey });
     const isRepeatable = operation.startsWith("GET") || idempotencyKey !== undefined;

@@ -1,5 +1,5 @@
 import type { TrashItem } from "./api.ts";
-import { pageOf } from "./collection.ts";
+import { readRows } from "./collection.ts";
 import type { CallOptions, Page, TrashQuery, TrashRestoreOptions } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
@@ -14,8 +14,8 @@ export class Trash {
   }
 
   /** One page of the items, newest first. */
-  async list(query: TrashQuery = {}, options?: CallOptions): Promise<Page<TrashItem>> {
-    return pageOf(await this.#transport.reply("GET /api/trash", query, options));
+  list(query: TrashQuery = {}, options?: CallOptions): Promise<Page<TrashItem>> {
+    return readRows(this.#transport, "GET /api/trash", query, options);
   }
 
   /** All of them, page by page; `limit` is the size of a page. */

@@ -1,5 +1,5 @@
 import type { ContentType, TypeCheck } from "./api.ts";
-import { pageOf } from "./collection.ts";
+import { readRows } from "./collection.ts";
 import type { CallOptions, ContentTypeInput, Page, TypeQuery, WriteOptions } from "./public.ts";
 import type { Transport } from "./transport.ts";
 
@@ -20,8 +20,8 @@ export class Types {
   }
 
   /** One page of the types, by id. */
-  async list(query: TypeQuery = {}, options?: CallOptions): Promise<Page<ContentType>> {
-    return pageOf(await this.#transport.reply("GET /api/types", query, options)) as Page<ContentType>;
+  list(query: TypeQuery = {}, options?: CallOptions): Promise<Page<ContentType>> {
+    return readRows(this.#transport, "GET /api/types", query, options);
   }
 
   /** Creates or replaces a type. Throws schema_invalid, type_in_use, revision_mismatch, too_many_types. */

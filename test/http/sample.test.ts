@@ -25,7 +25,9 @@ type Operations = Record<string, Record<string, { "x-codeSamples": { source: str
 /** The samples as served. */
 async function samplesOf(url: string): Promise<Sample[]> {
   const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Operations };
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  // Those of uploads that resume have an id of one that has begun; the guide's are run with it.
+  const shown = Object.entries(paths).filter(([path]) => !path.startsWith("/api/uploads"));
+  return shown.flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       operation["x-codeSamples"].map(({ source }, at) => ({
         name: `${method.toUpperCase()} ${path.replace("{path}", "*")}`,
