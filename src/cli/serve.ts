@@ -121,6 +121,8 @@ async function announce(app: App, settings: Settings, call: CommandCall): Promis
 async function printStore(app: App, settings: Settings, call: CommandCall): Promise<void> {
   const isDemo = call.switches.has("demo");
   const url = localUrl(app.url);
+  // The files of the sample site were stored before there was a tree that shows them.
+  if (isDemo) await app.treeShows((await app.stores.events.bounds()).newest);
   const isFilled = isDemo && (await finishDemo(app.stores, nowSeconds(), (tokens) => printDemo(call, url, tokens)));
   const hasTokens = isFilled || (await printState(app, settings, call));
   const needsLink = isFilled || (!hasTokens && !(await app.stores.people.hasOwner()));
