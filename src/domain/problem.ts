@@ -905,6 +905,9 @@ export class Problem extends Error {
   }
 }
 
+/** The failure with its cause, which the log shows and no client. */
+export const caused = (failure: Problem, cause: unknown): Problem => Object.assign(failure, { cause });
+
 /** True for a failure of the catalogue with this code. */
 export const isProblem = (error: unknown, code: Code): error is Problem =>
   error instanceof Problem && error.code === code;

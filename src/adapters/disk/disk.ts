@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import * as promises from "node:fs/promises";
-import { Problem, problem } from "../../domain/problem.ts";
+import { caused, Problem, problem } from "../../domain/problem.ts";
 
 /**
  * The file system calls of the disk adapters. A test passes an implementation that fails, or one that records what was
@@ -58,12 +58,10 @@ export const fullReasons = {
 export function translateDiskError(error: unknown): unknown {
   const code = codeOf(error);
   const reason = Object.hasOwn(fullReasons, code) ? fullReasons[code as keyof typeof fullReasons] : undefined;
-  if (reason !== undefined) return Object.assign(problem("storage_full", { reason }), { cause: error });
+  if (reason !== undefined) return caused(problem("storage_full", { reason }), error);
   const isMendable = /^E(FBIG|IO|ROFS|MFILE|NFILE|ACCES|PERM)$/.test(code);
   if (error instanceof Problem || !isMendable) return error;
-  const busy = problem("busy", { reason: "the disk cannot take it" });
-  busy.cause = error;
-  return busy;
+  return caused(problem("busy", { reason: "the disk cannot take it" }), error);
 }
 
 /** Makes the names in a folder durable (fsync). */

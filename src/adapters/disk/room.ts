@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync } from "node:fs";
 import { access, constants, mkdir, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isProblem, problem } from "../../domain/problem.ts";
+import { caused, isProblem, problem } from "../../domain/problem.ts";
 import { StoreError } from "../../domain/store-error.ts";
 import { codeOf, fullReasons, translateDiskError, unless } from "./disk.ts";
 
@@ -30,7 +30,8 @@ export async function refuseFullDisk(file: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT") return;
-    throw code === "EROFS" ? refusal("the disk of the data folder is read-only", error) : translateDiskError(error);
+    if (code !== "EROFS") throw translateDiskError(error);
+    throw caused(problem("busy", { reason: "the disk of the data folder is read-only" }), error);
   }
 }
 
@@ -62,12 +63,6 @@ export function freeBytes(folder: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function refusal(reason: string, cause: unknown) {
-  const busy = problem("busy", { reason });
-  busy.cause = cause;
-  return busy;
 }
 
 async function refuseFull(folder: string): Promise<void> {

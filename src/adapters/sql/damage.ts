@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { isProblem, type Problem, problem } from "../../domain/problem.ts";
+import { caused, isProblem, type Problem, problem } from "../../domain/problem.ts";
 import type { Caller, Operations } from "./sql.ts";
 
 /** Damage of the database itself: how it is detected, recorded and reported. Decision 19. */
@@ -19,11 +19,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** The problem for an engine's damage error. */
-export function storeDamaged(cause: unknown): Problem {
-  const damaged = problem("store_damaged");
-  damaged.cause = cause;
-  return damaged;
-}
+export const storeDamaged = (cause: unknown): Problem => caused(problem("store_damaged"), cause);
 
 export type OnDamage = (faults: readonly string[]) => void;
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { problem } from "../../../../domain/problem.ts";
+import { caused, problem } from "../../../../domain/problem.ts";
 import { StoreError } from "../../../../domain/store-error.ts";
 import { allSettled } from "../../../../lib/all-settled.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
@@ -331,14 +331,11 @@ const diskFull = "53100";
 export function translatePostgresError(error: unknown): unknown {
   if (isDamage(error)) return storeDamaged(error);
   const code = codeOf(error);
-  if (code === diskFull) {
-    const full = problem("storage_full", { reason: "the disk of the database server is full", free: null });
-    return Object.assign(full, { cause: error });
-  }
+  if (code === diskFull)
+    return caused(problem("storage_full", { reason: "the disk of the database server is full", free: null }), error);
   if (!isLost(error) && !isPoolFull(error) && !conflicts.has(code) && !busyCodes.test(code)) return error;
-  const busy = problem("busy", { reason: reasons[code] ?? "the database cannot be reached or cannot take it" });
-  busy.cause = error;
-  return busy;
+  const reason = reasons[code] ?? "the database cannot be reached or cannot take it";
+  return caused(problem("busy", { reason }), error);
 }
 
 /** Throws the translated error; for a `catch`. */

@@ -3,7 +3,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClockFacts } from "../../../../domain/clock.ts";
-import { problem } from "../../../../domain/problem.ts";
+import { caused, problem } from "../../../../domain/problem.ts";
 import { lowerPriority } from "../../../../lib/priority.ts";
 import { isUnloadable, siblingFile } from "../../../../lib/sibling.ts";
 import type { Damage } from "../../damage.ts";
@@ -72,7 +72,7 @@ export class SqliteCheck {
         this.children.delete(child);
         if (!error) return resolve(JSON.parse(out));
         const busy = problem("busy", { reason: "the database file cannot be looked at" });
-        reject(Object.assign(isUnloadable(error) ? problem("internal") : busy, { cause: error }));
+        reject(caused(isUnloadable(error) ? problem("internal") : busy, error));
       });
       this.children.add(child);
       lowerPriority(child.pid);

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { FaultList } from "../../../../domain/fault-list.ts";
-import { problem } from "../../../../domain/problem.ts";
+import { caused, problem } from "../../../../domain/problem.ts";
 import { isDamage, storeDamaged } from "../../damage.ts";
 import type { ListSql } from "../../list/options.ts";
 import { migrationsAfter, type OnMigration } from "../../migration.ts";
@@ -347,8 +347,7 @@ export function translateSqliteError(error: unknown): unknown {
     return error;
   const { errcode = 0 } = error as { errcode?: number };
   const code = errcode & 0xff;
-  if (code === full)
-    return Object.assign(problem("storage_full", { reason: "the disk of the data folder is full" }), { cause: error });
+  if (code === full) return caused(problem("storage_full", { reason: "the disk of the data folder is full" }), error);
   const reason = code === readOnly ? "the database is read-only" : "the store cannot take it";
-  return Object.assign(problem("busy", { reason }), { cause: error });
+  return caused(problem("busy", { reason }), error);
 }
