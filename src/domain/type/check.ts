@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isJsonObject, type Json, type JsonObject, NumberText } from "../../lib/json.ts";
+import { keyOfSegment } from "../../lib/json-path.ts";
 import type { MaybePromise } from "../../lib/maybe-promise.ts";
 import type { WrittenEntry } from "../entry.ts";
 import type { Visibility } from "../entry-field.ts";
@@ -156,8 +157,7 @@ export const isLenient = ({ visibility }: Pick<State, "visibility">): boolean =>
 export type FreshFaults = (faults: readonly Fault[], data: JsonObject) => Promise<readonly Fault[]>;
 
 /** The key of the data that a pointer leads into. */
-export const firstKey = (pointer: string): string =>
-  (pointer.split("/", 2)[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+export const firstKey = (pointer: string): string => keyOfSegment(pointer.split("/", 2)[1] ?? "");
 
 /**
  * Refuses a write for the faults that it brings: those of `after` that `before` has not, as newFaults has it, and a draft had in

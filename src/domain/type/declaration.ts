@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NumberText, parseJson } from "../../lib/json.ts";
+import { keyOfSegment } from "../../lib/json-path.ts";
 import { serviceFields } from "../entry-field.ts";
 import { arrayOf, commentOf, intersectionOf, literalOf, nameOf, objectOf, type Text, unionOf } from "./text.ts";
 import type { ContentType } from "./type.ts";
@@ -307,7 +308,7 @@ function decoded(fragment: string): string | undefined {
 function valueAt(schema: Json, pointer: string): Json | undefined {
   let found: Json | undefined = schema;
   for (const segment of pointer.split("/").slice(1)) {
-    const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = keyOfSegment(segment);
     if (Array.isArray(found)) found = found[Number(key)];
     else found = isJsonObject(found) ? found.get(key) : undefined;
   }

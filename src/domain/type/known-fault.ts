@@ -1,4 +1,5 @@
 import { formatJson, isJsonObject, type Json, type JsonObject } from "../../lib/json.ts";
+import { keyOfSegment } from "../../lib/json-path.ts";
 import type { Fault } from "../problem.ts";
 
 /** Faults with the data that has them. */
@@ -49,7 +50,7 @@ function identityOf(data: JsonObject): (fault: Fault) => string {
         item = at = at[Number(segment)];
         return "";
       }
-      at = isJsonObject(at) ? at.get(segment.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+      at = isJsonObject(at) ? at.get(keyOfSegment(segment)) : undefined;
       return segment;
     });
     return `${rule} ${place.join("/")} ${item === undefined ? "" : textOf(item)}`;

@@ -1,3 +1,4 @@
+import { keyOfSegment } from "../../lib/json-path.ts";
 import type { ContentType } from "./type.ts";
 import { holders } from "./walk.ts";
 
@@ -89,7 +90,5 @@ function componentRef(ref: string, id: string, ids: ReadonlySet<string>): string
   const found = /^(?:\/types\/([a-z0-9_-]{1,64}))?(?:#(?:\/\$defs\/([^/%]+))?)?$/.exec(ref);
   const [, type = id, key] = found ?? [];
   if (!found || !ids.has(type)) return undefined;
-  return refOf(
-    key === undefined ? dataName(type) : definitionName(type, key.replaceAll("~1", "/").replaceAll("~0", "~")),
-  );
+  return refOf(key === undefined ? dataName(type) : definitionName(type, keyOfSegment(key)));
 }
