@@ -15,7 +15,7 @@ import { manages, stages, writes } from "./exchange/auth.ts";
 import type { Call } from "./exchange/call.ts";
 import { entryGroups } from "./exchange/ignored.ts";
 import { type Answer, noContent, tagged } from "./exchange/reply.ts";
-import { argument, nullIn, type Route, route, writerOf } from "./exchange/route.ts";
+import { argument, nullIn, type Route, route, textOrNull, writerOf } from "./exchange/route.ts";
 import { includeArgument } from "./include.ts";
 import { listArguments, listPage } from "./list.ts";
 import { renderArgument } from "./render.ts";
@@ -56,13 +56,8 @@ const release = argument(
       description: "The id of a release that the copy goes live with; null takes it out of its release.",
     }),
   ),
-  (sent, name, call) => {
-    const value = nullIn(call, sent.get(name));
-    if (value === undefined || value === null || typeof value === "string") return value;
-    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedRelease });
-  },
+  textOrNull("the id of a release, or null for none"),
 );
-const acceptedRelease = "the id of a release, or null for none";
 
 const acceptedKeys = "a list of at least one key";
 const keys = argument(

@@ -20,7 +20,7 @@ import {
 import type { SessionStore } from "../../domain/access/session.ts";
 import { changeOwn, refuseWrongPassword } from "../../domain/access/sign-in.ts";
 import { problem } from "../../domain/problem.ts";
-import { describeJson, formatJson } from "../../lib/json.ts";
+import { formatJson } from "../../lib/json.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { manages, own, writes } from "../exchange/auth.ts";
 import type { Call } from "../exchange/call.ts";
@@ -29,10 +29,10 @@ import {
   type ArgumentsOf,
   argument,
   ifSent,
-  nullIn,
   objectReader,
   type Route,
   route,
+  textOrNull,
   textReader,
   writerOf,
 } from "../exchange/route.ts";
@@ -78,11 +78,7 @@ const updateArguments = {
         description: "Binds the person to this `sub` of the issuer that `oidc_issuer` names; null to none.",
       }),
     ),
-    (sent, name, call) => {
-      const value = nullIn(call, sent.get(name));
-      if (value === undefined || value === null || typeof value === "string") return value;
-      throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: "a sub, or null" });
-    },
+    textOrNull("a sub, or null"),
   ),
 };
 

@@ -227,6 +227,15 @@ export const ifSent =
 export const nullIn = ({ body }: Call, value: Json | undefined): Json | undefined =>
   body.isText && (value === "" || value === "null") ? null : value;
 
+/** Reads a text, or null, which takes away what is there; undefined when the argument is absent. Throws argument_invalid. */
+export const textOrNull =
+  (accepted: string): ArgumentReader<string | null | undefined> =>
+  (sent, name, call) => {
+    const value = nullIn(call, sent.get(name));
+    if (value === undefined || value === null || typeof value === "string") return value;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
+  };
+
 /** Reads a required object with `parse`. Throws as textReader does; JSON text in a form is accepted. */
 export const objectReader =
   <T>(parse: (value: JsonObject) => T, accepted: string): ArgumentReader<T> =>
