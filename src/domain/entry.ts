@@ -78,11 +78,6 @@ export type RestoredParts = "data" | "data and state";
 /** A child in the tree: a path with its entry, if it has one. */
 export type EntryChild = { slug: Slug; entry: Entry | undefined; hasChildren: boolean };
 
-/**
- * Where entries are stored. Each write is one transaction whose rule is a function of this file, run inside it; each
- * write appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the
- * first.
- */
 /** An entry after a write, and where its data does not fit its type all the same; absent where it does. */
 export type FaultyEntry = Entry & { readonly faults?: readonly Fault[] };
 
@@ -92,6 +87,11 @@ export const withFaults = (entry: Entry, faults: readonly Fault[]): FaultyEntry 
 /** Where a subtree goes; with `redirected` the references to it in this reach go along. */
 export type EntryTarget = { newSlug: Slug; redirected?: Reach | undefined };
 
+/**
+ * Where entries are stored. Each write is one transaction whose rule is a function of this file, run inside it; each
+ * write appends one event. A write that throws has changed nothing. Racing writes are serialised: the second sees the
+ * first.
+ */
 export interface EntryStore {
   /** The entry, or undefined; as fresh as for management unless `reader` says otherwise. */
   find(slug: Slug, reader?: Reader): Entry | undefined | Promise<Entry | undefined>;
