@@ -38,7 +38,7 @@ async function serve(given: CommandCall): Promise<void> {
   logCrashes();
   const { io, switches } = given;
   const settings: Settings = { ...callSettings(given), ...(switches.has("new") && { newStore: "on" }) };
-  const call = isForPerson(given, settings) ? given : { ...given, io: { ...io, stdout: asLog(io.stdout, "info") } };
+  const call = isForPerson(given, settings) ? given : { ...given, io: { ...io, stdout: asLog(io.stdout) } };
   if (settings.workers > 1 && !isWorker()) return serveWorkers(settings);
   const { build } = await import("../app.ts");
   const team = isWorker() ? companions(settings) : noCompanions;

@@ -31,12 +31,13 @@ export function say(place: LogStream, level: Level, message: string): void {
   place.write(place.isTTY ? `octavo: ${message}\n` : logLine(level, { message }));
 }
 
-/** What is printed, as lines of the log. */
-export const asLog = (place: LogStream, level: Level): Writable =>
+/** What is printed, as lines of the log with the level `info`. */
+export const asLog = (place: LogStream): Writable =>
   new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      for (const line of text.split("\n")) if (line.trim() !== "") say(place, level, line.trim());
+      for (const line of text.split("\n"))
+        if (line.trim() !== "") place.write(logLine("info", { message: line.trim() }));
       done();
     },
   });
