@@ -1,6 +1,6 @@
 // Slow: it runs a browser.
 import assert from "node:assert/strict";
-import { before } from "node:test";
+import { before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { audit, flow, overflow, read, saveByHand, settle, signIn, skip, useDesk, write } from "./browser.ts";
@@ -21,6 +21,15 @@ const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor()
 const kept = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("octavo.unsaved.")));
 
+/** The page of a new entry with this content, and its preview beside the text. */
+async function openBoth(context: TestContext, id: string, text: string): Promise<Page> {
+  await put(id, { title: "Drawn", content: text });
+  const page = await desk.open(context, `/entries/${id}`, { viewport: { width: 1440, height: 900 } });
+  await content(page).click();
+  await page.getByText("Both", { exact: true }).click();
+  return page;
+}
+
 /** Makes the renderer of the page fail at an address that ends with "fault.png". */
 async function failAtFault(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -38,10 +47,7 @@ before(async () => {
 });
 
 flow("a picture whose address is not finished is left out of the preview, and typing goes on", async (context) => {
-  await put("unsaved/address", { title: "Address", content: "" });
-  const page = await desk.open(context, "/entries/unsaved/address", { viewport: { width: 1440, height: 900 } });
-  await content(page).click();
-  await page.getByText("Both", { exact: true }).click();
+  const page = await openBoth(context, "unsaved/address", "");
   await content(page).click();
   const addresses = [
     "https://",
@@ -68,10 +74,7 @@ flow("a picture whose address is not finished is left out of the preview, and ty
 });
 
 flow("a preview that fails says so, keeps the text beside it, and is tried again", async (context) => {
-  await put("unsaved/fault", { title: "Fault", content: "Text" });
-  const page = await desk.open(context, "/entries/unsaved/fault", { viewport: { width: 1440, height: 900 } });
-  await content(page).click();
-  await page.getByText("Both", { exact: true }).click();
+  const page = await openBoth(context, "unsaved/fault", "Text");
   await page.locator(".prose").getByText("Text").waitFor();
   await failAtFault(page);
   await content(page).click();
@@ -87,10 +90,7 @@ flow("a preview that fails says so, keeps the text beside it, and is tried again
 
 flow("a preview that fails while the next text is typed shows the next text", async (context) => {
   // A preview waits for the writer 2 ms for each 1,000 characters: the fault comes within this time.
-  await put("unsaved/late", { title: "Late", content: `${"x ".repeat(100_000)}Text` });
-  const page = await desk.open(context, "/entries/unsaved/late", { viewport: { width: 1440, height: 900 } });
-  await content(page).click();
-  await page.getByText("Both", { exact: true }).click();
+  const page = await openBoth(context, "unsaved/late", `${"x ".repeat(100_000)}Text`);
   await page.locator(".prose").getByText("Text").waitFor();
   await failAtFault(page);
   await content(page).click();
