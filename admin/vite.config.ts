@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Builds the admin page into dist/, which src/http/admin.ts serves; `vite` alone serves it beside a running Octavo. */
+/** Builds the admin page into dist/, which src/page/admin-routes.ts serves; `vite` alone serves it beside a running Octavo. */
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
   base: "/admin/",

@@ -1,4 +1,4 @@
-import type { Route } from "../src/http/exchange/route.ts";
+import type { Route } from "../src/core/http/route.ts";
 import type { Described, Descriptions } from "./example.ts";
 import { batchOperations } from "./operation/batch.ts";
 import { changeOperations } from "./operation/change.ts";

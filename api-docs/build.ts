@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "../src/app.ts";
-import { searchFile } from "../src/http/docs.ts";
-import { anyAddress } from "../src/http/html.ts";
+import { anyAddress } from "../src/core/http/html.ts";
+import { searchFile } from "../src/page/docs-routes.ts";
 import { readSettings } from "../src/settings.ts";
 import { type ApiRoute, describeRoute } from "./api.ts";
 import { Contents } from "./contents.ts";
@@ -12,7 +12,7 @@ import { openApi } from "./openapi.ts";
 import { pictureFolders } from "./page.ts";
 
 /**
- * Builds api-docs/dist, which src/http/docs.ts serves: the OpenAPI description and all pages below /docs. The
+ * Builds api-docs/dist, which src/page/docs-routes.ts serves: the OpenAPI description and all pages below /docs. The
  * routes depend on one setting, `uploads_private`: `open/` has all files, `private/` those that differ with it. Started
  * by scripts/build.ts.
  */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resultsPlace, type Section } from "../src/http/docs-search.ts";
+import { resultsPlace, type Section } from "../src/page/docs-search-wire.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Html, html } from "./html.ts";
 import { introduction } from "./introduction.ts";

@@ -1,5 +1,5 @@
-import { isWrite } from "../src/http/exchange/auth.ts";
-import type { Route } from "../src/http/exchange/route.ts";
+import { isWrite } from "../src/core/http/auth.ts";
+import type { Route } from "../src/core/http/route.ts";
 import type { ApiRoute } from "./api.ts";
 import {
   accessTokenName,

@@ -1,5 +1,5 @@
-import type { Code } from "../src/domain/problem.ts";
-import { type Need, own, writes } from "../src/http/exchange/auth.ts";
+import { type Need, own, writes } from "../src/core/http/auth.ts";
+import type { Code } from "../src/core/problem.ts";
 
 /**
  * The reference texts of an operation: a description and example calls. The reference prints the calls, `npm run

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../src/http/html.ts";
+import { escapeHtml } from "../src/core/http/html.ts";
 
 /** Text that is already HTML. */
 export class Html {

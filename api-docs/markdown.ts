@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from "marked";
-import { escapeHtml } from "../src/http/html.ts";
+import { escapeHtml } from "../src/core/http/html.ts";
 
 /** Resolves the target of a link or an image; undefined keeps only the text of a link. */
 export type Resolve = (target: string) => string | undefined;

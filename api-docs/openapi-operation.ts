@@ -1,8 +1,8 @@
-import { isWrite } from "../src/http/exchange/auth.ts";
-import type { Route } from "../src/http/exchange/route.ts";
-import { takesSequence } from "../src/http/exchange/sequence.ts";
-import type { TProperties, TSchema } from "../src/lib/json-schema.ts";
-import { isOptional } from "../src/lib/json-schema.ts";
+import { isWrite } from "../src/core/http/auth.ts";
+import type { Route } from "../src/core/http/route.ts";
+import { takesSequence } from "../src/core/http/sequence.ts";
+import type { TProperties, TSchema } from "../src/core/lib/json-schema.ts";
+import { isOptional } from "../src/core/lib/json-schema.ts";
 import type { ApiRoute } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import type { Example } from "./example.ts";

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { type Code, catalogue } from "../src/domain/problem.ts";
-import { problemDocsPath, statusOf } from "../src/http/exchange/problem.ts";
+import { problemDocsPath, statusOf } from "../src/core/http/problem.ts";
+import { type Code, catalogue } from "../src/core/problem.ts";
 import type { ApiRoute } from "./api.ts";
 import { type Recording, shownProblem } from "./recorded.ts";
 import { problemsOf } from "./refusal.ts";

@@ -1,8 +1,8 @@
-import { type Code, catalogue } from "../src/domain/problem.ts";
-import { isWrite } from "../src/http/exchange/auth.ts";
-import { problemDocsPath, statusOf } from "../src/http/exchange/problem.ts";
-import type { TSchema } from "../src/lib/json-schema.ts";
-import { isOptional } from "../src/lib/json-schema.ts";
+import { isWrite } from "../src/core/http/auth.ts";
+import { problemDocsPath, statusOf } from "../src/core/http/problem.ts";
+import type { TSchema } from "../src/core/lib/json-schema.ts";
+import { isOptional } from "../src/core/lib/json-schema.ts";
+import { type Code, catalogue } from "../src/core/problem.ts";
 import { type ApiRoute, routeName } from "./api.ts";
 import { curlLine } from "./curl.ts";
 import { type Example, exampleAddress, sentArguments } from "./example.ts";

@@ -1,4 +1,4 @@
-import { problemDocsPath } from "../src/http/exchange/problem.ts";
+import { problemDocsPath } from "../src/core/http/problem.ts";
 import { Html, html } from "./html.ts";
 import { toHtml } from "./markdown.ts";
 

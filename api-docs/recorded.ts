@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Code } from "../src/domain/problem.ts";
-import { bodyOf, type Said } from "../src/http/exchange/problem.ts";
+import { bodyOf, type Said } from "../src/core/http/problem.ts";
+import type { Code } from "../src/core/problem.ts";
 import { unprovoked } from "./refusal.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Section } from "../src/http/docs-search.ts";
+import type { Section } from "../src/page/docs-search-wire.ts";
 import type { Html } from "./html.ts";
 import { idOf } from "./markdown.ts";
 

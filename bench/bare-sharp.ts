@@ -36,7 +36,7 @@ const encoders: Record<SharpJob["format"], (image: Sharp, quality: number) => Sh
   jpg: (image, quality) => image.jpeg({ quality }),
   png: (image) => image.png(),
   webp: (image, quality) => image.webp({ quality }),
-  // As src/adapters/sharp/pipeline.ts for up to 2 megapixels.
+  // As src/image/sharp/pipeline.ts for up to 2 megapixels.
   avif: (image, quality) => image.avif({ quality, effort: 2, chromaSubsampling: "4:4:4" }),
 };
 

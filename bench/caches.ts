@@ -3,9 +3,9 @@
  * median of seven runs. Our own caches stay where they are faster. Decision 10.
  */
 import { LRUCache } from "lru-cache";
-import { RowCache } from "../src/adapters/sql/row-cache.ts";
-import { ByteCache, lengthOf } from "../src/lib/byte-cache.ts";
-import { Memo } from "../src/lib/memo.ts";
+import { ByteCache, lengthOf } from "../src/core/lib/byte-cache.ts";
+import { Memo } from "../src/core/lib/memo.ts";
+import { RowCache } from "../src/core/sql/row-cache.ts";
 import type { Line, Options } from "./scenario.ts";
 
 const count = 4000;

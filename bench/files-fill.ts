@@ -1,10 +1,10 @@
 /** Creates the files that the scenario reads and moves. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { File } from "../src/domain/file.ts";
-import type { Path } from "../src/domain/path.ts";
-import { uploadFile } from "../src/domain/upload.ts";
+import type { Path } from "../src/core/path.ts";
+import type { File } from "../src/file/file.ts";
 import type { Stores } from "../src/stores.ts";
+import { uploadFile } from "../src/upload/upload.ts";
 import { context, createEntry, createTokens, inStores, sample, type Tokens } from "./store.ts";
 
 export const many = 1000;

@@ -4,7 +4,7 @@
  * the rendering processes, except for entries, where it is that of the service alone. MB are 1,000,000 bytes.
  */
 import { join } from "node:path";
-import { defaultQuality } from "../src/domain/image/modifier.ts";
+import { defaultQuality } from "../src/image/modifier.ts";
 import type { SharpJob, SharpPlan, SharpResult } from "./bare-sharp.ts";
 import {
   allCopies,

@@ -1,7 +1,7 @@
 /**
  * The baseline for uploads, `raw-pipe.ts FOLDER COMMITS`: node:http that pipes each body to a file, without form parsing,
  * hash, type detection or rules. Prints its URL. Before it replies it makes the same things durable as the service
- * (adapters/disk/{staging,blob-folder}.ts, domain/upload.ts), in the same order:
+ * (core/bytes/disk/{staging,blob-folder}.ts, upload/upload.ts), in the same order:
  *  1. fsync of the new file with the bytes                              as Staging.write
  *  2. a commit, shared by concurrent uploads                            as the ledger's row of the blob (keep)
  *  3. a hard link to one of 256 folders, fsync of that folder           as BlobFolder.put

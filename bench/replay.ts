@@ -4,13 +4,13 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Call } from "../src/adapters/sql/call.ts";
-import { migrate, Sqlite } from "../src/adapters/sql/engine/sqlite/connection.ts";
-import { settleIndexes } from "../src/adapters/sql/index/keys.ts";
-import { isTextWorkDue } from "../src/adapters/sql/index/text.ts";
-import { indexedTables } from "../src/adapters/sql/nouns.ts";
-import type { WriteSql } from "../src/adapters/sql/sql.ts";
-import { Writer } from "../src/adapters/sql/writes.ts";
+import type { Call } from "../src/core/sql/call.ts";
+import { migrate, Sqlite } from "../src/core/sql/engine/sqlite/connection.ts";
+import { settleIndexes } from "../src/core/sql/index/keys.ts";
+import { isTextWorkDue } from "../src/core/sql/index/text.ts";
+import type { WriteSql } from "../src/core/sql/sql.ts";
+import { Writer } from "../src/core/sql/writes.ts";
+import { indexedTables } from "../src/nouns.ts";
 import type { Yardstick } from "./rounds.ts";
 import { context, sample } from "./store.ts";
 

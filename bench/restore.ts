@@ -5,7 +5,7 @@
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Slug } from "../src/domain/path.ts";
+import type { Slug } from "../src/core/path.ts";
 import { startPostgres } from "../test/postgres.ts";
 import { inFolder, median, secondsOf } from "./rounds.ts";
 import type { Options } from "./scenario.ts";

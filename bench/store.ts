@@ -1,8 +1,8 @@
 /** Fills a store for a scenario before the service opens it. */
 
-import { createToken, type TokenKind, type TokenResource } from "../src/domain/access/token.ts";
-import { type BackupRow, type RowBatch, type RowNoun, rowNouns } from "../src/domain/backup/backup.ts";
-import type { Slug } from "../src/domain/path.ts";
+import { type BackupRow, type RowBatch, type RowNoun, rowNouns } from "../src/backup/backup.ts";
+import { createToken, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
+import type { Slug } from "../src/core/path.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
 

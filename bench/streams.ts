@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createToken } from "../src/domain/access/token.ts";
+import { createToken } from "../src/core/access/token.ts";
 import type { Stores } from "../src/stores.ts";
 import { cpuMicrosOf, memoryOf } from "./processes.ts";
 import { inFolder, median, type Server, startOctavo, stop } from "./rounds.ts";

@@ -1,7 +1,7 @@
-import { accessOf } from "../src/domain/access/access.ts";
-import { parseCollection } from "../src/domain/collection/collection.ts";
-import type { JsonObject } from "../src/lib/json.ts";
-import { toJson } from "../src/lib/json.ts";
+import { accessOf } from "../src/core/access/access.ts";
+import type { JsonObject } from "../src/core/lib/json.ts";
+import { toJson } from "../src/core/lib/json.ts";
+import { parseCollection } from "../src/core/list/list.ts";
 import { engines } from "../test/ports/engines.ts";
 
 const size = Number(process.argv[2] ?? 20000);

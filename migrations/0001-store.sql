@@ -32,7 +32,7 @@ CREATE TABLE field_key (
   name {text} NOT NULL UNIQUE
 ) {strict};
 
--- One row for each scalar and array element: see src/adapters/sql/index/field.ts for the kinds.
+-- One row for each scalar and array element: see src/core/sql/index/field.ts for the kinds.
 CREATE TABLE entry_field (
   parent {integer} NOT NULL,
   key {integer} NOT NULL,

@@ -6,7 +6,7 @@ CREATE INDEX file_partial ON file (folder) WHERE index_partial = 1;
 CREATE INDEX file_by_created ON file (folder, created_at, id);
 CREATE INDEX file_by_modified ON file (folder, modified_at, id);
 
--- One row for each scalar and array element of a file object: see src/adapters/sql/index/field.ts. Elements have the
+-- One row for each scalar and array element of a file object: see src/core/sql/index/field.ts. Elements have the
 -- negative number of their key.
 CREATE TABLE file_field (
   folder {integer} NOT NULL,
@@ -18,5 +18,5 @@ CREATE TABLE file_field (
   PRIMARY KEY (folder, key, kind, number, text, file)
 ) {strict_by_key};
 
--- The keys begin with ! until the index is built: see src/adapters/sql/index/keys.ts.
+-- The keys begin with ! until the index is built: see src/core/sql/index/keys.ts.
 UPDATE store_state SET value = '!' || value WHERE name = 'index_keys' AND value NOT LIKE '!%';

@@ -1,4 +1,4 @@
--- Searches of texts from an index: see src/adapters/sql/index/text.ts.
+-- Searches of texts from an index: see src/core/sql/index/text.ts.
 
 -- In which entries a trigram occurs: numbers of entries in chunks, each named by its first one. New ones are at level 0,
 -- and moved to level 1 many at a time.

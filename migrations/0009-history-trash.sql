@@ -21,7 +21,7 @@ CREATE TABLE history (
   next_revision {integer} NOT NULL,
   replaced_at {integer} NOT NULL,
   replaced_by {text} NOT NULL,
-  -- The fields of the service, a JSON object: see src/domain/history.ts.
+  -- The fields of the service, a JSON object: see src/version/history.ts.
   fields {text} NOT NULL,
   -- Of a file: its bytes then.
   blob {text} REFERENCES blob (hash),

@@ -1,4 +1,4 @@
--- Roles that an owner made; those that are built in have no rows. See src/domain/access/role.ts.
+-- Roles that an owner made; those that are built in have no rows. See src/people/role.ts.
 CREATE TABLE role (
   id {text} NOT NULL PRIMARY KEY,
   title {text} NOT NULL,

@@ -1,4 +1,4 @@
--- Passkeys of people. See src/domain/access/passkey.ts.
+-- Passkeys of people. See src/people/passkey.ts.
 CREATE TABLE passkey (
   id {text} NOT NULL PRIMARY KEY,
   person {text} NOT NULL REFERENCES person (id),

@@ -1,4 +1,4 @@
--- Who a person is at an issuer of OpenID Connect: its identifier and the subject there. See src/domain/access/identity.ts.
+-- Who a person is at an issuer of OpenID Connect: its identifier and the subject there. See src/people/identity.ts.
 ALTER TABLE person ADD COLUMN issuer {text};
 ALTER TABLE person ADD COLUMN subject {text};
 -- 1 when the role is the issuer's claim.

@@ -1,4 +1,4 @@
--- Tables that people saved. See src/domain/view.ts.
+-- Tables that people saved. See src/view/view.ts.
 CREATE TABLE view (
   id {text} NOT NULL PRIMARY KEY,
   -- Who made it.

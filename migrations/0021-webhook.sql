@@ -1,4 +1,4 @@
--- Addresses that are sent the events of writes. See src/domain/webhook/webhook.ts.
+-- Addresses that are sent the events of writes. See src/webhook/webhook.ts.
 CREATE TABLE webhook (
   id {text} NOT NULL PRIMARY KEY,
   url {text} NOT NULL,

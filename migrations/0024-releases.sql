@@ -1,4 +1,4 @@
--- Named sets of working copies and drafts that go live together. See src/domain/release.ts.
+-- Named sets of working copies and drafts that go live together. See src/version/release.ts.
 CREATE TABLE release (
   id {text} NOT NULL PRIMARY KEY,
   title {text} NOT NULL,

@@ -27,7 +27,7 @@ const parts: Part[] = [
     sources: [
       "admin/{src/**/*,index.html,package.json,vite.config.ts,tsconfig.json}",
       "client/src/*",
-      "src/domain/{type-path,path,problem}.ts",
+      "src/{type/path,entry/field,core/path,core/problem}.ts",
     ],
     needs: "vite",
   },

@@ -1,6 +1,6 @@
 /** `npm run docs`: writes the pages of docs/ that are generated from the code. */
 import { writeFileSync } from "node:fs";
-import { envOf, flagOf, type SettingRow, type SettingRows } from "../src/lib/setting.ts";
+import { envOf, flagOf, type SettingRow, type SettingRows } from "../src/core/lib/setting.ts";
 import { retiredSettings, settingRows } from "../src/settings.ts";
 
 const retired = Object.entries(retiredSettings).map(([name, reason]) => `\`${name}\` (${reason})`);

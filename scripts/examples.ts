@@ -28,13 +28,13 @@ import {
 import { type Recorded, type RecordedReply, type Recording, recordingFile } from "../api-docs/recorded.ts";
 import { problemsOf, provocation } from "../api-docs/refusal.ts";
 import { type App, build } from "../src/app.ts";
+import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
+import { isWrite } from "../src/core/http/auth.ts";
+import type { Said } from "../src/core/http/problem.ts";
+import type { Code } from "../src/core/problem.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
-import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/access/token.ts";
-import type { Code } from "../src/domain/problem.ts";
-import { trashNouns } from "../src/domain/trash.ts";
-import { isWrite } from "../src/http/exchange/auth.ts";
-import type { Said } from "../src/http/exchange/problem.ts";
 import { readSettings } from "../src/settings.ts";
+import { trashNouns } from "../src/version/trash.ts";
 import { newPasskey, register } from "../test/authenticator.ts";
 import { mask } from "./example-mask.ts";
 

@@ -7,10 +7,10 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { render } from "../src/adapters/sharp/pipeline.ts";
-import { type Arguments, type Modifiers, modifierRows, parseModifiers } from "../src/domain/image/modifier.ts";
-import { formatFor } from "../src/domain/image/rendition.ts";
-import { parseUrlEncoded } from "../src/lib/brackets.ts";
+import { parseUrlEncoded } from "../src/core/lib/brackets.ts";
+import { type Arguments, type Modifiers, modifierRows, parseModifiers } from "../src/image/modifier.ts";
+import { formatFor } from "../src/image/rendition.ts";
+import { render } from "../src/image/sharp/pipeline.ts";
 
 type Row = (typeof modifierRows)[number];
 

@@ -1,7 +1,7 @@
 /**
  * Bundles the modules that the service starts in threads and processes of their own, each with all that it imports: a
  * thread of the store loads two hundred modules otherwise, a quarter of a second each time. `npm run package` writes the
- * bundles over the compiled modules, so that `lib/sibling.ts` names them there; a run of the tests has them in a folder of
+ * bundles over the compiled modules, so that `core/lib/sibling.ts` names them there; a run of the tests has them in a folder of
  * the cache (test/bundled.mjs).
  */
 import { createHash } from "node:crypto";
@@ -12,13 +12,13 @@ import { build, type OutputFile } from "esbuild";
 const root = join(import.meta.dirname, "..");
 /** Below `src/`, without extension: what `siblingFile` names. test/cli/every-worker.ts asks each of them. */
 export const threads = [
-  "adapters/sql/engine/sqlite/writer",
-  "adapters/sql/engine/sqlite/reader",
-  "adapters/sql/engine/sqlite/checker",
-  "adapters/sql/engine/postgres/scanner",
-  "adapters/prose/worker",
-  "adapters/sharp/worker",
-  "adapters/sharp/pipeline",
+  "core/sql/engine/sqlite/writer",
+  "core/sql/engine/sqlite/reader",
+  "core/sql/engine/sqlite/checker",
+  "core/sql/engine/postgres/scanner",
+  "render/prose/worker",
+  "image/sharp/worker",
+  "image/sharp/pipeline",
 ];
 
 /** The bundles, with the chunks that they share; modules that are imported when they are needed stay apart. */

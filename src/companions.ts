@@ -1,5 +1,5 @@
-import type { SignInCodes } from "./http/access/session.ts";
-import type { Sample } from "./http/metrics.ts";
+import type { Sample } from "./health/metrics-routes.ts";
+import type { SignInCodes } from "./people/session-routes.ts";
 import type { Settings } from "./settings.ts";
 
 /** The processes that together serve one store on one machine. */

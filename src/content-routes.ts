@@ -1,25 +1,25 @@
-import { ThreadRenderer } from "./adapters/prose/renderer.ts";
-import { type PlaceholderDrawer, Placeholders } from "./domain/image/placeholder.ts";
-import { problem } from "./domain/problem.ts";
-import { EntryRenderer } from "./domain/render.ts";
-import { batchAsOperator } from "./http/batch.ts";
-import { GroupHeaders } from "./http/cache-group.ts";
-import { changeRoutes } from "./http/change.ts";
-import { CollectionPages } from "./http/collection-page.ts";
-import { entryRoutes } from "./http/entry.ts";
-import { entryRecentRoutes } from "./http/entry-recent.ts";
-import { entryTreeRoutes } from "./http/entry-tree.ts";
-import type { Route } from "./http/exchange/route.ts";
-import { fileRoutes } from "./http/file.ts";
-import { folderRoutes } from "./http/folder.ts";
-import { historyRoutes } from "./http/history.ts";
-import { LogWatch } from "./http/log-watch.ts";
-import { registryRoutes } from "./http/registry.ts";
-import { releaseRoutes } from "./http/release.ts";
-import { stagedRoutes } from "./http/staged.ts";
-import type { TransferOptions } from "./http/transfer.ts";
+import { batchAsOperator } from "./batch/routes.ts";
+import { GroupHeaders } from "./core/http/cache-group.ts";
+import { CollectionPages } from "./core/http/collection-page.ts";
+import type { Route } from "./core/http/route.ts";
+import { problem } from "./core/problem.ts";
+import { entryRecentRoutes } from "./entry/recent-routes.ts";
+import { entryRoutes } from "./entry/routes.ts";
+import { entryTreeRoutes } from "./entry/tree-routes.ts";
+import { changeRoutes } from "./feed/change-routes.ts";
+import { LogWatch } from "./feed/log-watch-wire.ts";
+import { folderRoutes } from "./file/folder-routes.ts";
+import { fileRoutes } from "./file/routes.ts";
+import { type PlaceholderDrawer, Placeholders } from "./image/placeholder.ts";
+import { registryRoutes } from "./registry/routes.ts";
+import { ThreadRenderer } from "./render/prose/renderer.ts";
+import { EntryRenderer } from "./render/render.ts";
 import type { Settings } from "./settings.ts";
 import { type Stores, uploadRulesOf, uploadsRootOf } from "./stores.ts";
+import type { TransferOptions } from "./transfer/routes.ts";
+import { historyRoutes } from "./version/history-routes.ts";
+import { releaseRoutes } from "./version/release-routes.ts";
+import { stagedRoutes } from "./version/staged-routes.ts";
 
 /** The routes of content, which a service answers and a batch of a command calls. */
 

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./core/access/token.ts";
+import { standardExtensions } from "./core/bytes/media-type.ts";
+import { toJson } from "./core/lib/json.ts";
+import { parsePath, parsePathBelowRoot } from "./core/path.ts";
+import { Problem } from "./core/problem.ts";
 import {
   type Picture,
   type SampleType,
@@ -9,16 +14,11 @@ import {
   sampleTypes,
   scheduledEntry,
 } from "./demo-site.ts";
-import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./domain/access/token.ts";
-import type { EntryStore } from "./domain/entry.ts";
-import { parseEntryData, toEntryInput } from "./domain/entry-data.ts";
-import { standardExtensions } from "./domain/media-type.ts";
-import { parsePath, parsePathBelowRoot } from "./domain/path.ts";
-import { Problem } from "./domain/problem.ts";
-import type { RegistryStore } from "./domain/registry.ts";
-import { parseType, type TypeStore } from "./domain/type/type.ts";
-import { type UploadStores, uploadFile } from "./domain/upload.ts";
-import { toJson } from "./lib/json.ts";
+import { parseEntryData, toEntryInput } from "./entry/data.ts";
+import type { EntryStore } from "./entry/entry.ts";
+import type { RegistryStore } from "./registry/registry.ts";
+import { parseType, type TypeStore } from "./type/type.ts";
+import { type UploadStores, uploadFile } from "./upload/upload.ts";
 
 /** The sample site of a first run, and how it is written into an empty store. */
 

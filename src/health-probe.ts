@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import { localUrl } from "./lib/host.ts";
+import { localUrl } from "./core/lib/host.ts";
 import type { Settings } from "./settings.ts";
 
 /** How commands ask a service whether it is well: over HTTP, as a balancer does, without its store. */

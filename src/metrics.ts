@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { durationBounds, type Traffic } from "./http/exchange/traffic.ts";
-import type { Stats } from "./http/health.ts";
-import { type MetricName, metricsAnswer, type Sample } from "./http/metrics.ts";
-import { memoFor } from "./lib/memo.ts";
+import { durationBounds, type Traffic } from "./core/http/traffic.ts";
+import { memoFor } from "./core/lib/memo.ts";
+import { type MetricName, metricsAnswer, type Sample } from "./health/metrics-routes.ts";
+import type { Stats } from "./health/routes.ts";
 import type { Stores } from "./stores.ts";
 
 /** Gathers the figures of /metrics. Contract, part three, §20. */

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import { SharpRenderer } from "./adapters/sharp/renderer.ts";
-import type { OutputLimits } from "./domain/image/geometry.ts";
-import { RenditionMaker } from "./domain/image/rendition.ts";
-import type { Route } from "./http/exchange/route.ts";
-import { type ImageOptions, imageRoutes } from "./http/image.ts";
+import type { Route } from "./core/http/route.ts";
+import type { OutputLimits } from "./image/geometry.ts";
+import { RenditionMaker } from "./image/rendition.ts";
+import { type ImageOptions, imageRoutes } from "./image/routes.ts";
+import { SharpRenderer } from "./image/sharp/renderer.ts";
 import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
 import type { Opened, Stores } from "./stores.ts";
 

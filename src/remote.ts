@@ -1,5 +1,5 @@
-import { SmtpMailer } from "./adapters/mail/smtp.ts";
-import { OidcIssuer } from "./adapters/oidc/issuer.ts";
+import { SmtpMailer } from "./people/mail/smtp.ts";
+import { OidcIssuer } from "./people/oidc/issuer.ts";
 import type { Settings } from "./settings.ts";
 
 /** The servers of others that the settings name. */

@@ -1,10 +1,6 @@
-import { groupHeaders } from "./domain/cache-group.ts";
-import { conflictPolicies } from "./domain/file.ts";
-import type { Arguments } from "./domain/image/modifier.ts";
-import { standardExtensions } from "./domain/media-type.ts";
-import { type Path, parsePath } from "./domain/path.ts";
-import { parseUrlEncoded } from "./lib/brackets.ts";
-import { isLoopback } from "./lib/host.ts";
+import { standardExtensions } from "./core/bytes/media-type.ts";
+import { parseUrlEncoded } from "./core/lib/brackets.ts";
+import { isLoopback } from "./core/lib/host.ts";
 import {
   bytes,
   choice,
@@ -21,9 +17,13 @@ import {
   webAddress,
   withoutNames,
   words,
-} from "./lib/setting.ts";
+} from "./core/lib/setting.ts";
+import { groupHeaders } from "./core/list/cache-group.ts";
+import { type Path, parsePath } from "./core/path.ts";
+import { conflictPolicies } from "./file/file.ts";
+import type { Arguments } from "./image/modifier.ts";
 
-export { SettingsError } from "./lib/setting.ts";
+export { SettingsError } from "./core/lib/setting.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -1,5 +1,5 @@
-import { linkAddress, ownerCodePrefix } from "./domain/access/person.ts";
-import { OneTimeCodes } from "./lib/one-time-codes.ts";
+import { OneTimeCodes } from "./core/lib/one-time-codes.ts";
+import { linkAddress, ownerCodePrefix } from "./people/person.ts";
 
 const lifeSeconds = 600;
 

@@ -1,6 +1,6 @@
-import type { ClockFacts } from "./domain/clock.ts";
-import { isProblem } from "./domain/problem.ts";
-import type { Stats } from "./http/health.ts";
+import type { ClockFacts } from "./core/clock.ts";
+import { isProblem } from "./core/problem.ts";
+import type { Stats } from "./health/routes.ts";
 import type { Stores } from "./stores.ts";
 
 /** The figures of /api/stats, without the version. `runningMs` is the time since the process started. Contract §8. */

@@ -1,24 +1,8 @@
 import { join, resolve } from "node:path";
-import { type BlobCallbacks, BlobFolder } from "./adapters/disk/blob-folder.ts";
-import { makeDataFolder, tightenDataFolder } from "./adapters/disk/data-folder.ts";
-import { nodeDisk } from "./adapters/disk/disk.ts";
-import { goodCopies } from "./adapters/disk/good-copies.ts";
-import { RenditionFolder } from "./adapters/disk/rendition-folder.ts";
-import { refuseFullDisk, refuseFullStart } from "./adapters/disk/room.ts";
-import { Staging } from "./adapters/disk/staging.ts";
-import { TransferFolder } from "./adapters/disk/transfer-folder.ts";
-import { UnknownUploads } from "./adapters/disk/unknown-uploads.ts";
-import { UploadsTree } from "./adapters/disk/uploads-tree.ts";
-import type { BucketOptions } from "./adapters/s3/bucket.ts";
-import type { BucketStores } from "./adapters/s3/stores.ts";
-import type { BlobLocation } from "./adapters/sql/blob-remover.ts";
-import { faultsOfFile, openSqliteStore } from "./adapters/sql/engine/sqlite/store.ts";
-import type { OnBuilt } from "./adapters/sql/index/build.ts";
-import type { OnMigration } from "./adapters/sql/migration.ts";
-import type { Ports } from "./adapters/sql/nouns.ts";
-import type { SqlStore, StoreFigures } from "./adapters/sql/store.ts";
-import type { RowStore } from "./domain/backup/backup.ts";
-import { type CandidateSource, type OnRepair, repairBlobs } from "./domain/backup/repair.ts";
+import type { RowStore } from "./backup/backup.ts";
+import { goodCopies } from "./backup/good-copies-store.ts";
+import { type CandidateSource, type OnRepair, repairBlobs } from "./backup/repair.ts";
+import type { BucketStores } from "./bucket-stores.ts";
 import {
   type BlobStore,
   blobFault,
@@ -27,17 +11,32 @@ import {
   type OnBytes,
   orphanedBlobs,
   verifyBlobs,
-} from "./domain/blob.ts";
-import type { ClockFacts } from "./domain/clock.ts";
-import { uploadsUrl } from "./domain/folder.ts";
-import { type HistoryBounds, keepsHistory } from "./domain/history.ts";
-import type { RenditionStore } from "./domain/image/rendition.ts";
-import { type Path, rootPath } from "./domain/path.ts";
-import { isProblem, type Problem } from "./domain/problem.ts";
-import type { TransferBytes } from "./domain/transfer.ts";
-import type { UploadRules } from "./domain/upload.ts";
-import { type Level, say } from "./lib/log.ts";
+} from "./core/bytes/blob.ts";
+import { type BlobCallbacks, BlobFolder } from "./core/bytes/disk/blob-folder.ts";
+import { makeDataFolder, tightenDataFolder } from "./core/bytes/disk/data-folder.ts";
+import { nodeDisk } from "./core/bytes/disk/disk.ts";
+import { refuseFullDisk, refuseFullStart } from "./core/bytes/disk/room.ts";
+import { Staging } from "./core/bytes/disk/staging.ts";
+import type { BucketOptions } from "./core/bytes/s3/bucket.ts";
+import type { ClockFacts } from "./core/clock.ts";
+import { type Level, say } from "./core/lib/log.ts";
+import { type Path, rootPath, uploadsUrl } from "./core/path.ts";
+import { isProblem, type Problem } from "./core/problem.ts";
+import type { BlobLocation } from "./core/sql/blob-remover.ts";
+import { faultsOfFile, openSqliteStore } from "./core/sql/engine/sqlite/store.ts";
+import type { OnBuilt } from "./core/sql/index/build.ts";
+import type { OnMigration } from "./core/sql/migration.ts";
+import type { SqlStore, StoreFigures } from "./core/sql/store.ts";
+import type { RenditionStore } from "./image/rendition.ts";
+import { RenditionFolder } from "./image/rendition-folder-store.ts";
+import type { Ports } from "./nouns.ts";
 import type { Settings } from "./settings.ts";
+import { TransferFolder } from "./transfer/folder-store.ts";
+import type { TransferBytes } from "./transfer/transfer.ts";
+import { UploadsTree } from "./upload/tree-store.ts";
+import { UnknownUploads } from "./upload/unknown-store.ts";
+import type { UploadRules } from "./upload/upload.ts";
+import { type HistoryBounds, keepsHistory } from "./version/history.ts";
 
 /** Where data is stored, from the settings: which database, and disk or bucket. */
 
@@ -103,15 +102,15 @@ export async function openStores(
 export type OnError = (what: string, error: unknown, level?: Level) => void;
 
 /** Files of a folder, to be adopted. Loaded by the command that uses it. */
-export const foundFiles = () => import("./adapters/disk/found-files.ts");
+export const foundFiles = () => import("./moving/found-files-store.ts");
 
 /** Folders that are imported and exported. Loaded by the commands that use them. */
-export const diskProjects = () => import("./adapters/disk/project.ts");
-export const markdownLinks = () => import("./adapters/prose/links.ts");
-export const exportFolders = () => import("./adapters/disk/export-folder.ts");
+export const diskProjects = () => import("./moving/project-store.ts");
+export const markdownLinks = () => import("./render/prose/links.ts");
+export const exportFolders = () => import("./moving/export-folder-store.ts");
 
 /** Does the work unless another process does work of this name in the folder; answers whether it did. */
-export { alone as aloneInFolder } from "./adapters/sql/engine/sqlite/lock.ts";
+export { alone as aloneInFolder } from "./core/sql/engine/sqlite/lock.ts";
 
 /** The rules of uploads, from the settings. */
 export const uploadRulesOf = (settings: Settings): UploadRules => ({
@@ -129,7 +128,7 @@ export function damageFaults(settings: Settings, error: Problem): string[] {
 }
 
 /** Backups in files. Loaded where one is written or read. */
-export const backupFiles = () => import("./adapters/tar/backup.ts");
+export const backupFiles = () => import("./backup/tar/backup.ts");
 
 /** The parts of an open store. */
 export type Opened = {
@@ -251,7 +250,7 @@ async function openDatabase(
     return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, onBuilt, onMigration);
   }
   // Loaded only where there is a server, to keep the start fast.
-  const { openPostgresStore } = await import("./adapters/sql/engine/postgres/store.ts");
+  const { openPostgresStore } = await import("./core/sql/engine/postgres/store.ts");
   return openPostgresStore(
     {
       ...options,
@@ -307,7 +306,7 @@ async function openBytes(
     };
   }
   // Loaded only where there is a bucket, to keep the start fast.
-  const { openBucketStores } = await import("./adapters/s3/stores.ts");
+  const { openBucketStores } = await import("./bucket-stores.ts");
   return openBucketStores({
     ...{ bucket, staging, cacheBytes, renditions },
     sources: { folder: at("originals"), maxBytes: settings.originalCacheBytes, processes },

@@ -1,10 +1,10 @@
-import { HttpPoster } from "./adapters/webhook/post.ts";
-import { resolveName } from "./adapters/webhook/resolve.ts";
-import { Seal } from "./domain/access/seal.ts";
-import { checkWebhookUrl } from "./domain/webhook/address.ts";
-import { WebhookSender } from "./domain/webhook/sender.ts";
+import { Seal } from "./people/seal.ts";
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
+import { checkWebhookUrl } from "./webhook/address.ts";
+import { HttpPoster } from "./webhook/send/post.ts";
+import { resolveName } from "./webhook/send/resolve.ts";
+import { WebhookSender } from "./webhook/sender.ts";
 
 /** How long one process sends until another one may: one that lost the lock without knowing stops by then, too. */
 const turnMs = 10_000;

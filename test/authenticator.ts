@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { type Algorithm, algorithms } from "../src/domain/access/cose-key.ts";
+import { type Algorithm, algorithms } from "../src/people/cose-key.ts";
 
 /** An authenticator with the part of the browser before it, over node:crypto: its responses are those of a real one. */
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { chores, choreTickSeconds, dueChores } from "../src/chores.ts";
-import type { Path } from "../src/domain/path.ts";
-import { expiryOf, trashNouns } from "../src/domain/trash.ts";
+import type { Path } from "../src/core/path.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores } from "../src/stores.ts";
+import { expiryOf, trashNouns } from "../src/version/trash.ts";
 import { temporaryFolder } from "./harness.ts";
 
 const day = 24 * 3600;

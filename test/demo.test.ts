@@ -1,9 +1,9 @@
 // Long: it fills the sample site once for each write that may be interrupted.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { hashSecret } from "../src/core/access/token.ts";
+import { parsePathBelowRoot } from "../src/core/path.ts";
 import { type DemoTokens, fillDemo } from "../src/demo.ts";
-import { hashSecret } from "../src/domain/access/token.ts";
-import { parsePathBelowRoot } from "../src/domain/path.ts";
 import { readSettings } from "../src/settings.ts";
 import { openStores, type Stores } from "../src/stores.ts";
 import { closing } from "./ending.ts";

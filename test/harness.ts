@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext } from "node:test";
 import { type App, build } from "../src/app.ts";
-import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/domain/access/token.ts";
+import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
 import { readSettings } from "../src/settings.ts";
 import { atEnd } from "./ending.ts";
 

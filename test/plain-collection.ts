@@ -1,20 +1,20 @@
-import { type Access, accessOf, readerOf } from "../src/domain/access/access.ts";
-import { isListed } from "../src/domain/access/visibility.ts";
+import { type Access, accessOf, readerOf } from "../src/core/access/access.ts";
+import { type JsonObject, toJson } from "../src/core/lib/json.ts";
+import { wholeText } from "../src/core/lib/long-text.ts";
 import {
   answerCollection,
   type CollectionAnswer,
   type CollectionItem,
   type CollectionQuery,
   parseCollection,
-} from "../src/domain/collection/collection.ts";
-import type { Entry, EntryStore } from "../src/domain/entry.ts";
-import { entryItem } from "../src/domain/entry-item.ts";
-import { type File, type FileStore, fileItem } from "../src/domain/file.ts";
-import { type Folder, type FolderStore, folderItem } from "../src/domain/folder.ts";
-import type { Path, Slug } from "../src/domain/path.ts";
-import { Problem } from "../src/domain/problem.ts";
-import { type JsonObject, toJson } from "../src/lib/json.ts";
-import { wholeText } from "../src/lib/long-text.ts";
+} from "../src/core/list/list.ts";
+import type { Path, Slug } from "../src/core/path.ts";
+import { Problem } from "../src/core/problem.ts";
+import type { Entry, EntryStore } from "../src/entry/entry.ts";
+import { entryItem } from "../src/entry/item.ts";
+import { isListed } from "../src/entry/visibility.ts";
+import { type File, type FileStore, fileItem } from "../src/file/file.ts";
+import { type Folder, type FolderStore, folderItem } from "../src/file/folder.ts";
 import { fraction, seed } from "./random.ts";
 
 /** Collections of a store, and of the domain from all entries: both must be equal. Decision 7. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import { Bucket, type BucketOptions, drain } from "../src/adapters/s3/bucket.ts";
+import { Bucket, type BucketOptions, drain } from "../src/core/bytes/s3/bucket.ts";
 import { atEnd, closing } from "./ending.ts";
 
 /** Buckets for tests, on fauxqs or on the server of OCTAVO_TEST_S3 (JSON), which checks signatures. */

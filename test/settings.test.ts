@@ -18,7 +18,7 @@ import {
   text,
   toSettings,
   webAddress,
-} from "../src/lib/setting.ts";
+} from "../src/core/lib/setting.ts";
 import { explainSettings, readSettings, retiredSentences, retiredSettings, settingRows } from "../src/settings.ts";
 
 const sources = (given: Partial<SettingSources>): SettingSources => ({ flags: {}, env: {}, file: undefined, ...given });

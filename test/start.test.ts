@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { build } from "../src/app.ts";
-import type { Path } from "../src/domain/path.ts";
+import type { Path } from "../src/core/path.ts";
 import { readSettings } from "../src/settings.ts";
 import { temporaryFolder, until } from "./harness.ts";
 

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import { Problem, quote } from "../domain/problem.ts";
-import { nearest } from "../lib/nearest.ts";
-import { flagOf } from "../lib/setting.ts";
+import { nearest } from "../core/lib/nearest.ts";
+import { flagOf } from "../core/lib/setting.ts";
+import { Problem, quote } from "../core/problem.ts";
 import { retiredSettings, settingRows } from "../settings.ts";
 
 /** One command: its arguments, its work, its help. */

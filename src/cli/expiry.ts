@@ -1,4 +1,4 @@
-import { parseTime } from "../lib/time.ts";
+import { parseTime } from "../core/lib/time.ts";
 import { UsageError } from "./command.ts";
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800 };

@@ -1,9 +1,9 @@
-import { accessOf } from "../domain/access/access.ts";
-import { parseCollection } from "../domain/collection/collection.ts";
-import { parsePathBelowRoot, rootPath } from "../domain/path.ts";
-import { parseUrlEncoded } from "../lib/brackets.ts";
-import { isJsonObject } from "../lib/json.ts";
-import { byteLengthOf } from "../lib/long-text.ts";
+import { accessOf } from "../core/access/access.ts";
+import { parseUrlEncoded } from "../core/lib/brackets.ts";
+import { isJsonObject } from "../core/lib/json.ts";
+import { byteLengthOf } from "../core/lib/long-text.ts";
+import { parseCollection } from "../core/list/list.ts";
+import { parsePathBelowRoot, rootPath } from "../core/path.ts";
 import type { Settings } from "../settings.ts";
 import { asUsage, type Command, type CommandCall, jsonOption, UsageError } from "./command.ts";
 import { print, printJson } from "./print.ts";

@@ -1,5 +1,5 @@
-import { isProblem, Problem } from "../domain/problem.ts";
-import { StoreError } from "../domain/store-error.ts";
+import { isProblem, Problem } from "../core/problem.ts";
+import { StoreError } from "../core/store-error.ts";
 
 /**
  * A failure that the operator can fix, in one line: a port in use, a store that cannot be opened, a refusal from the

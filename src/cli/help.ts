@@ -1,4 +1,4 @@
-import { envOf, flagOf } from "../lib/setting.ts";
+import { envOf, flagOf } from "../core/lib/setting.ts";
 import { settingRows } from "../settings.ts";
 import { type Command, configOption } from "./command.ts";
 import { bold, formatTable, type Printer } from "./print.ts";

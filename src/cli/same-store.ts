@@ -1,4 +1,4 @@
-import { envOf, flagOf } from "../lib/setting.ts";
+import { envOf, flagOf } from "../core/lib/setting.ts";
 import { explainSettings, type Settings } from "../settings.ts";
 import type { CommandCall } from "./command.ts";
 import { settingSources } from "./setting-sources.ts";

@@ -1,9 +1,9 @@
 import type { App, Preparation } from "../app.ts";
 import { noCompanions } from "../companions.ts";
+import { localUrl } from "../core/lib/host.ts";
+import { asLog, logError } from "../core/lib/log.ts";
+import { isProblem } from "../core/problem.ts";
 import { type DemoTokens, fillSite, finishDemo } from "../demo.ts";
-import { isProblem } from "../domain/problem.ts";
-import { localUrl } from "../lib/host.ts";
-import { asLog, logError } from "../lib/log.ts";
 import type { Settings } from "../settings.ts";
 import type { Command, CommandCall } from "./command.ts";
 import { explainFailure } from "./failure.ts";

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { existsSync, readFileSync } from "node:fs";
-import { formatJson, isJsonObject, type Json, JsonError, NumberText, parseJson } from "../lib/json.ts";
-import type { SettingSources } from "../lib/setting.ts";
+import { formatJson, isJsonObject, type Json, JsonError, NumberText, parseJson } from "../core/lib/json.ts";
+import type { SettingSources } from "../core/lib/setting.ts";
 import { readSettings, retiredSentences, type Settings } from "../settings.ts";
 import { type CommandCall, UsageError } from "./command.ts";
 import { warn } from "./print.ts";

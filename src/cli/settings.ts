@@ -1,4 +1,4 @@
-import type { SettingState } from "../lib/setting.ts";
+import type { SettingState } from "../core/lib/setting.ts";
 import { explainSettings } from "../settings.ts";
 import { type Command, type CommandCall, jsonOption } from "./command.ts";
 import { printJson, printTable } from "./print.ts";

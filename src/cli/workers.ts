@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import type { App } from "../app.ts";
 import type { Companions } from "../companions.ts";
-import { say } from "../lib/log.ts";
+import { say } from "../core/lib/log.ts";
 import type { Settings } from "../settings.ts";
 
 /**

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { operators } from "../../admin/src/entry/filter.ts";
 import { knownKinds } from "../../admin/src/event/event-kind.ts";
 import { groups } from "../../admin/src/image/arguments.ts";
-import { operators as known } from "../../src/domain/collection/match.ts";
-import { eventKinds } from "../../src/domain/event.ts";
-import { modifierRows } from "../../src/domain/image/modifier.ts";
+import { eventKinds } from "../../src/core/event.ts";
+import { operators as known } from "../../src/core/list/match.ts";
+import { modifierRows } from "../../src/image/modifier.ts";
 
 /** Compares the page's controls with the service's lists. */
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { createClient } from "../../client/src/client.ts";
-import type { TokenInput } from "../../src/domain/access/token.ts";
+import type { TokenInput } from "../../src/core/access/token.ts";
 import { eventually } from "../eventually.ts";
 import { audit, auditAll, flow, hasFocus, overflow, read, settle, signIn, skip, useDesk, write } from "./browser.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { before, test } from "node:test";
-import { adopt } from "../../src/domain/moving/adopt.ts";
-import type { Path } from "../../src/domain/path.ts";
+import type { Path } from "../../src/core/path.ts";
+import { adopt } from "../../src/moving/adopt.ts";
 import { readSettings } from "../../src/settings.ts";
 import { foundFiles, openStores, type Stores, uploadRulesOf } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { BucketOptions } from "../../src/adapters/s3/bucket.ts";
 import { build } from "../../src/app.ts";
+import type { BucketOptions } from "../../src/core/bytes/s3/bucket.ts";
 import { readSettings, type Settings } from "../../src/settings.ts";
 import { bucketEnv } from "../s3-server.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Path, Slug } from "../../src/domain/path.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { atEnd, closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";

@@ -12,8 +12,8 @@ import {
   rowNouns,
   Tally,
   writeBackup,
-} from "../../src/domain/backup/backup.ts";
-import { readBackup } from "../../src/domain/backup/restore.ts";
+} from "../../src/backup/backup.ts";
+import { readBackup } from "../../src/backup/restore.ts";
 import { backupFiles, openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";

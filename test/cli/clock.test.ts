@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import type { Path, Slug } from "../../src/domain/path.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
 import { openStores } from "../../src/stores.ts";
 import { startWorld, temporaryFolder } from "../harness.ts";
 import { settingsOf } from "./answers.ts";

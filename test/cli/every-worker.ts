@@ -73,7 +73,7 @@ const read = (ask: Ask, path: string) => ask(path, "application/json");
 
 /** A list that every entry is tested for. */
 const scan = "filter[where][0][key]=title&filter[where][0][operator]=regexp&filter[where][0][value]=^al";
-const scanner = "adapters/sql/engine/postgres/scanner";
+const scanner = "core/sql/engine/postgres/scanner";
 
 async function draws(ask: Ask, svg: string): Promise<void> {
   await ask("images/movies/solaris.jpg?w=50&fm=webp", "image/webp");
@@ -88,19 +88,19 @@ async function draws(ask: Ask, svg: string): Promise<void> {
 
 /** By module of `threads`: what only it can answer. */
 const questions: Record<string, Question> = {
-  "adapters/sql/engine/sqlite/writer": async (ask) =>
+  "core/sql/engine/sqlite/writer": async (ask) =>
     void (await write(ask, "POST", "entries", { id: "one", data: { title: "One" } })),
-  "adapters/sql/engine/sqlite/reader": async (ask) => {
+  "core/sql/engine/sqlite/reader": async (ask) => {
     assert.match(await read(ask, `entries?id=movies&options[collection]=true&${scan}`), /Alien/);
     const schema = { type: "object", properties: { title: { type: "number" } } };
     assert.match(await write(ask, "POST", "types/check", { id: "one", paths: ["one"], schema }), /title/);
   },
-  "adapters/sql/engine/sqlite/checker": async (ask) =>
+  "core/sql/engine/sqlite/checker": async (ask) =>
     assert.match(await read(ask, "stats?check=1"), /"store_checked_at":[1-9]/),
   [scanner]: async (ask) =>
     assert.match(await read(ask, `entries?id=movies&options[collection]=true&${scan}`), /Alien/),
   // The threads of short and of long texts.
-  "adapters/prose/worker": async (ask) => {
+  "render/prose/worker": async (ask) => {
     for (const [id, content] of [
       ["short", "*a*"],
       ["long", `*a* ${"word ".repeat(8000)}`],
@@ -109,8 +109,8 @@ const questions: Record<string, Question> = {
       assert.match(await read(ask, `delivery/entries?id=${id}&render=html`), /<em>a<\/em>/);
     }
   },
-  "adapters/sharp/worker": (ask) => draws(ask, "own.svg"),
-  "adapters/sharp/pipeline": (ask) => draws(ask, "other.svg"),
+  "image/sharp/worker": (ask) => draws(ask, "own.svg"),
+  "image/sharp/pipeline": (ask) => draws(ask, "other.svg"),
 };
 
 async function sendsWebhook(ask: Ask): Promise<void> {

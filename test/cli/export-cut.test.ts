@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import { uploadNamed } from "../../src/domain/upload.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores, uploadRulesOf } from "../../src/stores.ts";
+import { uploadNamed } from "../../src/upload/upload.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
 import { orLong } from "../long.ts";

@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { type Path, parsePath } from "../../src/domain/path.ts";
-import { formatJson, parseJson } from "../../src/lib/json.ts";
+import { formatJson, parseJson } from "../../src/core/lib/json.ts";
+import { type Path, parsePath } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";
@@ -126,7 +126,7 @@ const contents = fc.uniqueArray(fc.tuple(slug, entryData, fc.integer({ min: -62_
 async function fill(): Promise<void> {
   const settings = readSettings({ flags: { data: first }, env: {}, file: undefined });
   const context = { actor: "octavo", nowSeconds: Math.floor(Date.now() / 1000) };
-  const { uploadNamed } = await import("../../src/domain/upload.ts");
+  const { uploadNamed } = await import("../../src/upload/upload.ts");
   await closing(openStores(settings), async (stores) => {
     for (const [id, data, publishedAt] of fc.sample(contents, 1)[0] ?? []) {
       const path = parsePath("id", id);

@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import { blobKey } from "../../src/adapters/s3/blob-bucket.ts";
-import { Bucket, bodyOf } from "../../src/adapters/s3/bucket.ts";
-import type { Path } from "../../src/domain/path.ts";
+import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
+import { blobKey } from "../../src/core/bytes/s3/blob-bucket.ts";
+import { Bucket, bodyOf } from "../../src/core/bytes/s3/bucket.ts";
+import type { Path } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { etagOf, type Filter, where, whereOf } from "../../client/src/client.ts";
 import { operators } from "../../client/src/filter.ts";
-import { operators as known } from "../../src/domain/collection/filter.ts";
+import { operators as known } from "../../src/core/list/filter.ts";
 import { useClients } from "./service.ts";
 
 const clients = useClients();

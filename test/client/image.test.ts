@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import sharp from "sharp";
 import { createClient, type StoredFile } from "../../client/src/client.ts";
 import { signUrl } from "../../client/src/sign.ts";
-import { modifierRows } from "../../src/domain/image/modifier.ts";
+import { modifierRows } from "../../src/image/modifier.ts";
 import { runOctavo } from "../cli/octavo.ts";
 import { temporaryFolder } from "../harness.ts";
 import { useClients } from "./service.ts";

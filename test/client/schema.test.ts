@@ -8,7 +8,7 @@ import { createClient, etagOf } from "../../client/src/client.ts";
 import type { Schema } from "../../examples/site/schema.ts";
 import { withSite } from "../../scripts/examples.ts";
 import { sampleTypes } from "../../src/demo-site.ts";
-import { declarationsOf } from "../../src/domain/type/declaration.ts";
+import { declarationsOf } from "../../src/type/declaration.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 

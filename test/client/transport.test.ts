@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { type ClientConfig, createClient, OctavoConnectionError, OctavoProblem } from "../../client/src/client.ts";
 import { formatQuery } from "../../client/src/query.ts";
 import { retryDelayMs } from "../../client/src/retry.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
 import { refusal, textFile, useClients } from "./service.ts";
 
 const clients = useClients();

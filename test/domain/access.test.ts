@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asPublic, isOwnPreview } from "../../src/domain/access/access.ts";
-import type { TokenKind } from "../../src/domain/access/token.ts";
-import { isListed, isReadable } from "../../src/domain/access/visibility.ts";
-import type { Entry } from "../../src/domain/entry.ts";
-import type { Path } from "../../src/domain/path.ts";
+import { type Access, accessOf, asPublic, isOwnPreview } from "../../src/core/access/access.ts";
+import type { TokenKind } from "../../src/core/access/token.ts";
+import type { Path } from "../../src/core/path.ts";
+import type { Entry } from "../../src/entry/entry.ts";
+import { isListed, isReadable } from "../../src/entry/visibility.ts";
 
 const entry = (visibility: Entry["visibility"], publishedAt: number): Entry =>
   ({ visibility, publishedAt }) as unknown as Entry;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { ConflictPolicy } from "../../src/domain/file.ts";
-import { type Adopted, adopt, type UploadSource } from "../../src/domain/moving/adopt.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { problem } from "../../src/domain/problem.ts";
+import type { Path } from "../../src/core/path.ts";
+import { problem } from "../../src/core/problem.ts";
+import type { ConflictPolicy } from "../../src/file/file.ts";
+import { type Adopted, adopt, type UploadSource } from "../../src/moving/adopt.ts";
 import { atEnd } from "../ending.ts";
 import { at, bytesOf, openUploads, rules, type Uploads } from "../ports/uploads.ts";
 

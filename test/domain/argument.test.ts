@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
 import {
   argumentName,
   filterInvalid,
@@ -7,9 +8,8 @@ import {
   readFlag,
   readText,
   readTexts,
-} from "../../src/domain/collection/argument.ts";
-import type { Code } from "../../src/domain/problem.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+} from "../../src/core/list/argument.ts";
+import type { Code } from "../../src/core/problem.ts";
 
 const args = (json: string) => parseJson(json) as JsonObject;
 

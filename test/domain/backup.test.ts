@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { memberNames, Tally } from "../../src/domain/backup/backup.ts";
+import { memberNames, Tally } from "../../src/backup/backup.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blobFault, isBlobHash } from "../../src/domain/blob.ts";
+import { blobFault, isBlobHash } from "../../src/core/bytes/blob.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Candidate, type CollectionItem, compileMembership } from "../../src/domain/collection/candidate.ts";
-import { parseConditions } from "../../src/domain/collection/filter.ts";
-import { parseFind } from "../../src/domain/collection/find.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { Candidate, type CollectionItem, compileMembership } from "../../src/core/list/candidate.ts";
+import { parseConditions } from "../../src/core/list/filter.ts";
+import { parseFind } from "../../src/core/list/find.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
+import type { Path } from "../../src/core/path.ts";
 
 const itemOf = (json: string, facts: Partial<CollectionItem> = {}): CollectionItem => ({
   path: "blog/a" as Path,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatClock } from "../../src/domain/clock.ts";
+import { formatClock } from "../../src/core/clock.ts";
 
 test("a correct clock gives no warning, whatever entries are in the future", () => {
   assert.equal(formatClock({ behindSeconds: 0, futureEntries: 5 }), undefined);

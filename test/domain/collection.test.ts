@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { type LongText, wholeText } from "../../src/core/lib/long-text.ts";
 import {
   type AnswerOptions,
   answerCollection,
@@ -11,12 +13,10 @@ import {
   hasPattern,
   pageStart,
   parseCollection,
-} from "../../src/domain/collection/collection.ts";
-import { orderKey } from "../../src/domain/collection/order-key.ts";
-import { compareText, type Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { type LongText, wholeText } from "../../src/lib/long-text.ts";
+} from "../../src/core/list/list.ts";
+import { orderKey } from "../../src/core/list/order-key.ts";
+import { compareText, type Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { fraction, seed } from "../random.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatColor, namedColors, parseColor } from "../../src/domain/image/color.ts";
+import { formatColor, namedColors, parseColor } from "../../src/image/color.ts";
 import { fc } from "../fast-check.ts";
 
 const accepted: [text: string, r: number, g: number, b: number, alpha: number][] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cursor, cursorBinding, formatCursor } from "../../src/domain/collection/cursor.ts";
-import type { Rank, SortKey, SortValue } from "../../src/domain/collection/order.ts";
-import { orderKey } from "../../src/domain/collection/order-key.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { NumberText } from "../../src/lib/json.ts";
+import { NumberText } from "../../src/core/lib/json.ts";
+import { Cursor, cursorBinding, formatCursor } from "../../src/core/list/cursor.ts";
+import type { Rank, SortKey, SortValue } from "../../src/core/list/order.ts";
+import { orderKey } from "../../src/core/list/order-key.ts";
+import type { Path } from "../../src/core/path.ts";
 
 const order: SortKey[] = [{ source: "field", key: "v", isDescending: false }];
 const descending: SortKey[] = [{ source: "field", key: "v", isDescending: true }];

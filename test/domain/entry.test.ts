@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { isListed, isPublic, isReadable } from "../../src/domain/access/visibility.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { formatJson, parseJson } from "../../src/core/lib/json.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { parseEntryData, toEntryInput } from "../../src/entry/data.ts";
 import {
   copiedEntry,
   createdEntry,
@@ -14,12 +17,9 @@ import {
   rebaseAll,
   refuseIntoItself,
   updatedEntry,
-} from "../../src/domain/entry.ts";
-import { parseEntryData, toEntryInput } from "../../src/domain/entry-data.ts";
-import { type EntryFields, serviceFields } from "../../src/domain/entry-field.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { formatJson, parseJson } from "../../src/lib/json.ts";
+} from "../../src/entry/entry.ts";
+import { type EntryFields, serviceFields } from "../../src/entry/field.ts";
+import { isListed, isPublic, isReadable } from "../../src/entry/visibility.ts";
 
 const slug = "blog/post" as Slug;
 const uuid = "00000000-0000-4000-8000-000000000000";

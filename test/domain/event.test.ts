@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowFault } from "../../src/domain/backup/row.ts";
-import { type Event, eventFields, eventKinds, kindFacts, namedBy } from "../../src/domain/event.ts";
+import { rowFault } from "../../src/backup/row.ts";
+import { type Event, eventFields, eventKinds, kindFacts, namedBy } from "../../src/core/event.ts";
 
 const event: Event = {
   sequence: 1,

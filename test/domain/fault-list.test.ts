@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FaultList, maxSentences } from "../../src/domain/fault-list.ts";
+import { FaultList, maxSentences } from "../../src/core/fault-list.ts";
 
 const listOf = (count: number): FaultList => {
   const list = new FaultList();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxDataBytes, maxDataDepth } from "../../src/domain/entry.ts";
-import type { File } from "../../src/domain/file.ts";
-import { changedFile, type MetaVerb, parseMetaChange } from "../../src/domain/file-meta.ts";
-import type { Path } from "../../src/domain/path.ts";
-import type { Code } from "../../src/domain/problem.ts";
-import { parseJson } from "../../src/lib/json.ts";
+import { parseJson } from "../../src/core/lib/json.ts";
+import type { Path } from "../../src/core/path.ts";
+import type { Code } from "../../src/core/problem.ts";
+import { maxDataBytes, maxDataDepth } from "../../src/entry/entry.ts";
+import type { File } from "../../src/file/file.ts";
+import { changedFile, type MetaVerb, parseMetaChange } from "../../src/file/meta.ts";
 
 const file: File = {
   path: "a/b.txt" as Path,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberedName, splitName, uploadName } from "../../src/domain/file-name.ts";
+import { numberedName, splitName, uploadName } from "../../src/file/name.ts";
 import { fc } from "../fast-check.ts";
 
 const safe: [fileName: string, name: string][] = [

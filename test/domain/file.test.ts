@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxDataBytes } from "../../src/domain/entry.ts";
+import type { Path } from "../../src/core/path.ts";
+import { maxDataBytes } from "../../src/entry/entry.ts";
 import {
   existingFile,
   type File,
@@ -12,8 +13,7 @@ import {
   renamedFile,
   uploadedFile,
   versionOf,
-} from "../../src/domain/file.ts";
-import type { Path } from "../../src/domain/path.ts";
+} from "../../src/file/file.ts";
 
 const place = { root: "/srv/uploads", base: "https://example.org" };
 const file: File = {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
 import {
   type Condition,
   compileFilter,
   type Filter,
   type Operator,
   parseConditions,
-} from "../../src/domain/collection/filter.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+} from "../../src/core/list/filter.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 const caps = { maxPairs: 1000, maxDepth: 8, maxItems: 1000 };
 /** The conditions of a query string, without its `filter[…]`: `where[key]=title&…`. */

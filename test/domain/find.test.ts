@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
 import {
   compileFacts,
   compileTexts,
@@ -8,12 +10,10 @@ import {
   hasFindPattern,
   isDepthOnly,
   parseFind,
-} from "../../src/domain/collection/find.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import type { Path } from "../../src/domain/path.ts";
-import type { Code } from "../../src/domain/problem.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+} from "../../src/core/list/find.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
+import type { Path } from "../../src/core/path.ts";
+import type { Code } from "../../src/core/problem.ts";
 
 const parse = (query: string) => parseFind(parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 }));
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Path } from "../../src/core/path.ts";
 import {
   existingFolder,
   type Folder,
@@ -7,8 +8,7 @@ import {
   formatFolder,
   refuseInside,
   refuseTaken,
-} from "../../src/domain/folder.ts";
-import type { Path } from "../../src/domain/path.ts";
+} from "../../src/file/folder.ts";
 
 const place = { root: "/srv/uploads", base: "https://example.org/cms" };
 const folder: Folder = { path: 'a b/"ü"?' as Path, createdAt: 1, modifiedAt: 1, revision: 3 };

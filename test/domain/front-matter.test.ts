@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FrontMatterError, formatFrontMatter, parseFrontMatter } from "../../src/domain/moving/front-matter.ts";
-import { formatJson, type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { formatJson, type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import { FrontMatterError, formatFrontMatter, parseFrontMatter } from "../../src/moving/front-matter.ts";
 import { fc } from "../fast-check.ts";
 
 const read = (text: string, extension = "md"): string => formatJson(parseFrontMatter(text, extension).data);

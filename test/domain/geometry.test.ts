@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type OutputLimits, planBorder, planMark, planSize, type SizePlan } from "../../src/domain/image/geometry.ts";
-import type { Fit, Length, Mark, Modifiers } from "../../src/domain/image/modifier.ts";
+import { type OutputLimits, planBorder, planMark, planSize, type SizePlan } from "../../src/image/geometry.ts";
+import type { Fit, Length, Mark, Modifiers } from "../../src/image/modifier.ts";
 import { fc } from "../fast-check.ts";
 
 type Asked = Pick<Modifiers, "crop" | "w" | "h" | "fit" | "dpr">;

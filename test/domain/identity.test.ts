@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  admittedBy,
-  type Claims,
-  type KnownPeople,
-  parseIdentity,
-  readAssertion,
-} from "../../src/domain/access/identity.ts";
-import { type Asserted, type Person, stateAfter } from "../../src/domain/access/person.ts";
-import { isProblem } from "../../src/domain/problem.ts";
+import { isProblem } from "../../src/core/problem.ts";
+import { admittedBy, type Claims, type KnownPeople, parseIdentity, readAssertion } from "../../src/people/identity.ts";
+import { type Asserted, type Person, stateAfter } from "../../src/people/person.ts";
 
 /** Who comes in by an issuer of OpenID Connect. Contract, part three, §19. */
 

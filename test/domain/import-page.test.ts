@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskProject } from "../../src/adapters/disk/project.ts";
-import { parseFrontMatter } from "../../src/domain/moving/front-matter.ts";
-import { publicationOf, Site } from "../../src/domain/moving/import-page.ts";
+import { parseFrontMatter } from "../../src/moving/front-matter.ts";
+import { publicationOf, Site } from "../../src/moving/import-page.ts";
+import { diskProject } from "../../src/moving/project-store.ts";
 import { temporaryFolder } from "../harness.ts";
 
 const site = new Site(diskProject(temporaryFolder()));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Included, include, referencesOf } from "../../src/domain/include.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { type Json, parseJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { type Json, parseJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { type Included, include, referencesOf } from "../../src/core/list/include.ts";
+import type { Path } from "../../src/core/path.ts";
 
 /** Follows these fields from the first entry, and counts how often each entry is parsed. */
 async function follow(entries: Record<string, object>, fields: readonly string[]) {

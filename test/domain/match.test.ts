@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Operator } from "../../src/domain/collection/filter.ts";
-import { compileCondition, partOfMatches } from "../../src/domain/collection/match.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import type { Operator } from "../../src/core/list/filter.ts";
+import { compileCondition, partOfMatches } from "../../src/core/list/match.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
 

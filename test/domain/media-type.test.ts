@@ -9,7 +9,7 @@ import {
   isRasterImage,
   standardExtensions,
   typeAfterRename,
-} from "../../src/domain/media-type.ts";
+} from "../../src/core/bytes/media-type.ts";
 
 const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const wide = [...standardExtensions, "html", "xml", "mov", "woff2", "bmp", "odt", "stp", "yaml", "yml", "mkv"];

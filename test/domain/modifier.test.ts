@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { type Json, NumberText, toJson } from "../../src/core/lib/json.ts";
+import { Problem } from "../../src/core/problem.ts";
 import {
   type Arguments,
   formatModifiers,
@@ -9,9 +11,7 @@ import {
   modifierRows,
   otherArguments,
   parseModifiers,
-} from "../../src/domain/image/modifier.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { type Json, NumberText, toJson } from "../../src/lib/json.ts";
+} from "../../src/image/modifier.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readMoment } from "../../src/domain/moment.ts";
+import { readMoment } from "../../src/core/moment.ts";
 
 const nowSeconds = Date.UTC(2024, 4, 10, 12) / 1000;
 const day = (date: number) => Date.UTC(2024, 4, date) / 1000;

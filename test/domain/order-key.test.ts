@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldedKey, kinds, numberKey, numberOfKey, orderKey } from "../../src/domain/collection/order-key.ts";
-import { compareText } from "../../src/domain/path.ts";
-import { compareDecimals, type Decimal, readDecimal } from "../../src/lib/decimal.ts";
-import { NumberText } from "../../src/lib/json.ts";
-import { latestSeconds } from "../../src/lib/time.ts";
+import { compareDecimals, type Decimal, readDecimal } from "../../src/core/lib/decimal.ts";
+import { NumberText } from "../../src/core/lib/json.ts";
+import { latestSeconds } from "../../src/core/lib/time.ts";
+import { foldedKey, kinds, numberKey, numberOfKey, orderKey } from "../../src/core/list/order-key.ts";
+import { compareText } from "../../src/core/path.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { type JsonObject, NumberText, parseJson } from "../../src/core/lib/json.ts";
 import {
   compareRanks,
   compareSortValues,
@@ -9,12 +11,10 @@ import {
   type SortKey,
   type SortValue,
   sortValues,
-} from "../../src/domain/collection/order.ts";
-import { orderKey } from "../../src/domain/collection/order-key.ts";
-import type { Path } from "../../src/domain/path.ts";
-import type { Code } from "../../src/domain/problem.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { type JsonObject, NumberText, parseJson } from "../../src/lib/json.ts";
+} from "../../src/core/list/order.ts";
+import { orderKey } from "../../src/core/list/order-key.ts";
+import type { Path } from "../../src/core/path.ts";
+import type { Code } from "../../src/core/problem.ts";
 import { fc } from "../fast-check.ts";
 
 const parse = (query: string) =>

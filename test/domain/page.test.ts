@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Cursor, formatCursor } from "../../src/domain/collection/cursor.ts";
-import { compareRanks, type SortKey } from "../../src/domain/collection/order.ts";
+import { Cursor, formatCursor } from "../../src/core/list/cursor.ts";
+import { compareRanks, type SortKey } from "../../src/core/list/order.ts";
 import {
   bytesOf,
   type Held,
@@ -11,8 +11,8 @@ import {
   Undecided,
   type Window,
   withinBytes,
-} from "../../src/domain/collection/page.ts";
-import type { Path } from "../../src/domain/path.ts";
+} from "../../src/core/list/page.ts";
+import type { Path } from "../../src/core/path.ts";
 import { fc } from "../fast-check.ts";
 
 const compare = compareRanks([]);

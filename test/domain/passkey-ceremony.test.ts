@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { relyingPartyOf } from "../../src/domain/access/passkey-ceremony.ts";
+import { relyingPartyOf } from "../../src/people/passkey-ceremony.ts";
 
 test("browsers know the service by its public address, or as localhost; elsewhere there are no passkeys", () => {
   for (const [publicUrl, local, id, origin] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PasskeyChallenges } from "../../src/domain/access/passkey-challenge.ts";
+import { PasskeyChallenges } from "../../src/people/passkey-challenge.ts";
 
 const challenges = new PasskeyChallenges("a key");
 

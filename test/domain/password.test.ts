@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { test } from "node:test";
-import { hashPassword, isOutdated, isPassword, isPasswordHash, refuseWeak } from "../../src/domain/access/password.ts";
+import { hashPassword, isOutdated, isPassword, isPasswordHash, refuseWeak } from "../../src/people/password.ts";
 import { workedMs } from "../processor-time.ts";
 
 const good = "a quiet harbour at noon";

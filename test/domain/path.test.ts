@@ -10,8 +10,8 @@ import {
   parsePath,
   parsePathBelowRoot,
   rebase,
-} from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+} from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { fc } from "../fast-check.ts";
 
 const accepted: [string, string][] = [

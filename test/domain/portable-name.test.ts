@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PortableNames, readPortable } from "../../src/domain/moving/portable-name.ts";
+import { PortableNames, readPortable } from "../../src/moving/portable-name.ts";
 import { fc } from "../fast-check.ts";
 
 const write = (paths: string[], isFolder = false): string[] => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAll, Problem, problem, problems, quote } from "../../src/domain/problem.ts";
+import { checkAll, Problem, problem, problems, quote } from "../../src/core/problem.ts";
 
 const quoted: [text: string, shown: string][] = [
   ["", '""'],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseProjection, project } from "../../src/domain/collection/projection.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { parseProjection, project } from "../../src/core/list/projection.ts";
 
 const parse = (query: string) => parseProjection(parseUrlEncoded(query, { maxPairs: 100, maxDepth: 8, maxItems: 100 }));
 const json = '{"b":1.0,"a":{"x":1,"y":{"z":2},"z":3},"tags":["p","q",{"r":1,"s":2}],"a.x":"dotted","e":{}}';

@@ -8,9 +8,9 @@ import {
   isPattern,
   PatternCheck,
   TimeBudget,
-} from "../../src/domain/collection/regexp.ts";
-import type { Code } from "../../src/domain/problem.ts";
-import { Problem } from "../../src/domain/problem.ts";
+} from "../../src/core/list/regexp.ts";
+import type { Code } from "../../src/core/problem.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { fc } from "../fast-check.ts";
 
 const budget = () => new TimeBudget(1000);

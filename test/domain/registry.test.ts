@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Problem } from "../../src/domain/problem.ts";
+import { parseJson } from "../../src/core/lib/json.ts";
+import { Problem } from "../../src/core/problem.ts";
 import {
   formatRegistryItem,
   formatRegistryValue,
@@ -11,8 +12,7 @@ import {
   type RegistryStore,
   refuseLargeValue,
   refuseReadOnly,
-} from "../../src/domain/registry.ts";
-import { parseJson } from "../../src/lib/json.ts";
+} from "../../src/registry/registry.ts";
 import { fc } from "../fast-check.ts";
 
 const keys: [sent: string, key: string][] = [

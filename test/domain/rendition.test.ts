@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { chooseFormat, formatFor } from "../../src/domain/image/rendition.ts";
-import { readAccept } from "../../src/lib/accept.ts";
+import { readAccept } from "../../src/core/lib/accept.ts";
+import { chooseFormat, formatFor } from "../../src/image/rendition.ts";
 
 const chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import { type Candidate, repairBlobs } from "../../src/domain/backup/repair.ts";
-import { type FaultyBlob, faultyBlobs } from "../../src/domain/blob.ts";
+import { type Candidate, repairBlobs } from "../../src/backup/repair.ts";
+import { type FaultyBlob, faultyBlobs } from "../../src/core/bytes/blob.ts";
+import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
 import { atEnd } from "../ending.ts";
 import { bytesOf, openUploads, type Uploads } from "../ports/uploads.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { TarReader, TarWriter } from "../../src/adapters/tar/backup.ts";
-import { type BackupReader, memberNames, writeBackup } from "../../src/domain/backup/backup.ts";
-import { readBackup } from "../../src/domain/backup/restore.ts";
+import { type BackupReader, memberNames, writeBackup } from "../../src/backup/backup.ts";
+import { readBackup } from "../../src/backup/restore.ts";
+import { TarReader, TarWriter } from "../../src/backup/tar/backup.ts";
 import { atEnd, closing } from "../ending.ts";
 import { bytesOf, openUploads, type Uploads } from "../ports/uploads.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatRevision, refuseOtherRevision } from "../../src/domain/revision.ts";
+import { formatRevision, refuseOtherRevision } from "../../src/core/revision.ts";
 
 const revision = 46_655; // "zzz"
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackupRow } from "../../src/domain/backup/backup.ts";
-import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/domain/backup/row.ts";
-import { fieldColumn } from "../../src/domain/backup/row-column.ts";
-import type { EntryField } from "../../src/domain/entry-field.ts";
+import type { BackupRow } from "../../src/backup/backup.ts";
+import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/backup/row.ts";
+import { fieldColumn } from "../../src/backup/row-column.ts";
+import type { EntryField } from "../../src/entry/field.ts";
 
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };

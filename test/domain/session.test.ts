@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SessionSeal } from "../../src/domain/access/session.ts";
+import { SessionSeal } from "../../src/people/session.ts";
 
 const seal = new SessionSeal("a key");
 const session = { id: "s", token: "oct_m_one", accessToken: "oct_a_one", expiresAt: 1000 };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Candidate } from "../../src/domain/collection/candidate.ts";
-import { type AnswerOptions, parseCollection } from "../../src/domain/collection/collection.ts";
-import { collectorFor } from "../../src/domain/collection/shape.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { Candidate } from "../../src/core/list/candidate.ts";
+import { type AnswerOptions, parseCollection } from "../../src/core/list/list.ts";
+import { collectorFor } from "../../src/core/list/shape.ts";
+import type { Path } from "../../src/core/path.ts";
 
 const options = { pageBytes: 1e6, regexpBudgetMs: 0, random: () => 0, nowSeconds: 0 };
 const fields: Record<string, string> = { a: '"n":2', b: '"n":1', c: '"n":2.0', d: '"n":null' };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import { hashPassword, isOutdated } from "../../src/domain/access/password.ts";
-import { newPerson, type Person } from "../../src/domain/access/person.ts";
-import { changeOwn, type OwnChange, personWith, refuseWrongPassword } from "../../src/domain/access/sign-in.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { hashPassword, isOutdated } from "../../src/people/password.ts";
+import { newPerson, type Person } from "../../src/people/person.ts";
+import { changeOwn, type OwnChange, personWith, refuseWrongPassword } from "../../src/people/sign-in.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
 /** The credential again, and the renewal of old hashes. Contract, part three, §19. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSigned, signatureOf } from "../../src/domain/image/signature.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import type { JsonObject } from "../../src/lib/json.ts";
+import type { JsonObject } from "../../src/core/lib/json.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { isSigned, signatureOf } from "../../src/image/signature.ts";
 
 const key = "a key";
 const path = "a/b.jpg" as Path;

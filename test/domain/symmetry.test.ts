@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Box, Size } from "../../src/domain/image/geometry.ts";
+import type { Box, Size } from "../../src/image/geometry.ts";
 import {
   flipped,
   type Symmetry,
@@ -9,7 +9,7 @@ import {
   turnedSize,
   turnSteps,
   unturnedBox,
-} from "../../src/domain/image/symmetry.ts";
+} from "../../src/image/symmetry.ts";
 
 const turns = [1, 2, 3, 4, 5, 6, 7, 8].map((exif) => symmetryOf("auto", exif));
 

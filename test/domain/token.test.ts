@@ -8,8 +8,8 @@ import {
   isWeakSecret,
   newToken,
   type Token,
-} from "../../src/domain/access/token.ts";
-import { Problem } from "../../src/domain/problem.ts";
+} from "../../src/core/access/token.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 const refusal = (name: string) => (error: unknown) =>
   error instanceof Problem && error.code === "argument_invalid" && error.message.startsWith(`"${name}" was`);

@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { declarationsOf } from "../../src/domain/type/declaration.ts";
-import { compileSchema } from "../../src/domain/type/schema.ts";
-import type { ContentType } from "../../src/domain/type/type.ts";
+import { declarationsOf } from "../../src/type/declaration.ts";
+import { compileSchema } from "../../src/type/schema.ts";
+import type { ContentType } from "../../src/type/type.ts";
 import { temporaryFolder } from "../harness.ts";
 
 /** Declarations of content types: what they say, and that compilers accept them whatever a schema has. */

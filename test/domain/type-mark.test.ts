@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileSchema } from "../../src/domain/type/schema.ts";
-import { parseJson } from "../../src/lib/json.ts";
+import { parseJson } from "../../src/core/lib/json.ts";
+import { compileSchema } from "../../src/type/schema.ts";
 
 /** The places of an entry's data that its schema marks. Contract, part two, §9, §10. */
 

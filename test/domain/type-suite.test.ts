@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
-import { type CompiledSchema, compileSchema } from "../../src/domain/type/schema.ts";
+import { type CompiledSchema, compileSchema } from "../../src/type/schema.ts";
 
 /**
  * The official suite of JSON Schema 2020-12, its required cases, as Debian's libtest-json-schema-acceptance-perl has it:

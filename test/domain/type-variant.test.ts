@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compileSchema } from "../../src/domain/type/schema.ts";
+import { compileSchema } from "../../src/type/schema.ts";
 
 /** Values of `oneOf`: which variant is meant, and what is wrong with the value as one. Contract, part two, §9. */
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serviceFields } from "../../src/domain/entry-field.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { Types } from "../../src/domain/type/check.ts";
-import { insteadOf, refuseServiceNames } from "../../src/domain/type/name.ts";
-import { matches, parsePattern, TypePaths } from "../../src/domain/type/path.ts";
-import { compileSchema } from "../../src/domain/type/schema.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { serviceFields } from "../../src/entry/field.ts";
+import { Types } from "../../src/type/check.ts";
+import { insteadOf, refuseServiceNames } from "../../src/type/name.ts";
+import { matches, parsePattern, TypePaths } from "../../src/type/path.ts";
+import { compileSchema } from "../../src/type/schema.ts";
 import { costlyTypes, slowType } from "../fixtures/costly-types.ts";
 
 /** Patterns of types, and schemas that are refused or stopped. Contract, part two, §9. */

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import sharp from "sharp";
-import type { Path } from "../../src/domain/path.ts";
-import { type UploadRequest, type UploadRules, uploadFile } from "../../src/domain/upload.ts";
+import type { Path } from "../../src/core/path.ts";
+import { type UploadRequest, type UploadRules, uploadFile } from "../../src/upload/upload.ts";
 import { atEnd } from "../ending.ts";
 import { at, openUploads, rules, type Uploads } from "../ports/uploads.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberOf, readBoolean, someText, textOf, valueAt } from "../../src/domain/collection/value.ts";
-import { formatJson, parseJson } from "../../src/lib/json.ts";
+import { formatJson, parseJson } from "../../src/core/lib/json.ts";
+import { numberOf, readBoolean, someText, textOf, valueAt } from "../../src/core/list/value.ts";
 
 const stored = parseJson(
   '{"a":{"b":{"c":1},"b.c":2},"a.b":{"d":3},"list":[["x"],{"k":"v"},null],"n":null,"t":"text","":{"":4},"1":{"0":5},"long":[0,1,2,3,4,5,6,7,8,9,10]}',

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
-import { type Algorithm, algorithms, formatKey, parseKey } from "../../src/domain/access/cose-key.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import { isProblem } from "../../src/core/problem.ts";
+import { type Algorithm, algorithms, formatKey, parseKey } from "../../src/people/cose-key.ts";
 import {
   creationOptions,
   isCounterBack,
@@ -11,9 +13,7 @@ import {
   requestOptions,
   verifyAuthentication,
   verifyRegistration,
-} from "../../src/domain/access/webauthn.ts";
-import { isProblem } from "../../src/domain/problem.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+} from "../../src/people/webauthn.ts";
 import {
   authenticate,
   type Ceremony,

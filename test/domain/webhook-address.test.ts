@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AddressClass, checkWebhookUrl, classOf, mayConnect } from "../../src/domain/webhook/address.ts";
+import { type AddressClass, checkWebhookUrl, classOf, mayConnect } from "../../src/webhook/address.ts";
 
 /** Which addresses webhooks may go to. */
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommittedEvent, EventKind } from "../../src/domain/event.ts";
-import { deliveryFrom, maxDeliveryEvents, nextDelivery } from "../../src/domain/webhook/delivery.ts";
-import { isSent, parseWebhookChange } from "../../src/domain/webhook/webhook.ts";
+import type { CommittedEvent, EventKind } from "../../src/core/event.ts";
+import { deliveryFrom, maxDeliveryEvents, nextDelivery } from "../../src/webhook/delivery.ts";
+import { isSent, parseWebhookChange } from "../../src/webhook/webhook.ts";
 
 /** What a webhook is sent, and how it is divided. */
 

@@ -3,9 +3,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { before, test } from "node:test";
 import sharp from "sharp";
-import { render } from "../../src/adapters/sharp/pipeline.ts";
-import { parseModifiers } from "../../src/domain/image/modifier.ts";
-import { parseUrlEncoded } from "../../src/lib/brackets.ts";
+import { parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { parseModifiers } from "../../src/image/modifier.ts";
+import { render } from "../../src/image/sharp/pipeline.ts";
 import { temporaryFolder } from "../harness.ts";
 import { ciede2000, difference } from "./difference.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { modifierRows } from "../../src/domain/image/modifier.ts";
-import { catalogue } from "../../src/domain/problem.ts";
-import { statusOf } from "../../src/http/exchange/problem.ts";
+import { statusOf } from "../../src/core/http/problem.ts";
+import { catalogue } from "../../src/core/problem.ts";
+import { modifierRows } from "../../src/image/modifier.ts";
 import { settingRows } from "../../src/settings.ts";
 
 /** The refusals, settings and URLs of docs/contract.md exist in the code, or are marked as not built. */

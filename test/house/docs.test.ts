@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { configurationsOf } from "../../admin/src/agent/clients.ts";
 import { settingsPage } from "../../scripts/docs.ts";
-import { catalogue } from "../../src/domain/problem.ts";
-import { statusOf } from "../../src/http/exchange/problem.ts";
+import { statusOf } from "../../src/core/http/problem.ts";
+import { catalogue } from "../../src/core/problem.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (file: string): string => readFileSync(root + file, "utf8");

@@ -18,7 +18,7 @@ const declaration = `
 const folder = temporaryFolder();
 for (const name of ["src", "client", "package.json"]) cpSync(join(root, name), join(folder, name), { recursive: true });
 symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-const files = ["src/adapters/sharp/pipeline.ts", "client/src/public.ts"];
+const files = ["src/image/sharp/pipeline.ts", "client/src/public.ts"];
 const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
 writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
 
@@ -32,10 +32,10 @@ const errors = () => check(folder, "--project", folder);
 
 test("the types name each place that an argument of images still lacks", () => {
   assert.equal(errors(), "");
-  insert("src/domain/image/modifier-row.ts", "  flip: plainRow(", declaration);
-  assert.match(errors(), /^src\/adapters\/sharp\/pipeline\.ts.*'made' is missing(?:(?!\nsrc|\nclient).)*$/s);
+  insert("src/image/modifier-row.ts", "  flip: plainRow(", declaration);
+  assert.match(errors(), /^src\/image\/sharp\/pipeline\.ts.*'made' is missing(?:(?!\nsrc|\nclient).)*$/s);
   insert(
-    "src/adapters/sharp/pipeline.ts",
+    "src/image/sharp/pipeline.ts",
     "  blur: { effect",
     "  made: { effect: (size) => (pixels) => blur(pixels, size) },\n",
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { imagesPage, presets, readStrictly, sampleFile, samples } from "../../scripts/image-docs.ts";
-import { modifierRows } from "../../src/domain/image/modifier.ts";
+import { modifierRows } from "../../src/image/modifier.ts";
 import { settingRows } from "../../src/settings.ts";
 
 const docs = new URL("../../docs/", import.meta.url);

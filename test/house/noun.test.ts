@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { test } from "node:test";
-import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { eachNoun, rowTables } from "../../src/adapters/sql/nouns.ts";
-import { rowNouns } from "../../src/domain/backup/backup.ts";
+import { rowNouns } from "../../src/backup/backup.ts";
+import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { eachNoun, rowTables } from "../../src/nouns.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
-/** Compares the list of nouns (src/adapters/sql/nouns.ts) with the schema, the backup, verify and the folders. Decision 33. */
+/** Compares the list of nouns (src/nouns.ts) with the schema, the backup, verify and the folders. Decision 33. */
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -60,21 +59,23 @@ const withoutRoutes = new Set(["blob", "placeholder", "state", "idempotency"]);
 
 test("each noun is in the list, and exports its port and its routes under its name", () => {
   const app = ["app", "content-routes"].map((name) => readFileSync(`${root}src/${name}.ts`, "utf8")).join("\n");
-  const list = readFileSync(`${root}src/adapters/sql/nouns.ts`, "utf8");
-  const names = globSync("src/adapters/sql/noun/*.ts", { cwd: root })
-    .filter((file) => /^export const \w+Noun = noun\(/m.test(readFileSync(root + file, "utf8")))
-    .map((file) => basename(file, ".ts"));
+  const list = readFileSync(`${root}src/nouns.ts`, "utf8");
+  const names = globSync("src/**/*.ts", { cwd: root }).flatMap((file) =>
+    [...readFileSync(root + file, "utf8").matchAll(/^export const (\w+)Noun = noun\(/gm)].map(
+      ([, name]) => name as string,
+    ),
+  );
   assert.equal(names.length, eachNoun.length);
   for (const name of names) {
     const capital = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     assert.match(list, new RegExp(`: ${name}Noun,`), `${name} is not in nouns.ts`);
     if (withoutRoutes.has(name)) continue;
-    assert.ok(doesExport("domain", `interface ${capital}Store`), `no ${capital}Store in the domain's file ${name}.ts`);
-    assert.ok(doesExport("http", `${name}Routes`), `no ${name}Routes in src/http/${name}.ts`);
+    assert.ok(doesExport("", `interface ${capital}Store`), `no file of rules exports ${capital}Store`);
+    assert.ok(doesExport("routes", `${name}Routes`), `no file of routes exports ${name}Routes`);
     assert.match(app, new RegExp(`\\.\\.\\.${name}Routes\\(`), `the routes of ${name} are not served`);
 
-    function doesExport(room: string, what: string): boolean {
-      return globSync(`src/${room}/**/${name}.ts`, { cwd: root }).some((file) =>
+    function doesExport(word: string, what: string): boolean {
+      return globSync(`src/**/*${word}.ts`, { cwd: root }).some((file) =>
         new RegExp(`^export (const |function |type )?${what}\\b`, "m").test(readFileSync(root + file, "utf8")),
       );
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { operators } from "../../src/domain/collection/match.ts";
+import { operators } from "../../src/core/list/match.ts";
 
 /** Every operator of filters has its cases in the table of test/domain/filter.test.ts: a value that matches and one that does not. */
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Cell, listTables } from "../../bench/list-table.ts";
 import { listsChart, readmePage, resultsPage } from "../../scripts/results.ts";
-import { catalogue } from "../../src/domain/problem.ts";
+import { catalogue } from "../../src/core/problem.ts";
 import { settingRows } from "../../src/settings.ts";
 
 /**

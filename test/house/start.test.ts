@@ -14,7 +14,7 @@ test("the service loads without Node's fetch and WebSocket client, and without t
   const text = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
   const loaded = JSON.parse(text) as string[];
   assert.ok(
-    loaded.some((name) => name.endsWith("/src/http/exchange/server.ts")),
+    loaded.some((name) => name.endsWith("/src/core/http/server.ts")),
     "the list is complete",
   );
   const costly =

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-/** The access of a token is computed in one place, domain/access/access.ts. Contract, part two, For all of it. */
+/** The access of a token is computed in one place, core/access/access.ts. Contract, part two, For all of it. */
 
 const root = new URL("../../", import.meta.url).pathname;
 /** The kinds, and the access computed from them. */
-const home = ["src/domain/access/token.ts", "src/domain/access/access.ts"];
+const home = ["src/core/access/token.ts", "src/core/access/access.ts"];
 /** A kind that is compared or looked up in a list. Fields of Access and Reader are not kinds. */
 const comparison = /(?<!reads|reader) (?:===|!==) "(?:delivery|management|images|access)"|kinds\.includes\(/g;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { unitBounds } from "../../src/domain/unit.ts";
+import { unitBounds } from "../../src/core/unit.ts";
 import { type Reply, useWorld, type World } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, openSync, readFileSync, statSync, utimesSync, wri
 import { join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
-import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
+import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
 /** A blob is changed in place by a user or the disk; then the intact file is uploaded again. Decision 4. */

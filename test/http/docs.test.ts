@@ -3,9 +3,9 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { openApiText, readApi } from "../../api-docs/build.ts";
-import { Docs } from "../../src/http/docs.ts";
-import type { Call } from "../../src/http/exchange/call.ts";
-import { anyAddress } from "../../src/http/html.ts";
+import type { Call } from "../../src/core/http/call.ts";
+import { anyAddress } from "../../src/core/http/html.ts";
+import { Docs } from "../../src/page/docs-routes.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
 /** Serving the built files of the reference, which must be built from these sources. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { before, describe, test } from "node:test";
-import { signatureOf } from "../../src/domain/image/signature.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { jsonLog } from "../../src/http/exchange/log.ts";
+import { jsonLog } from "../../src/core/http/log.ts";
+import type { Path } from "../../src/core/path.ts";
+import { signatureOf } from "../../src/image/signature.ts";
 import { startWorld, useWorld } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 

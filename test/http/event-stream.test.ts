@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { EventSource } from "eventsource";
-import { Streams } from "../../src/http/exchange/stream.ts";
+import { Streams } from "../../src/core/http/stream.ts";
 import { startNode, startWorld, temporaryFolder, until, useWorld } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
 

@@ -6,8 +6,8 @@ import { type ApiRoute, describeRoute, routeName } from "../../api-docs/api.ts";
 import { readRecording } from "../../api-docs/recorded.ts";
 import { problemsOf, provocation, unprovoked } from "../../api-docs/refusal.ts";
 import { recordRoute, withSite } from "../../scripts/examples.ts";
-import type { TSchema } from "../../src/lib/json-schema.ts";
-import { isOptional } from "../../src/lib/json-schema.ts";
+import type { TSchema } from "../../src/core/lib/json-schema.ts";
+import { isOptional } from "../../src/core/lib/json-schema.ts";
 
 /** The API reference is correct: every example is sent, and every reply compared. */
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import type { Call } from "../../src/adapters/sql/call.ts";
-import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { Writer } from "../../src/adapters/sql/writes.ts";
+import type { Call } from "../../src/core/sql/call.ts";
+import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { Writer } from "../../src/core/sql/writes.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
 const call = (id: number, slug: string, data = '{"a":1}'): Call => ({

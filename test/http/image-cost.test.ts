@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
-import { readCpuMs } from "../../src/adapters/sharp/process.ts";
+import { readCpuMs } from "../../src/image/sharp/process.ts";
 import { drawingProcesses } from "../fixtures/drawing-processes.ts";
 import { useWorld } from "../harness.ts";
 

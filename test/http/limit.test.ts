@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isProblem } from "../../src/domain/problem.ts";
-import { quotaHeaders, RequestLimits, requestLimits } from "../../src/http/exchange/limit.ts";
+import { quotaHeaders, RequestLimits, requestLimits } from "../../src/core/http/limit.ts";
+import { isProblem } from "../../src/core/problem.ts";
 import { type Reply, temporaryFolder, useWorld } from "../harness.ts";
 
 const open = useWorld();

@@ -2,7 +2,7 @@ import "../env.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { jsonLog, redactUrl } from "../../src/http/exchange/log.ts";
+import { jsonLog, redactUrl } from "../../src/core/http/log.ts";
 
 const secret = `oct_d_${"a".repeat(43)}`;
 
@@ -57,7 +57,7 @@ test("a line of the request log is JSON whatever the URL and X-Forwarded-For con
 
 test("the error log has the causes of an error with their stacks and no secrets", () => {
   const script = `
-    import { silentLog } from ${JSON.stringify(new URL("../../src/http/exchange/log.ts", import.meta.url).href)};
+    import { silentLog } from ${JSON.stringify(new URL("../../src/core/http/log.ts", import.meta.url).href)};
     const cause = new Error("the cause has ${secret}");
     silentLog.error("id1", new Error("the error has ${secret}", { cause }));`;
   const { stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });

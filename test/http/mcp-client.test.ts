@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Seal } from "../../src/domain/access/seal.ts";
+import { Seal } from "../../src/people/seal.ts";
 import { type Reply, startNode, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { type Called, toolsOf } from "../mcp.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { writeOwnHead } from "../../src/http/exchange/own-head.ts";
+import { writeOwnHead } from "../../src/core/http/own-head.ts";
 
 const headers = ["Vary", "Origin", "ETag", '"1"', "Content-Type", "text/plain", "Content-Length", "2", "Date", "today"];
 

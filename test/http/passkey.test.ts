@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { before, describe, test } from "node:test";
-import type { Algorithm } from "../../src/domain/access/cose-key.ts";
-import { SessionSeal } from "../../src/domain/access/session.ts";
+import type { Algorithm } from "../../src/people/cose-key.ts";
+import { SessionSeal } from "../../src/people/session.ts";
 import { authenticate, type Ceremony, flags, newPasskey, type Passkey, register } from "../authenticator.ts";
 import { type Reply, type SendOptions, useWorld } from "../harness.ts";
 import { workedMs } from "../processor-time.ts";

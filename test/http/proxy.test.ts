@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { before, test } from "node:test";
-import { Problem } from "../../src/domain/problem.ts";
-import { Proxies } from "../../src/http/exchange/proxy.ts";
+import { Proxies } from "../../src/core/http/proxy.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { useWorld } from "../harness.ts";
 
 /** The client address and origin of a request behind proxies. */

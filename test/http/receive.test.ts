@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BlobStore, StagedBlob } from "../../src/domain/blob.ts";
-import { Receiver } from "../../src/http/exchange/receive.ts";
+import type { BlobStore, StagedBlob } from "../../src/core/bytes/blob.ts";
+import { Receiver } from "../../src/core/http/receive.ts";
 
 const idleMs = 1000;
 

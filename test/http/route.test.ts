@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeRoute, routeName } from "../../api-docs/api.ts";
 import { call as callExample, type Site } from "../../scripts/examples.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import type { Call } from "../../src/http/exchange/call.ts";
-import { noContent } from "../../src/http/exchange/reply.ts";
-import { type Route, route } from "../../src/http/exchange/route.ts";
-import { toJson } from "../../src/lib/json.ts";
-import { Type } from "../../src/lib/json-schema.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import type { Call } from "../../src/core/http/call.ts";
+import { noContent } from "../../src/core/http/reply.ts";
+import { type Route, route } from "../../src/core/http/route.ts";
+import { toJson } from "../../src/core/lib/json.ts";
+import { Type } from "../../src/core/lib/json-schema.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { onUsedSite } from "./used-site.ts";
 
 /** A route uses exactly the arguments that it declares. */

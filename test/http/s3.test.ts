@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import sharp from "sharp";
-import { Bucket, type BucketOptions } from "../../src/adapters/s3/bucket.ts";
+import { Bucket, type BucketOptions } from "../../src/core/bytes/s3/bucket.ts";
 import { startWorld, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { bucketEnv, startProxy, useS3 } from "../s3-server.ts";
 

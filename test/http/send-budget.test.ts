@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, before, test } from "node:test";
-import { Problem } from "../../src/domain/problem.ts";
-import { type Hold, SendBudget } from "../../src/http/exchange/send-budget.ts";
+import { type Hold, SendBudget } from "../../src/core/http/send-budget.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 const MiB = 1024 * 1024;
 const server = createServer();

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { before, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { Slug } from "../../src/domain/path.ts";
+import type { Slug } from "../../src/core/path.ts";
 import { useWorld, type World } from "../harness.ts";
 
 /** Large replies are sent in turn and in chunks, and not to clients that do not read them. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { before, test } from "node:test";
-import type { TokenInput } from "../../src/domain/access/token.ts";
-import { rowNouns } from "../../src/domain/backup/backup.ts";
+import { rowNouns } from "../../src/backup/backup.ts";
+import type { TokenInput } from "../../src/core/access/token.ts";
 import { type Reply, type SendOptions, useWorld } from "../harness.ts";
 import { peopleOf, refused } from "../people.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Problem } from "../../src/domain/problem.ts";
-import { Arrival } from "../../src/http/exchange/arrival.ts";
-import { type Spool, SpoolRoom } from "../../src/http/exchange/spool.ts";
+import { Arrival } from "../../src/core/http/arrival.ts";
+import { type Spool, SpoolRoom } from "../../src/core/http/spool.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 const isBusy = (error: unknown) => error instanceof Problem && error.code === "busy";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join as path } from "node:path";
 import { test } from "node:test";
-import { writeBackup } from "../../src/domain/backup/backup.ts";
-import { readBackup } from "../../src/domain/backup/restore.ts";
-import { isProblem } from "../../src/domain/problem.ts";
+import { writeBackup } from "../../src/backup/backup.ts";
+import { readBackup } from "../../src/backup/restore.ts";
+import { isProblem } from "../../src/core/problem.ts";
 import { readSettings } from "../../src/settings.ts";
 import { backupFiles, openStores } from "../../src/stores.ts";
 import { authenticate, newPasskey, register } from "../authenticator.ts";

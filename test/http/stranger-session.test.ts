@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { before, test } from "node:test";
-import { hashSecret } from "../../src/domain/access/token.ts";
-import { redactUrl } from "../../src/http/exchange/log.ts";
+import { hashSecret } from "../../src/core/access/token.ts";
+import { redactUrl } from "../../src/core/http/log.ts";
 import { type Reply, useWorld } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { codeOf, good, newEmail, peopleOf, refused, type SignedIn, signedIn } from "../people.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FailureThrottle, networkOf, SignInThrottle } from "../../src/http/exchange/throttle.ts";
+import { FailureThrottle, networkOf, SignInThrottle } from "../../src/core/http/throttle.ts";
 
 const minuteMs = 60_000;
 

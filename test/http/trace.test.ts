@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { Bucket } from "../../src/adapters/s3/bucket.ts";
-import { eventColumns } from "../../src/adapters/sql/noun/event.ts";
-import { currentTraceparent, inTrace, parseTraceparent, traceparentOf } from "../../src/domain/trace.ts";
-import { jsonLog } from "../../src/http/exchange/log.ts";
+import { Bucket } from "../../src/core/bytes/s3/bucket.ts";
+import { jsonLog } from "../../src/core/http/log.ts";
+import { eventColumns } from "../../src/core/sql/event.ts";
+import { currentTraceparent, inTrace, parseTraceparent, traceparentOf } from "../../src/core/trace.ts";
 import { type Reply, temporaryFolder, useWorld } from "../harness.ts";
 import { startReceiver } from "../hook-receiver.ts";
 import { closed, listen } from "../listening.ts";

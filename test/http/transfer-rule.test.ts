@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { Path } from "../../src/domain/path.ts";
+import type { Path } from "../../src/core/path.ts";
 import { allResources, type Reply, useWorld } from "../harness.ts";
 
 /** Who may make uploads that go on, and that what comes out is what a form makes. Contract, part three, §16. */

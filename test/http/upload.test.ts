@@ -4,8 +4,8 @@ import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { signatureOf } from "../../src/domain/image/signature.ts";
-import type { Path } from "../../src/domain/path.ts";
+import type { Path } from "../../src/core/path.ts";
+import { signatureOf } from "../../src/image/signature.ts";
 import { atEnd } from "../ending.ts";
 import { allResources, type Reply, temporaryFolder, useWorld, type World } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
@@ -321,7 +321,7 @@ test("on a full disk a write is 507, says what is free and leaves nothing, and e
   const flags = { port: "0", log: "off", data: disk.folder, "uploads-tree": "off" };
   const app = await build(readSettings({ flags, env: {}, file: undefined }));
   t.after(() => app.close());
-  const { createToken } = await import("../../src/domain/access/token.ts");
+  const { createToken } = await import("../../src/core/access/token.ts");
   const make = async (kind: "management" | "access", resources: ("files" | "entries")[]) => {
     const input = { kind, resources, label: "", environment: "", limitCalls: 0, expiresAt: null };
     return (await createToken(app.stores.tokens, input, { id: crypto.randomUUID(), actor: "test", nowSeconds: 1 }))

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import type { Path, Slug } from "../../src/domain/path.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { envOf, type Place, settingsOf } from "../cli/answers.ts";
 import { commonEnv, runOctavo } from "../cli/octavo.ts";

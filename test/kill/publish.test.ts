@@ -1,10 +1,10 @@
 // Slow: it kills nodes and waits for times that come.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Slug } from "../../src/domain/path.ts";
-import { newRelease } from "../../src/domain/release.ts";
+import type { Slug } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
+import { newRelease } from "../../src/version/release.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";

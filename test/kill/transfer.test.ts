@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chores } from "../../src/chores.ts";
-import { createToken } from "../../src/domain/access/token.ts";
+import { createToken } from "../../src/core/access/token.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";

@@ -1,8 +1,8 @@
 // Slow: it kills processes again and again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createToken } from "../../src/domain/access/token.ts";
-import { type Path, rootPath, type Slug } from "../../src/domain/path.ts";
+import { createToken } from "../../src/core/access/token.ts";
+import { type Path, rootPath, type Slug } from "../../src/core/path.ts";
 import { readSettings } from "../../src/settings.ts";
 import { openStores, type Stores } from "../../src/stores.ts";
 import { closing } from "../ending.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codingWeights, readAccept } from "../../src/lib/accept.ts";
+import { codingWeights, readAccept } from "../../src/core/lib/accept.ts";
 
 const codings: [string, br: number, gzip: number][] = [
   ["br;q=0.1, gzip;q=0.9", 0.1, 0.9],

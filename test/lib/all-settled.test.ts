@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allSettled } from "../../src/lib/all-settled.ts";
+import { allSettled } from "../../src/core/lib/all-settled.ts";
 
 test("results are in the order of the list", async () => {
   const late = Promise.withResolvers<number>();

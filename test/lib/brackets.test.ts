@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BracketError, nestJson, parseUrlEncoded } from "../../src/lib/brackets.ts";
-import { formatJson, parseJson } from "../../src/lib/json.ts";
+import { BracketError, nestJson, parseUrlEncoded } from "../../src/core/lib/brackets.ts";
+import { formatJson, parseJson } from "../../src/core/lib/json.ts";
 import { fc } from "../fast-check.ts";
 
 const caps = { maxPairs: 200, maxDepth: 8, maxItems: 100 };

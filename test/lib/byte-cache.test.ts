@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ByteCache, lengthOf } from "../../src/lib/byte-cache.ts";
+import { ByteCache, lengthOf } from "../../src/core/lib/byte-cache.ts";
 
 const bytes = (length: number) => new Uint8Array(length);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCanonical, readCanonical } from "../../src/lib/canonical-json.ts";
-import { formatJson, type Json, JsonError, parseJson } from "../../src/lib/json.ts";
+import { parseCanonical, readCanonical } from "../../src/core/lib/canonical-json.ts";
+import { formatJson, type Json, JsonError, parseJson } from "../../src/core/lib/json.ts";
 import { fc } from "../fast-check.ts";
 
 const texts = [

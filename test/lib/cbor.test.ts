@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Cbor, CborError, readCbor, readCborAt } from "../../src/lib/cbor.ts";
+import { type Cbor, CborError, readCbor, readCborAt } from "../../src/core/lib/cbor.ts";
 
 const read = (hex: string): Cbor => readCbor(Buffer.from(hex, "hex"));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareDecimals, type Decimal, readDecimal, toDecimal } from "../../src/lib/decimal.ts";
+import { compareDecimals, type Decimal, readDecimal, toDecimal } from "../../src/core/lib/decimal.ts";
 import { fc } from "../fast-check.ts";
 
 const read = (text: string): Decimal => {

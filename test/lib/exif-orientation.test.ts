@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import { readOrientation } from "../../src/lib/exif-orientation.ts";
+import { readOrientation } from "../../src/core/lib/exif-orientation.ts";
 
 const lying = (orientation: number) =>
   sharp({ create: { width: 8, height: 6, channels: 3, background: "#c04020" } }).withMetadata({ orientation });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JsonCheck } from "../../src/lib/json-check.ts";
+import { JsonCheck } from "../../src/core/lib/json-check.ts";
 import { fc } from "../fast-check.ts";
 
 /** The result of the check for a text in chunks of this many characters. */

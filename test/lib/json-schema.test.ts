@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type as Library } from "typebox";
-import { isOptional, type Static, Type } from "../../src/lib/json-schema.ts";
+import { isOptional, type Static, Type } from "../../src/core/lib/json-schema.ts";
 
 /** The same schemas by the module and by the library whose JSON it makes. */
 const schemasBy = (kinds: typeof Type): object[] => {

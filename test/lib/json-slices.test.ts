@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatJson, type Json, JsonError, parseJson, toJson } from "../../src/lib/json.ts";
-import { formatJsonLater, parseJsonLater } from "../../src/lib/json-slices.ts";
+import { formatJson, type Json, JsonError, parseJson, toJson } from "../../src/core/lib/json.ts";
+import { formatJsonLater, parseJsonLater } from "../../src/core/lib/json-slices.ts";
 import { fc } from "../fast-check.ts";
 
 /** The turns of the event loop during the work. */

@@ -8,7 +8,7 @@ import {
   NumberText,
   parseJson,
   toJson,
-} from "../../src/lib/json.ts";
+} from "../../src/core/lib/json.ts";
 import { fc } from "../fast-check.ts";
 
 test("numbers, key order and empty values survive a round trip", () => {

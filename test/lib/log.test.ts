@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BatchedLog } from "../../src/lib/log.ts";
+import { BatchedLog } from "../../src/core/lib/log.ts";
 import { until } from "../harness.ts";
 
 test("lines are written in batches that an empty pipe takes, in order, and none is lost on flush", () => {

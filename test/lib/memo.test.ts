@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Memo } from "../../src/lib/memo.ts";
+import { Memo } from "../../src/core/lib/memo.ts";
 
 test("a memo computes a value once per key and is cleared when it is full", () => {
   const memo = new Memo<string, string>(2);

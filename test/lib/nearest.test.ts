@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearest } from "../../src/lib/nearest.ts";
+import { nearest } from "../../src/core/lib/nearest.ts";
 
 const names = ["port", "host", "log", "data", "collection_limit", "collection_limit_max"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OneTimeCodes } from "../../src/lib/one-time-codes.ts";
+import { OneTimeCodes } from "../../src/core/lib/one-time-codes.ts";
 
 test("a code is redeemed once", () => {
   const codes = new OneTimeCodes(600);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Pace } from "../../src/lib/pace.ts";
+import { Pace } from "../../src/core/lib/pace.ts";
 
 type Step = [atMs: number, bytes: number, behindMs: number];
 

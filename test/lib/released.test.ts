@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
-import { released } from "../../src/lib/released.ts";
+import { released } from "../../src/core/lib/released.ts";
 
 const large = 64 * 1024;
 const chunk = (fill: number): Buffer => Buffer.alloc(large, fill);

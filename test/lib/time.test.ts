@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latestSeconds, parseTime } from "../../src/lib/time.ts";
+import { latestSeconds, parseTime } from "../../src/core/lib/time.ts";
 
 const at = Date.UTC(2024, 4, 1, 10, 30) / 1000;
 const day = Date.UTC(2024, 4, 1) / 1000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatJson } from "../../src/lib/json.ts";
-import { parseToml, TomlError } from "../../src/lib/toml.ts";
+import { formatJson } from "../../src/core/lib/json.ts";
+import { parseToml, TomlError } from "../../src/core/lib/toml.ts";
 
 const read = (text: string): string => formatJson(parseToml(text).value);
 

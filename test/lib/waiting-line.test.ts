@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AskerTurns, WaitingLine, whoYields } from "../../src/lib/waiting-line.ts";
+import { AskerTurns, WaitingLine, whoYields } from "../../src/core/lib/waiting-line.ts";
 
 /** A number of places with a queue. */
 class Places {

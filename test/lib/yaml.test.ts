@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatJson, type Json, type JsonObject, NumberText, parseJson } from "../../src/lib/json.ts";
-import { parseYaml, YamlError } from "../../src/lib/yaml.ts";
-import { formatYaml } from "../../src/lib/yaml-text.ts";
+import { formatJson, type Json, type JsonObject, NumberText, parseJson } from "../../src/core/lib/json.ts";
+import { parseYaml, YamlError } from "../../src/core/lib/yaml.ts";
+import { formatYaml } from "../../src/core/lib/yaml-text.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 

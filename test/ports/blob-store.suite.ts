@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { type BlobStore, ChangedBlob } from "../../src/domain/blob.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { type BlobStore, ChangedBlob } from "../../src/core/bytes/blob.ts";
+import { Problem } from "../../src/core/problem.ts";
 
 export type OpenBlobs = {
   blobs: BlobStore;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { hashSecret } from "../../src/domain/access/token.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import { hashSecret } from "../../src/core/access/token.ts";
+import type { Slug } from "../../src/core/path.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
 
 /** Times ahead of the clock, from a wrong clock or a backup. Decision 20. */
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { rowTables } from "../../src/adapters/sql/nouns.ts";
-import { columnsOfNoun } from "../../src/domain/backup/row.ts";
+import { columnsOfNoun } from "../../src/backup/row.ts";
+import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
+import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { rowTables } from "../../src/nouns.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** The table of columns (src/domain/backup/row.ts) is compared with the schema that the migrations make. */
+/** The table of columns (src/backup/row.ts) is compared with the schema that the migrations make. */
 
 /** Columns that are in no backup: numbers of rows, and what is derived from other columns. */
 const madeAnew: Readonly<Record<string, readonly string[]>> = {

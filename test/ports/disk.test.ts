@@ -16,12 +16,12 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BlobFolder, blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import { isMarked } from "../../src/adapters/disk/blob-mark.ts";
-import { tightenDataFolder } from "../../src/adapters/disk/data-folder.ts";
-import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
-import { Staging } from "../../src/adapters/disk/staging.ts";
-import { ChangedBlob } from "../../src/domain/blob.ts";
+import { ChangedBlob } from "../../src/core/bytes/blob.ts";
+import { BlobFolder, blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
+import { isMarked } from "../../src/core/bytes/disk/blob-mark.ts";
+import { tightenDataFolder } from "../../src/core/bytes/disk/data-folder.ts";
+import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
+import { Staging } from "../../src/core/bytes/disk/staging.ts";
 import { temporaryFolder } from "../harness.ts";
 import { blobStoreSuite, type OpenBlobs } from "./blob-store.suite.ts";
 

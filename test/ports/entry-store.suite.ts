@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Entry, EntryInput, EntryState, EntryStore } from "../../src/domain/entry.ts";
-import { isWithin, type Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import { isWithin, type Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Entry, EntryInput, EntryState, EntryStore } from "../../src/entry/entry.ts";
 import { atEnd, closing, meanwhile } from "../ending.ts";
 import { fc } from "../fast-check.ts";
 import { isLong, orLong } from "../long.ts";

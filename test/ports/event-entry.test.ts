@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BackupRow } from "../../src/domain/backup/backup.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import type { BackupRow } from "../../src/backup/backup.ts";
+import type { Slug } from "../../src/core/path.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** What the log keeps of the entries that a write changes. Contract, part two, §12. */

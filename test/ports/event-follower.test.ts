@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Event } from "../../src/domain/event.ts";
-import { EventFollower, type EventFollowerOptions, forgetFollower } from "../../src/domain/event-follower.ts";
+import type { Event } from "../../src/core/event.ts";
+import { EventFollower, type EventFollowerOptions, forgetFollower } from "../../src/feed/event-follower.ts";
 import { until } from "../harness.ts";
 import { onEachEngine } from "./engines.ts";
 

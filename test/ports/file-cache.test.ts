@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMetaChange } from "../../src/domain/file-meta.ts";
-import type { Path } from "../../src/domain/path.ts";
+import type { Path } from "../../src/core/path.ts";
+import { parseMetaChange } from "../../src/file/meta.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
 
 /** Files are cached in memory, and writes of another process must be visible. */

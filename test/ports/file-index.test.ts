@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import { orderKey } from "../../src/domain/collection/order-key.ts";
-import type { Path } from "../../src/domain/path.ts";
+import { orderKey } from "../../src/core/list/order-key.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
 import { storeFilePages } from "../plain-collection.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { type Entry, formatEntry } from "../../src/domain/entry.ts";
-import { type File, formatFile } from "../../src/domain/file.ts";
-import { entryIn, fileIn, type HistoryThing } from "../../src/domain/history.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { type Entry, formatEntry } from "../../src/entry/entry.ts";
+import { type File, formatFile } from "../../src/file/file.ts";
+import { entryIn, fileIn, type HistoryThing } from "../../src/version/history.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Earlier contents of entries, files and registry items. Contract, part two, §11. */

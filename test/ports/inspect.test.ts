@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import sharp from "sharp";
-import { inspectFile } from "../../src/adapters/disk/inspect.ts";
-import { acceptedType, type Inspection, standardExtensions } from "../../src/domain/media-type.ts";
+import { inspectFile } from "../../src/core/bytes/disk/inspect.ts";
+import { acceptedType, type Inspection, standardExtensions } from "../../src/core/bytes/media-type.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-inspect-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OidcIssuer } from "../../src/adapters/oidc/issuer.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { OidcIssuer } from "../../src/people/oidc/issuer.ts";
 import {
   type Answers,
   claimsOf,

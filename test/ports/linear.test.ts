@@ -1,13 +1,13 @@
 // Slow: eight clients write and read at once on two nodes, on both engines.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import type { Event } from "../../src/domain/event.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { formatRevision } from "../../src/domain/revision.ts";
+import type { Event } from "../../src/core/event.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { formatRevision } from "../../src/core/revision.ts";
+import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
 import { orLong } from "../long.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { random } from "../random.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { isProblem } from "../../src/domain/problem.ts";
-import { type JsonObject, toJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { type JsonObject, toJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { isProblem } from "../../src/core/problem.ts";
 import { onEachEngine } from "./engines.ts";
 
 /**

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { type JsonObject, toJson } from "../../src/lib/json.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { type JsonObject, toJson } from "../../src/core/lib/json.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
 import { storePages } from "../plain-collection.ts";
 import { onEachEngine } from "./engines.ts";
 

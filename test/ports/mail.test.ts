@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { SmtpMailer } from "../../src/adapters/mail/smtp.ts";
-import { linkMail } from "../../src/domain/access/mail.ts";
-import { type Person, parseEmail } from "../../src/domain/access/person.ts";
+import { SmtpMailer } from "../../src/people/mail/smtp.ts";
+import { linkMail } from "../../src/people/mail.ts";
+import { type Person, parseEmail } from "../../src/people/person.ts";
 import { atEnd } from "../ending.ts";
 import { startMailServer } from "../mail-server.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 /** Stores from before previews and working copies knew who made them. Contract, part two, §11. */

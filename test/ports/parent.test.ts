@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import * as postgres from "../../src/adapters/sql/engine/postgres/connection.ts";
-import { PostgresWriter } from "../../src/adapters/sql/engine/postgres/write-connection.ts";
-import * as sqlite from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import type { Row, WriteSql } from "../../src/adapters/sql/sql.ts";
-import { Writer } from "../../src/adapters/sql/writes.ts";
+import * as postgres from "../../src/core/sql/engine/postgres/connection.ts";
+import { PostgresWriter } from "../../src/core/sql/engine/postgres/write-connection.ts";
+import * as sqlite from "../../src/core/sql/engine/sqlite/connection.ts";
+import type { Row, WriteSql } from "../../src/core/sql/sql.ts";
+import { Writer } from "../../src/core/sql/writes.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";

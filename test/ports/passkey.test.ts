@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { maxPasskeys, type NewPasskey, type Passkey } from "../../src/domain/access/passkey.ts";
-import { newLink, newPerson, type Person, personActor } from "../../src/domain/access/person.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { personActor } from "../../src/core/access/actor.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { maxPasskeys, type NewPasskey, type Passkey } from "../../src/people/passkey.ts";
+import { newLink, newPerson, type Person } from "../../src/people/person.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** The contract of every store of passkeys. */

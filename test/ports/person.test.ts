@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { personActor } from "../../src/core/access/actor.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
 import {
   holderOf,
   newLink,
@@ -8,11 +11,8 @@ import {
   type Person,
   type PersonChange,
   type PersonStore,
-  personActor,
-} from "../../src/domain/access/person.ts";
-import { newRole } from "../../src/domain/access/role.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+} from "../../src/people/person.ts";
+import { newRole } from "../../src/people/role.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** The contract of every store of people and roles. */

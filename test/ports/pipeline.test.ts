@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
-import { RenderError, type Rendered, type RenderJob } from "../../src/adapters/sharp/job.ts";
-import { render } from "../../src/adapters/sharp/pipeline.ts";
-import type { Length, Mark, Modifiers } from "../../src/domain/image/modifier.ts";
+import type { Length, Mark, Modifiers } from "../../src/image/modifier.ts";
+import { RenderError, type Rendered, type RenderJob } from "../../src/image/sharp/job.ts";
+import { render } from "../../src/image/sharp/pipeline.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-pipeline-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -273,7 +273,7 @@ test("a blur is n passes of the kernel 1 2 1, each rounded down", async () => {
 });
 
 test("a blur of a large image approximates the passes, in bounded time", async () => {
-  const { blur } = await import("../../src/adapters/sharp/blur.ts");
+  const { blur } = await import("../../src/image/sharp/blur.ts");
   const noise = Buffer.alloc(400 * 300 * 3);
   for (let at = 0; at < noise.length; at++) noise[at] = 128 + 60 * Math.sin(at / 97) + ((at * 7919) % 61) - 30;
   const pixels = () => ({ data: Uint8Array.from(noise), width: 400, height: 300, channels: 3 as const, frames: 1 });

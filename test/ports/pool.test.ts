@@ -5,9 +5,9 @@ import { spawn } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { RenderPool, type RenderPoolOptions } from "../../src/adapters/sharp/pool.ts";
-import { RenderFailure } from "../../src/adapters/sharp/reply.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { RenderPool, type RenderPoolOptions } from "../../src/image/sharp/pool.ts";
+import { RenderFailure } from "../../src/image/sharp/reply.ts";
 import { atEnd } from "../ending.ts";
 import { orLong } from "../long.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { type RowNoun, rowNouns } from "../../src/domain/backup/backup.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
+import { type RowNoun, rowNouns } from "../../src/backup/backup.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
 import { closing } from "../ending.ts";
 import { storeFilePages, storePages } from "../plain-collection.ts";
 import { lacksPostgres } from "../postgres.ts";

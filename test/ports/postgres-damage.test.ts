@@ -3,10 +3,10 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { openPostgresStore, type PostgresStoreOptions } from "../../src/adapters/sql/engine/postgres/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { openPostgresStore, type PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 

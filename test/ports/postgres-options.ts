@@ -1,4 +1,4 @@
-import type { PostgresStoreOptions } from "../../src/adapters/sql/engine/postgres/store.ts";
+import type { PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
 import { createDatabase } from "../postgres.ts";
 
 /** A store in a new database, or in the given one. */

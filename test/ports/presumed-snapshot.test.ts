@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Postgres } from "../../src/adapters/sql/engine/postgres/connection.ts";
-import { PresumedSnapshot } from "../../src/adapters/sql/engine/postgres/presumed-snapshot.ts";
-import { openPostgresStore } from "../../src/adapters/sql/engine/postgres/store.ts";
-import { NotPresumed } from "../../src/adapters/sql/list/presumed.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { isProblem } from "../../src/domain/problem.ts";
-import { toJson } from "../../src/lib/json.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { toJson } from "../../src/core/lib/json.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { isProblem } from "../../src/core/problem.ts";
+import { Postgres } from "../../src/core/sql/engine/postgres/connection.ts";
+import { PresumedSnapshot } from "../../src/core/sql/engine/postgres/presumed-snapshot.ts";
+import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
+import { NotPresumed } from "../../src/core/sql/list/presumed.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 

@@ -1,8 +1,8 @@
 // Slow: a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cleanHtml } from "../../src/adapters/prose/clean.ts";
-import { markdownToHtml } from "../../src/adapters/prose/parser.ts";
+import { cleanHtml } from "../../src/render/prose/clean.ts";
+import { markdownToHtml } from "../../src/render/prose/parser.ts";
 import { noBrowser } from "../chromium.ts";
 import { openPage, startServer } from "../client/browser.ts";
 import { attacks } from "../fixtures/html-attacks.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cleanHtml } from "../../src/adapters/prose/clean.ts";
-import { markdownToHtml } from "../../src/adapters/prose/parser.ts";
+import { cleanHtml } from "../../src/render/prose/clean.ts";
+import { markdownToHtml } from "../../src/render/prose/parser.ts";
 import { attacks } from "../fixtures/html-attacks.ts";
 
 /** HTML keeps the elements and attributes of an allow list, and nothing that runs or loads. Decision 57. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linksOf } from "../../src/adapters/prose/links.ts";
+import { linksOf } from "../../src/render/prose/links.ts";
 import { fc } from "../fast-check.ts";
 
 /** The text with `A` in place of each link's address. */

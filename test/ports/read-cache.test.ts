@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoredEntry } from "../../src/adapters/sql/noun/entry-row.ts";
-import type { StoredFile } from "../../src/adapters/sql/noun/file-row.ts";
-import { ReadCache } from "../../src/adapters/sql/read-cache.ts";
-import type { Event, EventKind } from "../../src/domain/event.ts";
+import type { Event, EventKind } from "../../src/core/event.ts";
+import { ReadCache } from "../../src/core/sql/read-cache.ts";
+import type { StoredEntry } from "../../src/entry/rows.ts";
+import type { StoredFile } from "../../src/file/rows.ts";
 
 const slugs = ["a", "a/b", "a/b/c", "a-b", "z"];
 const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];

@@ -4,7 +4,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { readChunks } from "../../src/adapters/disk/read-chunks.ts";
+import { readChunks } from "../../src/core/bytes/disk/read-chunks.ts";
 import { temporaryFolder } from "../harness.ts";
 
 test("reading a truncated file fails at its end, and only this read fails", async () => {

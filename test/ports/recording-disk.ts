@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
+import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
 
 /**
  * What a power loss leaves of unsynced changes: the names, the bytes, both or neither. POSIX does not define it, and file

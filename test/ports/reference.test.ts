@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Entry, EntryInput } from "../../src/domain/entry.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { newRelease } from "../../src/domain/release.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Entry, EntryInput } from "../../src/entry/entry.ts";
+import { newRelease } from "../../src/version/release.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** References of working copies: moves that take them along, deletes that they refuse. Contract, part two, §10. */

@@ -3,8 +3,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
-import { SharpRenderer } from "../../src/adapters/sharp/renderer.ts";
-import type { RenderJob } from "../../src/domain/image/rendition.ts";
+import type { RenderJob } from "../../src/image/rendition.ts";
+import { SharpRenderer } from "../../src/image/sharp/renderer.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
-import { RenditionFolder } from "../../src/adapters/disk/rendition-folder.ts";
+import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
+import { RenditionFolder } from "../../src/image/rendition-folder-store.ts";
 import { temporaryFolder } from "../harness.ts";
 import { orLong } from "../long.ts";
 

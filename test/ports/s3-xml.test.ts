@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Bucket } from "../../src/adapters/s3/bucket.ts";
-import { toRefusal } from "../../src/adapters/s3/bucket-error.ts";
-import { elementsOf, escapeXml, parseXml, textOf } from "../../src/adapters/s3/xml.ts";
+import { Bucket } from "../../src/core/bytes/s3/bucket.ts";
+import { toRefusal } from "../../src/core/bytes/s3/bucket-error.ts";
+import { elementsOf, escapeXml, parseXml, textOf } from "../../src/core/bytes/s3/xml.ts";
 
 const page = `<?xml version="1.0" encoding="UTF-8"?>
 <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Asker } from "../../src/domain/collection/query.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import { type JsonObject, toJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { type Access, accessOf } from "../../src/core/access/access.ts";
+import { type JsonObject, toJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Asker } from "../../src/core/list/query.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Lists that no index serves: their time limit and cancellation. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Session, SessionStore } from "../../src/domain/access/session.ts";
-import { hashSecret, type TokenKind, type TokenStore } from "../../src/domain/access/token.ts";
-import type { EventStore } from "../../src/domain/event.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { hashSecret, type TokenKind, type TokenStore } from "../../src/core/access/token.ts";
+import type { EventStore } from "../../src/core/event.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Session, SessionStore } from "../../src/people/session.ts";
 
 export type OpenSessionStore = {
   sessions: SessionStore;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, linkSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hasHash } from "../../src/adapters/sharp/source-hash.ts";
+import { hasHash } from "../../src/image/sharp/source-hash.ts";
 import { temporaryFolder } from "../harness.ts";
 
 const folder = temporaryFolder();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PostgresWriter } from "../../src/adapters/sql/engine/postgres/write-connection.ts";
-import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { deleteRows, insertRows, type Value, type WriteSql } from "../../src/adapters/sql/sql.ts";
-import { type Parts, writeSql } from "../../src/adapters/sql/sql-text.ts";
+import { PostgresWriter } from "../../src/core/sql/engine/postgres/write-connection.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { deleteRows, insertRows, type Value, type WriteSql } from "../../src/core/sql/sql.ts";
+import { type Parts, writeSql } from "../../src/core/sql/sql-text.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";

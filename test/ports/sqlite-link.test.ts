@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { databaseFile, migrate, Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { SqliteLink } from "../../src/adapters/sql/engine/sqlite/link.ts";
-import { SqliteReads } from "../../src/adapters/sql/engine/sqlite/reads.ts";
-import { listChildren } from "../../src/adapters/sql/noun/entry-tree.ts";
-import { eventBounds } from "../../src/adapters/sql/noun/event.ts";
-import { Writer } from "../../src/adapters/sql/writes.ts";
-import { rootPath } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import { rootPath } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { databaseFile, migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { SqliteLink } from "../../src/core/sql/engine/sqlite/link.ts";
+import { SqliteReads } from "../../src/core/sql/engine/sqlite/reads.ts";
+import { eventBounds } from "../../src/core/sql/event.ts";
+import { Writer } from "../../src/core/sql/writes.ts";
+import { listChildren } from "../../src/entry/tree-store.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SqliteStoreOptions } from "../../src/adapters/sql/engine/sqlite/store.ts";
+import type { SqliteStoreOptions } from "../../src/core/sql/engine/sqlite/store.ts";
 
 /** A store in a new folder. */
 export function sqliteOptions(): SqliteStoreOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ownSqliteAdvice, sqliteAdvice } from "../../src/adapters/sql/engine/sqlite/connection.ts";
+import { ownSqliteAdvice, sqliteAdvice } from "../../src/core/sql/engine/sqlite/connection.ts";
 import "../env.ts";
 
 /** No database is opened with a SQLite that can damage it, and no install brings or takes a Node that has one. Decision 70. */

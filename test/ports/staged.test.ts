@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asStaged } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import { type Entry, type EntryInput, formatEntry } from "../../src/domain/entry.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { stagedTag } from "../../src/domain/staged.ts";
-import { formatBase } from "../../src/domain/staged-base.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { type Access, accessOf, asStaged } from "../../src/core/access/access.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { type Entry, type EntryInput, formatEntry } from "../../src/entry/entry.ts";
+import { stagedTag } from "../../src/version/staged.ts";
+import { formatBase } from "../../src/version/staged-base.ts";
 import { random, seed } from "../random.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PostgresLink } from "../../src/adapters/sql/engine/postgres/link.ts";
+import { PostgresLink } from "../../src/core/sql/engine/postgres/link.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import sharp from "sharp";
-import { inspectFile } from "../../src/adapters/disk/inspect.ts";
-import { RenderError } from "../../src/adapters/sharp/job.ts";
-import { render } from "../../src/adapters/sharp/pipeline.ts";
-import type { Modifiers } from "../../src/domain/image/modifier.ts";
+import { inspectFile } from "../../src/core/bytes/disk/inspect.ts";
+import type { Modifiers } from "../../src/image/modifier.ts";
+import { RenderError } from "../../src/image/sharp/job.ts";
+import { render } from "../../src/image/sharp/pipeline.ts";
 import { noBrowser } from "../chromium.ts";
 import { openPage } from "../client/browser.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { TarWriter } from "../../src/adapters/tar/backup.ts";
+import { TarWriter } from "../../src/backup/tar/backup.ts";
 
 /**
  * Measures the heap bytes that a written member leaves, in a thread without the test runner, which keeps a record for

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { TarWriter } from "../../src/adapters/tar/backup.ts";
+import { TarWriter } from "../../src/backup/tar/backup.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 

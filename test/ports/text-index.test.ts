@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { type RowBatch, type RowNoun, rowNouns } from "../../src/domain/backup/backup.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { type JsonObject, toJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { type RowBatch, type RowNoun, rowNouns } from "../../src/backup/backup.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { type JsonObject, toJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
 import { engines } from "./engines.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ResourceLimits } from "node:worker_threads";
-import { StoreThread } from "../../src/adapters/sql/engine/thread.ts";
+import { StoreThread } from "../../src/core/sql/engine/thread.ts";
 
 type Limits = { limits(): Promise<ResourceLimits> };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { hashSecret, isInForce, type Token, type TokenChange, type TokenStore } from "../../src/domain/access/token.ts";
-import type { EventStore } from "../../src/domain/event.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import type { RegistryStore } from "../../src/domain/registry.ts";
+import { hashSecret, isInForce, type Token, type TokenChange, type TokenStore } from "../../src/core/access/token.ts";
+import type { EventStore } from "../../src/core/event.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { RegistryStore } from "../../src/registry/registry.ts";
 import { atEnd } from "../ending.ts";
 
 export type OpenTokenStore = {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import { type Entry, formatEntry } from "../../src/domain/entry.ts";
-import { type File, formatFile } from "../../src/domain/file.ts";
-import type { Path, Slug } from "../../src/domain/path.ts";
-import type { TrashItem } from "../../src/domain/trash.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Path, Slug } from "../../src/core/path.ts";
+import { type Entry, formatEntry } from "../../src/entry/entry.ts";
+import { type File, formatFile } from "../../src/file/file.ts";
+import type { TrashItem } from "../../src/version/trash.ts";
 import { isLong, orLong } from "../long.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "../../src/adapters/sql/turns.ts";
+import { Turns } from "../../src/core/sql/turns.ts";
 
 /** Work that ends on request. */
 function work() {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { type BackupRow, type RowNoun, rowNouns } from "../../src/domain/backup/backup.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Asker } from "../../src/domain/collection/query.ts";
-import type { EntryInput } from "../../src/domain/entry.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { type Fault, isProblem, Problem } from "../../src/domain/problem.ts";
-import { formatRevision } from "../../src/domain/revision.ts";
-import type { ContentType, TriedType } from "../../src/domain/type/type.ts";
+import { type BackupRow, type RowNoun, rowNouns } from "../../src/backup/backup.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Asker } from "../../src/core/list/query.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { type Fault, isProblem, Problem } from "../../src/core/problem.ts";
+import { formatRevision } from "../../src/core/revision.ts";
+import type { EntryInput } from "../../src/entry/entry.ts";
+import type { ContentType, TriedType } from "../../src/type/type.ts";
 import { type CostlyType, costlyTypes } from "../fixtures/costly-types.ts";
 import { onEachEngine } from "./engines.ts";
 

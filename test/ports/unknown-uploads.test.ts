@@ -20,11 +20,11 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
-import { UnknownUploads } from "../../src/adapters/disk/unknown-uploads.ts";
-import { UploadsTree } from "../../src/adapters/disk/uploads-tree.ts";
-import type { Path } from "../../src/domain/path.ts";
+import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
+import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
+import type { Path } from "../../src/core/path.ts";
+import { UploadsTree } from "../../src/upload/tree-store.ts";
+import { UnknownUploads } from "../../src/upload/unknown-store.ts";
 import { temporaryFolder } from "../harness.ts";
 import { smallDisk } from "../small-disk.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";
@@ -236,8 +236,8 @@ test("bytes written through a link are kept when the intact bytes are uploaded a
   };
   edit(join(root, "a/one.txt"));
   assert.equal(await blobs.check(hash, size), "changed");
-  const { BlobFolder } = await import("../../src/adapters/disk/blob-folder.ts");
-  const { Staging } = await import("../../src/adapters/disk/staging.ts");
+  const { BlobFolder } = await import("../../src/core/bytes/disk/blob-folder.ts");
+  const { Staging } = await import("../../src/core/bytes/disk/staging.ts");
   const repairing = new BlobFolder(blobs.folder, new Staging(join(folder, "tmp")), 0, nodeDisk, {
     onRepaired: (repaired) => tree.renew(repaired),
   });

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { ProseThread } from "../../src/adapters/prose/thread.ts";
-import { RenderPool } from "../../src/adapters/sharp/pool.ts";
-import { StoreThread } from "../../src/adapters/sql/engine/thread.ts";
-import { isProblem } from "../../src/domain/problem.ts";
-import { siblingFile } from "../../src/lib/sibling.ts";
+import { siblingFile } from "../../src/core/lib/sibling.ts";
+import { isProblem } from "../../src/core/problem.ts";
+import { StoreThread } from "../../src/core/sql/engine/thread.ts";
+import { RenderPool } from "../../src/image/sharp/pool.ts";
+import { ProseThread } from "../../src/render/prose/thread.ts";
 import { temporaryFolder } from "../harness.ts";
 
 /** A worker whose code cannot be loaded never works: it is a failure of the service, with its cause, and not `busy`. */

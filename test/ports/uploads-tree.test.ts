@@ -16,11 +16,11 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { blobFile } from "../../src/adapters/disk/blob-folder.ts";
-import { type Disk, nodeDisk } from "../../src/adapters/disk/disk.ts";
-import type { FileStore } from "../../src/domain/file.ts";
-import { standardExtensions } from "../../src/domain/media-type.ts";
-import type { Path } from "../../src/domain/path.ts";
+import { blobFile } from "../../src/core/bytes/disk/blob-folder.ts";
+import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
+import { standardExtensions } from "../../src/core/bytes/media-type.ts";
+import type { Path } from "../../src/core/path.ts";
+import type { FileStore } from "../../src/file/file.ts";
 import { atEnd } from "../ending.ts";
 import { temporaryFolder, until } from "../harness.ts";
 import { at, openUploads, type Uploads } from "./uploads.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { before, test } from "node:test";
-import { Sqlite } from "../../src/adapters/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/adapters/sql/engine/sqlite/store.ts";
-import { RowSums } from "../../src/adapters/sql/index/row-sums.ts";
-import type { Value } from "../../src/adapters/sql/sql.ts";
-import { orderKey } from "../../src/domain/collection/order-key.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import { orderKey } from "../../src/core/list/order-key.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { RowSums } from "../../src/core/sql/index/row-sums.ts";
+import type { Value } from "../../src/core/sql/sql.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { newPerson, type Person } from "../../src/domain/access/person.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { maxSharedViews, maxViews, newView, type View } from "../../src/domain/view.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { newPerson, type Person } from "../../src/people/person.ts";
+import { maxSharedViews, maxViews, newView, type View } from "../../src/view/view.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** The contract of every store of views, and of the preferences of people. */

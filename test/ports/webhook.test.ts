@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { Seal } from "../../src/domain/access/seal.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { Seal } from "../../src/people/seal.ts";
 import {
   type Attempt,
   keptAttempts,
@@ -11,7 +11,7 @@ import {
   newWebhook,
   type Webhook,
   type WebhookInput,
-} from "../../src/domain/webhook/webhook.ts";
+} from "../../src/webhook/webhook.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** The contract of every store of webhooks, and what the log says of writes that were made together. */

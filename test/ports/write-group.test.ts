@@ -1,9 +1,9 @@
 // Slow: hundreds of concurrent writes on both engines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Slug } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { formatRevision } from "../../src/domain/revision.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
+import { formatRevision } from "../../src/core/revision.ts";
 import { random } from "../random.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { tagOf } from "../../src/http/exchange/reply.ts";
+import { tagOf } from "../../src/core/http/reply.ts";
 import { type Reply, startWorld, temporaryFolder, type World } from "../harness.ts";
 import { orLong } from "../long.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";

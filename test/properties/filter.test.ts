@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Candidate, compileMembership } from "../../src/domain/collection/candidate.ts";
+import { formatJson, type Json, type JsonObject, parseJson, toJson } from "../../src/core/lib/json.ts";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { Candidate, compileMembership } from "../../src/core/list/candidate.ts";
+import { type Operator, operators } from "../../src/core/list/filter.ts";
 import {
   answerCollection,
   type CollectionItem,
   type CollectionQuery,
   parseCollection,
-} from "../../src/domain/collection/collection.ts";
-import { type Operator, operators } from "../../src/domain/collection/filter.ts";
-import { compareRanks, type SortKey, sortValues } from "../../src/domain/collection/order.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import type { Path } from "../../src/domain/path.ts";
-import { Problem } from "../../src/domain/problem.ts";
-import { formatJson, type Json, type JsonObject, parseJson, toJson } from "../../src/lib/json.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+} from "../../src/core/list/list.ts";
+import { compareRanks, type SortKey, sortValues } from "../../src/core/list/order.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
+import type { Path } from "../../src/core/path.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { fraction, seed } from "../random.ts";

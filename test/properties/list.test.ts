@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Access, accessOf, asStaged, reaches } from "../../src/domain/access/access.ts";
-import type { Entry } from "../../src/domain/entry.ts";
-import { isWithin, type Path, type Slug } from "../../src/domain/path.ts";
+import { type Access, accessOf, asStaged, reaches } from "../../src/core/access/access.ts";
+import { isWithin, type Path, type Slug } from "../../src/core/path.ts";
+import type { Entry } from "../../src/entry/entry.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import type { Entry } from "../../src/domain/entry.ts";
-import type { SettableFields } from "../../src/domain/entry-field.ts";
-import type { Slug } from "../../src/domain/path.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import type { Slug } from "../../src/core/path.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { Entry } from "../../src/entry/entry.ts";
+import type { SettableFields } from "../../src/entry/field.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";

@@ -1,4 +1,4 @@
-import { operators } from "../../src/domain/collection/filter.ts";
+import { operators } from "../../src/core/list/filter.ts";
 import { fc } from "../fast-check.ts";
 
 /** Random data and queries of collections, for tests that compare two results. */

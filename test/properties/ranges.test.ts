@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutMark, type FieldRow, fieldRows } from "../../src/adapters/sql/index/field.ts";
-import { type FieldTest, fieldTest, type Range } from "../../src/adapters/sql/index/range.ts";
-import { type Condition, type Operator, operators } from "../../src/domain/collection/filter.ts";
-import { compileCondition } from "../../src/domain/collection/match.ts";
-import { compareSortValues, type SortKey, sortValues } from "../../src/domain/collection/order.ts";
-import { kinds } from "../../src/domain/collection/order-key.ts";
-import { TimeBudget } from "../../src/domain/collection/regexp.ts";
-import { compareText } from "../../src/domain/path.ts";
-import { type JsonObject, parseJson } from "../../src/lib/json.ts";
-import { latestSeconds } from "../../src/lib/time.ts";
+import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
+import { latestSeconds } from "../../src/core/lib/time.ts";
+import { type Condition, type Operator, operators } from "../../src/core/list/filter.ts";
+import { compileCondition } from "../../src/core/list/match.ts";
+import { compareSortValues, type SortKey, sortValues } from "../../src/core/list/order.ts";
+import { kinds } from "../../src/core/list/order-key.ts";
+import { TimeBudget } from "../../src/core/list/regexp.ts";
+import { compareText } from "../../src/core/path.ts";
+import { cutMark, type FieldRow, fieldRows } from "../../src/core/sql/index/field.ts";
+import { type FieldTest, fieldTest, type Range } from "../../src/core/sql/index/range.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 

@@ -1,12 +1,12 @@
 // Slow: random texts on both engines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SqlStore } from "../../src/adapters/sql/store.ts";
-import { accessOf } from "../../src/domain/access/access.ts";
-import { parseCollection } from "../../src/domain/collection/collection.ts";
-import type { Entry } from "../../src/domain/entry.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { toJson } from "../../src/lib/json.ts";
+import { accessOf } from "../../src/core/access/access.ts";
+import { toJson } from "../../src/core/lib/json.ts";
+import { parseCollection } from "../../src/core/list/list.ts";
+import type { Slug } from "../../src/core/path.ts";
+import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { Entry } from "../../src/entry/entry.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";
 import { plainPages, storePages } from "../plain-collection.ts";

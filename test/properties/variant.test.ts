@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/schema";
-import { compileSchema } from "../../src/domain/type/schema.ts";
+import { compileSchema } from "../../src/type/schema.ts";
 import { orLong } from "../long.ts";
 import { type Random, random, seed } from "../random.ts";
 

@@ -1,4 +1,4 @@
-import { entryFields } from "../../../src/domain/entry-field.ts";
+import { entryFields } from "../../../src/entry/field.ts";
 
 /** Names of fields: made from titles, and those that are not to be had. */
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ContentType } from "../../../client/src/client.ts";
-import { TypePaths } from "../../../src/domain/type/path.ts";
+import { TypePaths } from "../../../src/type/path.ts";
 import { useMay, useWritesLive } from "../session-context.ts";
 import { typesQuery } from "./types-query.ts";
 

@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import { asUsage, type Command, type CommandCall, jsonOption, type Option, UsageError } from "../cli/command.ts";
+import { readExpiry } from "../cli/expiry.ts";
+import { bold, formatTable, formatTime, print, printJson, printTable, warn } from "../cli/print.ts";
+import { callSettings } from "../cli/setting-sources.ts";
+import { readOneLine } from "../cli/standard-input.ts";
+import { actor, nowSeconds, withExistingStores } from "../cli/store.ts";
+import {
+  checkSecret,
+  checkTokenTexts,
+  createToken,
+  isWeakSecret,
+  newToken,
+  parseTokenPaths,
+  rotateToken,
+  type Token,
+  type TokenChange,
+  type TokenInput,
+  type TokenKind,
+  type TokenResource,
+  type TokenState,
+  type TokenWrites,
+  tokenFields,
+  tokenKinds,
+  tokenResources,
+  tokenWrites,
+} from "../core/access/token.ts";
+import { nearest } from "../core/lib/nearest.ts";
+import type { Path } from "../core/path.ts";
+import type { Stores } from "../stores.ts";
+
+const shared: Record<string, Option> = {
+  paths: { value: "LIST", help: "It holds at and below these paths of entries and uploads only; all for everywhere." },
+  writes: { value: "WRITES", help: "Of a management token: all, or staged, which change nothing that is live." },
+  label: { value: "TEXT", help: "A description of its purpose." },
+  environment: { value: "TEXT", help: "Where it is used, as production or staging." },
+  "limit-calls": { value: "N", help: "Maximum number of calls in total; 0 for no limit." },
+  expires: { value: "WHEN", help: "After 30m, 12h, 90d or 2w, at an ISO 8601 date, or never." },
+};
+
+export const tokenCommands: Command[] = [
+  {
+    name: "token create",
+    summary: "Create a token and print its secret, once",
+    details:
+      "A delivery token reads public content, a preview token drafts and working copies, too. A management token reads everything and, together with an access\n" +
+      "token, writes. An images token fetches images. Only a hash is stored: a lost secret cannot be recovered.",
+    takes: [],
+    options: {
+      kind: { value: "KIND", help: `Required: ${tokenKinds.join(", ")}.` },
+      resources: {
+        value: "LIST",
+        help: `Required for delivery, management and preview (entries,files): ${tokenResources.join(",")} (admin: management only).`,
+      },
+      ...shared,
+      "token-stdin": { help: "Read the secret from standard input, as one line, instead of making one." },
+      json: jsonOption,
+    },
+    examples: [
+      "octavo token create --kind delivery --resources entries,registry --label website",
+      "octavo token create --kind management --resources entries --expires 90d",
+      "octavo token create --kind management --resources entries,files --paths blog,news --writes staged",
+      "octavo token create --kind preview --resources entries,files --paths blog --expires 2d",
+      "octavo token create --kind access --json",
+      "octavo token create --kind delivery --resources entries --token-stdin < old-token.txt",
+    ],
+    run: create,
+  },
+  {
+    name: "token list",
+    summary: "List the tokens, without their secrets",
+    takes: [],
+    options: { json: jsonOption },
+    examples: ["octavo token list", "octavo token list --json"],
+    run: list,
+  },
+  {
+    name: "token update",
+    summary: "Change a token's label, environment, limit or expiry",
+    takes: ["ID"],
+    options: { ...shared, json: jsonOption },
+    examples: ["octavo token update ID --limit-calls 1000", "octavo token update ID --expires never"],
+    run: update,
+  },
+  stateCommand("disable", "disabled", "Make a token void until it is enabled again"),
+  stateCommand("enable", "enabled", "Make a disabled token good again"),
+  {
+    name: "token rotate",
+    summary: "Give a token another secret and print it, once",
+    details: "The old secret is void at once.",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo token rotate ID"],
+    run: rotate,
+  },
+  {
+    name: "token revoke",
+    summary: "Remove a token for good",
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: ["octavo token revoke ID"],
+    run: revoke,
+  },
+];
+
+function stateCommand(verb: string, state: TokenState, summary: string): Command {
+  return {
+    name: `token ${verb}`,
+    summary,
+    takes: ["ID"],
+    options: { json: jsonOption },
+    examples: [`octavo token ${verb} ID`],
+    run: (call) => change(call, { state }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- the commands
+
+async function create(call: CommandCall): Promise<void> {
+  const input = readInput(call);
+  const own = call.switches.has("token-stdin") ? await readOwnSecret(call) : undefined;
+  const context = { id: randomUUID(), actor, nowSeconds: nowSeconds() };
+  const { token, secret } = await withExistingStores(callSettings(call), ({ tokens }) =>
+    createToken(tokens, input, context, own),
+  );
+  if (own === undefined) return printSecret(call, token, secret);
+  if (isWeakSecret(own))
+    warn(call, "the token is weak: it is short or has few different characters, so it can be guessed");
+  // The caller has the secret already; printed here it could end up in a log.
+  if (call.switches.has("json")) printJson(call, tokenFields(token));
+  else print(call, formatTable(secretRows(token)));
+}
+
+/** The secret that the caller supplies. Throws UsageError, without the secret in its message. */
+async function readOwnSecret(call: CommandCall): Promise<string> {
+  const line = await readOneLine(call, "--token-stdin");
+  return asUsage(() => checkSecret("token_stdin", line), flagNamed);
+}
+
+async function list(call: CommandCall): Promise<void> {
+  const tokens = await withExistingStores(callSettings(call), (stores) => stores.tokens.list());
+  if (call.switches.has("json")) printJson(call, { tokens: tokens.map(tokenFields) });
+  else if (tokens.length > 0) printTable(call, head, tokens.map(tokenRow));
+  else print(call, "There are no tokens. octavo token create --help shows how to make one.");
+}
+
+async function update(call: CommandCall): Promise<void> {
+  const wanted: TokenChange = {
+    label: call.options.label,
+    environment: call.options.environment,
+    limitCalls: readLimit(call.options["limit-calls"]),
+    expiresAt: readExpiry(call.options.expires, nowSeconds()),
+    paths: asUsage(() => readPaths(call.options.paths), flagNamed),
+    writes: readWrites(call.options.writes),
+  };
+  if (Object.values(wanted).every((value) => value === undefined)) {
+    const flags = Object.keys(shared).map((name) => `--${name}`);
+    throw new UsageError(`nothing to change; expected ${flags.join(", ")}`);
+  }
+  await change(
+    call,
+    asUsage(() => checkTokenTexts(wanted), flagNamed),
+  );
+}
+
+async function change(call: CommandCall, wanted: TokenChange): Promise<void> {
+  const token = await onToken(call, ({ tokens }, id) => tokens.update(id, wanted, { actor, nowSeconds: nowSeconds() }));
+  if (call.switches.has("json")) printJson(call, tokenFields(token));
+  else printTable(call, head, [tokenRow(token)]);
+}
+
+async function rotate(call: CommandCall): Promise<void> {
+  const { token, secret } = await onToken(call, ({ tokens }, id) =>
+    rotateToken(tokens, id, { actor, nowSeconds: nowSeconds() }),
+  );
+  printSecret(call, token, secret);
+}
+
+async function revoke(call: CommandCall): Promise<void> {
+  const id = await onToken(call, async ({ tokens }, id) => {
+    await tokens.revoke(id, { actor, nowSeconds: nowSeconds() });
+    return id;
+  });
+  if (call.switches.has("json")) printJson(call, { id, revoked: true });
+  else print(call, `The token ${id} is revoked.`);
+}
+
+const onToken = <T>(call: CommandCall, work: (stores: Stores, id: string) => Promise<T>): Promise<T> => {
+  const [id = ""] = call.positionals;
+  // A secret may be in the shell's history and in the process list by now: say so instead of "no such id".
+  if (/^oct_[a-z]_/.test(id)) {
+    throw new UsageError("ID looks like a secret; expected the token's id, as octavo token list shows it");
+  }
+  return withExistingStores(callSettings(call), (stores) => work(stores, id));
+};
+
+// ---------------------------------------------------------------------------------------------- reading the flags
+
+function readInput(call: CommandCall): TokenInput {
+  const { options } = call;
+  const input: TokenInput = {
+    kind: readKind(options.kind),
+    resources: readResources(options.resources),
+    label: options.label ?? "",
+    environment: options.environment ?? "",
+    limitCalls: readLimit(options["limit-calls"]) ?? 0,
+    expiresAt: readExpiry(options.expires, nowSeconds()),
+    paths: asUsage(() => readPaths(options.paths), flagNamed),
+    writes: readWrites(options.writes),
+  };
+  asUsage(() => newToken(input, { id: "", nowSeconds: nowSeconds() }), flagNamed);
+  return input;
+}
+
+function readKind(received: string | undefined): TokenKind {
+  const kind = tokenKinds.find((name) => name === received);
+  if (kind) return kind;
+  throw received === undefined
+    ? new UsageError(`--kind is missing; expected one of ${tokenKinds.join(", ")}`)
+    : oneOfThese("--kind", received, tokenKinds);
+}
+
+function readResources(received: string | undefined): TokenResource[] {
+  const names = (received ?? "").split(",").map((name) => name.trim());
+  return names
+    .filter((name) => name !== "")
+    .map((name) => {
+      const resource = tokenResources.find((known) => known === name);
+      if (resource) return resource;
+      throw oneOfThese("--resources", name, tokenResources);
+    });
+}
+
+/** Undefined when the option is absent. A path with a comma can be given over the API only. */
+function readPaths(received: string | undefined): Path[] | null | undefined {
+  return received === undefined ? undefined : received === "all" ? null : parseTokenPaths(received.split(","));
+}
+
+function readWrites(received: string | undefined): TokenWrites | undefined {
+  const writes = tokenWrites.find((name) => name === received);
+  if (received === undefined || writes) return writes;
+  throw oneOfThese("--writes", received, tokenWrites);
+}
+
+function oneOfThese(flag: string, received: string, names: readonly string[]): UsageError {
+  const near = nearest(received, names);
+  const hint = near ? `; did you mean ${near}?` : "";
+  return new UsageError(`${flag} was "${received}"; expected one of ${names.join(", ")}${hint}`);
+}
+
+function readLimit(received: string | undefined): number | undefined {
+  if (received === undefined) return undefined;
+  if (/^\d{1,15}$/.test(received)) return Number(received);
+  throw new UsageError(`--limit-calls was "${received}"; expected an integer from 0; 0 is without limit`);
+}
+
+const flagNamed = (argument: string): string => `--${argument.replaceAll("_", "-")}`;
+
+// ---------------------------------------------------------------------------------------------- printing
+
+const head = ["ID", "KIND", "RESOURCES", "LABEL", "ENVIRONMENT", "STATE", "CALLS", "EXPIRES", "LAST USED"];
+
+const tokenRow = (token: Token): string[] => [
+  token.id,
+  token.kind,
+  token.resources.join(",") || "-",
+  token.label || "-",
+  token.environment || "-",
+  token.state,
+  token.limitCalls > 0 ? `${token.calls} of ${token.limitCalls}` : String(token.calls),
+  formatTime(token.expiresAt),
+  formatTime(token.lastUsedAt),
+];
+
+function printSecret(call: CommandCall, token: Token, secret: string): void {
+  if (call.switches.has("json")) printJson(call, { token: secret, ...tokenFields(token) });
+  else print(call, [bold(call, secret), formatTable(secretRows(token)), "The secret is shown this once."].join("\n\n"));
+}
+
+const secretRows = (token: Token): string[][] => [
+  ["id", token.id],
+  ["kind", token.kind],
+  ["resources", token.resources.join(", ") || "-"],
+  ...(token.paths ? [["paths", token.paths.join(", ")]] : []),
+  ...(token.writes === "all" ? [] : [["writes", token.writes]]),
+  ["expires", formatTime(token.expiresAt)],
+  ["calls", token.limitCalls > 0 ? `at most ${token.limitCalls}` : "without limit"],
+];

@@ -1,0 +1,64 @@
+import { FaultList } from "../core/fault-list.ts";
+import { isDamage } from "../core/sql/damage.ts";
+import { indexFaults } from "../core/sql/index/check.ts";
+import { hasTexts } from "../core/sql/index/table.ts";
+import { textFaults } from "../core/sql/index/text-check.ts";
+import type { Scanning } from "../core/sql/noun.ts";
+import { relationFaults } from "../core/sql/relation.ts";
+import type { SnapshotSql } from "../core/sql/sql.ts";
+import { indexedTables } from "../nouns.ts";
+import { rowNouns } from "./backup.ts";
+import { rowFault, rowName, type StoredNoun } from "./row.ts";
+import { rowsOf } from "./store.ts";
+
+/** Two independent parts, which take about the same time. */
+export type VerifyPart = "rows" | "indexes";
+
+type Look = [what: string, look: () => Promise<string[]>];
+
+/**
+ * The faults of parts of the store as sentences; empty if they are consistent. Reads every row: for `octavo verify`. Rows
+ * that cannot be read because of damage are reported as a sentence, too.
+ */
+export async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): Promise<string[]> {
+  const faults: string[] = [];
+  let isDamaged = false;
+  for (const [what, look] of parts.flatMap((part) => looks[part](on))) {
+    try {
+      faults.push(...(await look()));
+    } catch (error) {
+      // On PostgreSQL a transaction cannot be read from after its first failure.
+      if (!isUnreadable(error) && !isDamaged) throw error;
+      isDamaged = true;
+      faults.push(`${what} cannot all be read: ${(error as Error).message}`);
+    }
+  }
+  return faults;
+}
+
+const looks: Readonly<Record<VerifyPart, (on: Scanning) => Look[]>> = {
+  rows: ({ sql }) => [
+    ...[...rowNouns, "blob" as const].map((noun): Look => [`The rows of ${noun}`, () => rowFaults(sql, noun)]),
+    ["How the rows belong together", () => relationFaults(sql)],
+    ...indexedTables
+      .filter(hasTexts)
+      .map((table): Look => [`The text index of ${table.name}`, () => textFaults(sql, table)]),
+  ],
+  indexes: (on) =>
+    indexedTables.map((table): Look => [`The field index of ${table.name}`, () => indexFaults(on, table)]),
+};
+
+/** Also for an integer beyond the range of a double: SQLite's driver then fails to return the row. */
+const isUnreadable = (error: unknown): boolean =>
+  isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
+
+async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
+  const faults = new FaultList();
+  for await (const rows of rowsOf(sql, noun)) {
+    for (const row of rows) {
+      const fault = rowFault(noun, row);
+      if (fault !== undefined) faults.add(`The ${rowName(noun, row)}: ${fault}`);
+    }
+  }
+  return faults.all();
+}

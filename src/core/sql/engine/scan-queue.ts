@@ -1,0 +1,65 @@
+import { quickScans, scansApart } from "../../../nouns.ts";
+import type { Asker } from "../../list/query.ts";
+import { problem } from "../../problem.ts";
+import type { Reading } from "../noun.ts";
+import type { Scans } from "../scans.ts";
+import type { Caller, ScanCaller } from "../sql.ts";
+import { Turns } from "../turns.ts";
+
+type Answer<K extends keyof Scans> = Promise<Awaited<ReturnType<Scans[K]>>>;
+
+/** Runs scans off the thread of requests; stops one when its asker leaves. */
+export interface ScanRunner {
+  callFor<K extends keyof Scans & string>(asker: Asker | undefined, name: K, args: Parameters<Scans[K]>): Answer<K>;
+  /** True for a scan that runs there even if it reads a few rows only: on a replica of the database. Absent: none. */
+  isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
+}
+
+/** Scans that may hold up others, such as checks of every entry, by one runner, all others by another one. */
+export const withApart = (usual: ScanRunner, apart: ScanRunner): ScanRunner => ({
+  ...usual,
+  callFor: (asker, name, args) => (scansApart.has(name) ? apart : usual).callFor(asker, name, args),
+});
+
+/** Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. */
+export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unknown>;
+
+/** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
+export class ScanQueue implements ScanCaller<Scans> {
+  private readonly quickly: Quickly;
+  private readonly runner: ScanRunner;
+  private readonly turns = new Turns();
+
+  constructor(quickly: Quickly, runner: ScanRunner) {
+    this.quickly = quickly;
+    this.runner = runner;
+  }
+
+  get waiting(): number {
+    return this.turns.waiting;
+  }
+
+  call<K extends keyof Scans & string>(name: K, ...args: Parameters<Scans[K]>): Answer<K> {
+    return this.run(undefined, name, args);
+  }
+
+  for(asker: Asker): Caller<Scans> {
+    return { call: (name, ...args) => this.run(asker, name, args) };
+  }
+
+  private async run<K extends keyof Scans & string>(
+    asker: Asker | undefined,
+    name: K,
+    args: Parameters<Scans[K]>,
+  ): Promise<Awaited<ReturnType<Scans[K]>>> {
+    const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
+    const answer = quick && (await this.quickly((on) => quick(on, ...args)));
+    if (answer !== undefined) return answer as Awaited<ReturnType<Scans[K]>>;
+    if (!asker) return this.runner.callFor(undefined, name, args);
+    await asker.makeRoom();
+    return this.turns.take(asker.client, () => {
+      if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });
+      return this.runner.callFor(asker, name, args);
+    });
+  }
+}

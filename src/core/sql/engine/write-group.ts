@@ -1,0 +1,74 @@
+import { writesBeside } from "../../../nouns.ts";
+import type { UnitWrite } from "../../unit.ts";
+import type { Call } from "../call.ts";
+
+/** The most calls of one transaction, and the milliseconds that it should take with its commit. */
+export type GroupBounds = { calls: number; ms: number };
+
+/** The service's: the first call waits for the last, and so do the writers of other processes. Decision 65. */
+export const serviceMs = 100;
+/** A command's beside a service, whose clients must hardly notice it. */
+export const besideMs = 25;
+
+/** A call counts as so many characters, besides its texts. */
+const callLength = 500;
+/**
+ * A group is not made shorter than this: a commit that takes longer than the whole time is that slow for a single call, too.
+ * Some 30 small entries.
+ */
+const leastLength = 32_000;
+const firstLength = 2 * leastLength;
+
+/**
+ * How many of the calls that wait share the next transaction: more than before while a full one takes less than the time,
+ * fewer when it takes longer.
+ */
+export class WriteGroup {
+  private readonly bounds: GroupBounds;
+  private length = firstLength;
+
+  constructor(bounds: GroupBounds) {
+    this.bounds = bounds;
+  }
+
+  /**
+   * The number of calls at the beginning of the queue; at least one, however large it is. One that is beside others is
+   * alone: nobody waits for it.
+   */
+  sizeOf(queue: readonly Call[]): number {
+    const most = Math.min(this.bounds.calls, queue.length);
+    let length = 0;
+    for (let count = 0; count < most; count++) {
+      const call = queue[count] as Call;
+      if (writesBeside.has(call.name)) return Math.max(1, count);
+      length += lengthOf(call);
+      if (count > 0 && length > this.length) return count;
+    }
+    return most;
+  }
+
+  /** After the group was written. */
+  ended(group: readonly Call[], ms: number): void {
+    if (group.some(({ name }) => writesBeside.has(name))) return;
+    const { bounds } = this;
+    const length = group.reduce((sum, call) => sum + lengthOf(call), 0);
+    // Of a group that was not full nothing is known about longer ones.
+    if (ms > bounds.ms) this.length = Math.max(leastLength, Math.min(this.length, (length * bounds.ms) / ms));
+    else if (length > this.length / 2 && group.length < bounds.calls) this.length *= 1.25;
+  }
+}
+
+/** How much a call writes: its texts, and those of its input; of a unit of writes that of all of them. */
+function lengthOf({ args }: { args: readonly unknown[] }): number {
+  let length = callLength;
+  for (const arg of args) {
+    if (typeof arg === "string") length += arg.length;
+    else if (Array.isArray(arg)) for (const each of arg) length += isWrite(each) ? lengthOf(each) : 0;
+    else if (isWrite(arg)) length += lengthOf(arg);
+    else if (typeof arg === "object" && arg !== null)
+      for (const value of Object.values(arg)) if (typeof value === "string") length += value.length;
+  }
+  return length;
+}
+
+const isWrite = (value: unknown): value is UnitWrite => typeof value === "object" && value !== null && "args" in value;

@@ -1,0 +1,102 @@
+import { FaultList } from "../../fault-list.ts";
+import type { Scanning } from "../noun.ts";
+import type { Row, Value } from "../sql.ts";
+import type { FieldRow } from "./field.ts";
+import { fieldColumns, isRowSql, rowsOf, rowTypes } from "./field-row.ts";
+import { KeyNumbers } from "./key-number.ts";
+import { RowSums } from "./row-sums.ts";
+import type { FieldTable } from "./table.ts";
+
+type Looking = Pick<Scanning, "sql" | "keys" | "isIndexed">;
+
+const itemBatch = 500;
+/** A row is small; on a server each batch is a round trip. */
+const indexBatch = 10_000;
+
+/**
+ * Sentences about differences between a field index and the rows of its table. Reads the index once in its own order and
+ * its table once, and compares sums of both; then looks for each row of the items with different sums.
+ */
+export async function indexFaults({ sql, isIndexed }: Scanning, table: FieldTable): Promise<string[]> {
+  // Numbers that were read before do not show damage.
+  const on: Looking = { sql, isIndexed, keys: new KeyNumbers() };
+  const sums = new RowSums();
+  const wanted = await addWanted(on, table, sums);
+  const held = await subtractHeld(on, table, sums);
+  if (wanted === held && sums.areZero) return [];
+  const faults = new FaultList();
+  const lacking = await findLacking(on, table, sums, faults);
+  const more = held - (wanted - lacking);
+  if (more > 0) faults.add(`The field index has ${more} rows of no ${table.name}`);
+  return faults.all();
+}
+
+/** Adds the index rows that the items must have; answers how many. */
+async function addWanted(on: Looking, table: FieldTable, sums: RowSums): Promise<number> {
+  let count = 0;
+  for await (const batch of on.sql.batches(table.select, [], itemBatch)) {
+    for (const row of batch) {
+      for (const { values } of await wantedRows(on, table, row)) {
+        sums.add(row[0] as number, values);
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+/** Subtracts all rows of the index; answers how many. */
+async function subtractHeld({ sql }: Looking, table: FieldTable, sums: RowSums): Promise<number> {
+  let count = 0;
+  const select = `SELECT ${fieldColumns(table).join(", ")} FROM ${table.fields.table}`;
+  for await (const batch of sql.batches(select, [], indexBatch)) {
+    for (const row of batch) sums.subtract(row.at(-1) as number, row);
+    count += batch.length;
+  }
+  return count;
+}
+
+/** Looks for each index row of the items with different sums; answers how many are lacking. */
+async function findLacking(on: Looking, table: FieldTable, sums: RowSums, faults: FaultList): Promise<number> {
+  const { name, select, fields, toItem, pathOf } = table;
+  const find = `SELECT 1 FROM ${fields.table} WHERE ${isRowSql(table)}`;
+  let count = 0;
+  for await (const batch of on.sql.batches(select, [], itemBatch)) {
+    const wanted: (WantedRow & { row: Row })[] = [];
+    for (const row of batch.filter(([id]) => sums.differsFor(id as number))) {
+      for (const each of await wantedRows(on, table, row)) wanted.push({ ...each, row });
+    }
+    const sets = wanted.map(({ values }) => values);
+    const found = await on.sql.rowsAll(find, sets, rowTypes(table));
+    for (const [i, { key, row }] of wanted.entries()) {
+      if (found[i]?.length) continue;
+      faults.add(`The field index lacks ${key} of the ${name} ${pathOf(toItem(row))}`);
+      count++;
+    }
+  }
+  return count;
+}
+
+type WantedRow = { key: string; values: Value[] };
+
+/** The index rows that an item must have; none for data that cannot be read, which is reported elsewhere. */
+async function wantedRows({ sql, keys, isIndexed }: Looking, table: FieldTable, row: Row): Promise<WantedRow[]> {
+  const part = row.slice(-table.part.length);
+  const wanted: WantedRow[] = [];
+  for (const { key, isElement, value } of fieldsOf(table, row, isIndexed)) {
+    // No row has the number 0: a key without a number is one that the index lacks.
+    const id = (await keys.find(sql, key)) ?? 0;
+    wanted.push({ key, values: [...part, isElement ? -id : id, value, row[0] as number] });
+  }
+  return wanted;
+}
+
+function fieldsOf(table: FieldTable, row: Row, isIndexed: Looking["isIndexed"]): FieldRow[] {
+  try {
+    const item = table.toItem(row);
+    if (item.isUnindexed) return [];
+    return [...rowsOf(table.fields.dataOf(item), table, { isIndexed }).rows.values()];
+  } catch {
+    return [];
+  }
+}

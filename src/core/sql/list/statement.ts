@@ -1,0 +1,348 @@
+import { isSortable, type SortValue } from "../../list/order.ts";
+import { numberOfKey } from "../../list/order-key.ts";
+import { compareText, type Path, rootPath } from "../../path.ts";
+import { problem } from "../../problem.ts";
+import type { Range } from "../index/range.ts";
+import type { IndexedTable } from "../index/table.ts";
+import { isBelowSql, type Value } from "../sql.ts";
+import { Bound } from "./bound.ts";
+import { inPartSql, inScopeSql, isDirect, isOnePart, partsSql, type Scope, seenSql } from "./scope.ts";
+import { type FilterTest, fieldSql, filterSql, type RowTest, rangesSql, sortable } from "./test.ts";
+
+/**
+ * A list as one statement. Its rows are the number of an item and its sort values, in order. There are two shapes. *In
+ * order*: an index that has the first sort key is read in its order, and each row is tested. *By condition*: the rows of one
+ * condition are read, tested and sorted. Each is written so that no planner has a choice: `{row_by_id}` and `{join_in_order}`
+ * fix the order of joins, and a test of a row is a subquery with a LIMIT. Decision 67.
+ */
+
+/** A sort key as a list reads it: a column of times, or a field with the number of its key. */
+export type OrderTerm = { column: string; isDescending: boolean } | FieldTerm;
+export type FieldTerm = { keyId: number; isDescending: boolean };
+
+/** What is listed. */
+export type Listed = {
+  table: IndexedTable;
+  scope: Scope;
+  filter: FilterTest;
+  order: readonly OrderTerm[];
+  /** Reads from the last to the first. */
+  isReversed: boolean;
+  /** The item after which the list begins. */
+  after?: { path: Path; values: readonly SortValue[] } | undefined;
+  /** Further SQL that is true for the rows: those that the index does not have in full are read apart. */
+  further: readonly string[];
+};
+
+/** How many rows, and after how many. */
+export type Window = { limit: number; offset: number };
+
+export type Statement = { text: string; values: readonly Value[] };
+
+/** A set of rows that a list by condition reads: those of one test, or items by number. */
+export type Driver = { test: RowTest } | { ids: readonly number[] };
+
+/** The rows of an index in its order. */
+export function inOrder(listed: Listed, hasLateral: boolean, window: Window): Statement {
+  const b = new Bound();
+  const most = { limit: window.limit + window.offset, offset: 0 };
+  const [first] = listed.order;
+  const walks =
+    first && "keyId" in first
+      ? [
+          ...walkedRanges(listed, first).map((range) => walkOf(b, listed, hasLateral, most, range)),
+          restWalk(b, listed, most),
+        ]
+      : [walkOf(b, listed, hasLateral, most)];
+  const all = listed.isReversed ? walks.reverse() : walks;
+  const columns = ["id", ...listed.order.map((_, i) => `v${i}`)].join(", ");
+  const union = all.map((text, i) => `SELECT ${columns} FROM (${text}) AS walk_${i}`).join(" UNION ALL ");
+  return { text: `SELECT ${columns} FROM (${union}) AS walks ${limitSql(b, window)}`, values: b.values };
+}
+
+/** SELECT for the first value of the order, and how many have it, at most `most`: without the other conditions. */
+export function tiesSql(b: Bound, listed: Listed, first: FieldTerm, most: number): string {
+  const { table, scope, after } = listed;
+  const fields = table.fields?.table;
+  const [range = sortable] = walkedRanges(listed, first);
+  const given = after?.values[0];
+  const of = (rows: string) => `FROM ${fields} AS w WHERE ${rows} AND w.key = ${b.whole(first.keyId)} AND`;
+  const inPart = () => `(SELECT w.value ${of(inPartSql(table, "w"))} ${rangesSql(b, [range], "w.value")}
+    ORDER BY w.value ${first.isDescending ? "DESC" : "ASC"} LIMIT 1)`;
+  const top = after
+    ? `SELECT ${given === undefined ? "CAST(NULL AS TEXT)" : b.text(given)} AS value`
+    : `SELECT ${first.isDescending ? "max" : "min"}(${inPart()}) AS value FROM (${partsSql(b, table, scope)}) AS part`;
+  const tied = `${of(inScopeSql(b, table, scope, "w"))} w.value = top.value`;
+  return `SELECT top.value, ${countSql(b, tied, most)} AS tied FROM (${top}) AS top`;
+}
+
+/** Those with the first value of the order, in the order of their paths. */
+export function amongTied(
+  listed: Listed,
+  { keyId }: FieldTerm,
+  value: string,
+  hasLateral: boolean,
+  window: Window,
+): Statement {
+  const b = new Bound();
+  const has = { keyId, ranges: [{ is: value }], isNegated: false, mustExist: false, onElements: false };
+  const further = [...listed.further, fieldSql(b, listed.table, has)];
+  const after = listed.after?.values[0] === value ? { path: listed.after.path, values: [] } : undefined;
+  const most = { limit: window.limit + window.offset, offset: 0 };
+  const walk = walkOf(b, { ...listed, order: [], after, further }, hasLateral, most);
+  return { text: `SELECT id FROM (${walk}) AS walk ${limitSql(b, window)}`, values: b.values };
+}
+
+/** The rows of one driver, sorted. */
+export function byCondition(listed: Listed, driver: Driver, window: Window | undefined): Statement {
+  const b = new Bound();
+  const { table } = listed;
+  const from = metBySql(b, listed, driver);
+  const tests = [...testsSql(b, listed, "test" in driver ? driver.test : undefined), ...afterSql(b, listed)];
+  if ("ids" in driver) tests.push(inScopeSql(b, table, listed.scope, table.name));
+  tests.push("{watch}");
+  return {
+    text: `${selectSql(b, listed, from, tests)} ${window ? orderSql(listed) + limitSql(b, window) : ""}`,
+    values: b.values,
+  };
+}
+
+/** All rows in scope, in no order. */
+export function everyRow(listed: Listed, most: number): Statement {
+  const b = new Bound();
+  const { table, scope } = listed;
+  const tests = [inScopeSql(b, table, scope, table.name), ...testsSql(b, listed), ...afterSql(b, listed), "{watch}"];
+  return {
+    text: `${selectSql(b, listed, `${table.name} ${table.joined}`, tests)} ${limitSql(b, { limit: most, offset: 0 })}`,
+    values: b.values,
+  };
+}
+
+/** How many match, at most `most`; undefined for as many as there are. */
+export function countOf(listed: Listed, driver: RowTest | undefined, most: number | undefined): Statement {
+  const b = new Bound();
+  return { text: `SELECT ${matchCountSql(b, listed, driver, most)}`, values: b.values };
+}
+
+/** The same where one negated condition excludes some: how many are in scope, and how many it excludes. */
+export function negationCount(listed: Listed, most: number | undefined): Statement | undefined {
+  const [only, second] = listed.filter.all;
+  if (!only?.field?.isNegated || second || listed.filter.any || !isPlain(listed)) return undefined;
+  if (only.field.mustExist || only.field.ranges.length === 0) return undefined;
+  const b = new Bound();
+  const every = matchCountSql(b, { ...listed, filter: { ...listed.filter, all: [] } }, undefined, most);
+  return { text: `SELECT ${every}, ${metSql(b, listed, only, most)}`, values: b.values };
+}
+
+function matchCountSql(b: Bound, listed: Listed, driver: RowTest | undefined, most: number | undefined): string {
+  const { table, filter } = listed;
+  const [only, ...more] = filter.any || !isPlain(listed) ? [] : filter.all;
+  if (driver && driver === only && more.length === 0) return metSql(b, listed, driver, most);
+  const from = driver ? metBySql(b, listed, { test: driver }) : `${table.name} ${table.joined}`;
+  const tests = driver ? [] : [inScopeSql(b, table, listed.scope, table.name)];
+  tests.push(...testsSql(b, listed, driver));
+  return countSql(b, `FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`, most);
+}
+
+/** How many rows of the index a test has, at most `most`. */
+export function metSql(b: Bound, listed: Listed, test: RowTest, most: number | undefined): string {
+  const { table, scope } = listed;
+  const { keyId, ranges = [], onElements } = test.field ?? {};
+  if (most !== undefined || keyId === undefined)
+    return countSql(b, `FROM (${driverSql(b, listed, { test })}) AS met`, most);
+  const scoped = inScopeSql(b, table, scope, "f");
+  const of = (key: number, range: readonly Range[]) =>
+    `FROM ${table.fields?.table} AS f WHERE ${scoped} AND f.key = ${b.whole(key)} AND (${rangesSql(b, range)})`;
+  // An item has one scalar of a key, and any number of elements.
+  const scalars = onElements ? [] : ranges.map((range) => `(SELECT count(*) ${of(keyId, [range])})`);
+  return `(${[...scalars, `(SELECT count(DISTINCT f.${table.name}) ${of(-keyId, ranges)})`].join(" + ")})`;
+}
+
+const countSql = (b: Bound, from: string, most: number | undefined): string =>
+  most === undefined
+    ? `(SELECT count(*) ${from})`
+    : `(SELECT count(*) FROM (SELECT 1 ${from}${limitSql(b, { limit: most, offset: 0 })}) AS found)`;
+
+/** True when the parts and the filter tell all. */
+const isPlain = ({ scope, further }: Listed): boolean => scope.paths === null && further.length === 0;
+
+/** True where the rows of this test can be read from the index. */
+export const isDriver = ({ field }: RowTest): boolean =>
+  field !== undefined && !field.isNegated && field.ranges.length > 0;
+
+/** The rows of the table that a driver finds. */
+const metBySql = (b: Bound, listed: Listed, driver: Driver): string => {
+  const { name, joined } = listed.table;
+  return `(${driverSql(b, listed, driver)}) AS met {row_by_id ${name} met.id} ${joined}`;
+};
+
+/** SELECT for the numbers of the items, each once. */
+function driverSql(b: Bound, { table, scope }: Listed, driver: Driver): string {
+  if ("ids" in driver)
+    return `SELECT value AS id FROM (SELECT value FROM {numbers_of ${b.put(JSON.stringify(driver.ids))}}) AS given`;
+  const { field } = driver.test;
+  if (!field || field.keyId === undefined) return `SELECT id FROM ${table.name} WHERE 1 = 0`;
+  const { keyId, ranges, onElements } = field;
+  const scoped = inScopeSql(b, table, scope, "f");
+  // One after another: each is a range of the index.
+  const rows = (key: number) =>
+    ranges.map(
+      (range) =>
+        `SELECT f.${table.name} AS id FROM ${table.fields?.table} AS f
+         WHERE ${scoped} AND f.key = ${b.whole(key)} AND ${rangesSql(b, [range])}`,
+    );
+  // An item has one scalar of a key, and any number of elements.
+  const elements = `SELECT DISTINCT id FROM (${rows(-keyId).join(" UNION ALL ")}) AS elements`;
+  const all = [...(onElements ? [] : rows(keyId)), elements].join(" UNION ALL ");
+  return `SELECT id FROM (${all}) AS each_range`;
+}
+
+// ----------------------------------------------------------------------------------------------------------- its pieces
+
+type KnownValues = readonly (string | undefined)[];
+
+/** `known`: SQL for the first sort values where it need not be looked up. */
+function selectSql(b: Bound, listed: Listed, from: string, tests: readonly string[], known: KnownValues = []): string {
+  const { table, order } = listed;
+  const values = order.map((term, i) => `, ${known[i] ?? valueSql(b, table, term)} AS v${i}`).join("");
+  return `SELECT ${table.name}.id AS id${values}, ${pathSql(listed)} AS path FROM ${from} WHERE ${tests.join(" AND ") || "1 = 1"}`;
+}
+
+/** What has the order of the paths: below one parent a column that an index ends with. */
+const pathSql = ({ table, scope }: Listed): string =>
+  isDirect(scope) ? `${table.name}.${table.childPath}` : table.path;
+
+function valueSql(b: Bound, table: IndexedTable, term: OrderTerm): string {
+  if ("column" in term) return `${table.name}.${term.column}`;
+  return `(SELECT s.value FROM ${table.fields?.table} AS s WHERE s.${table.name} = ${table.name}.id
+    AND s.key = ${b.whole(term.keyId)} AND ${rangesSql(b, [sortable], "s.value")} LIMIT 1)`;
+}
+
+/** `isWalk`: the first sort key is in the order of the index, and no row lacks it. */
+function orderSql({ order, isReversed }: Listed, isWalk = false): string {
+  const direction = (isDescending: boolean) => (isDescending !== isReversed ? "DESC" : "ASC");
+  const terms = order.map((term, i) => {
+    const nulls = "keyId" in term && !(isWalk && i === 0) ? ` NULLS ${isReversed ? "FIRST" : "LAST"}` : "";
+    return `v${i} ${direction(term.isDescending)}${nulls}`;
+  });
+  return ` ORDER BY ${[...terms, `path ${direction(false)}`].join(", ")}`;
+}
+
+const limitSql = (b: Bound, { limit, offset }: Window): string =>
+  ` LIMIT ${b.whole(limit)}${offset > 0 ? ` OFFSET ${b.whole(offset)}` : ""}`;
+
+const testsSql = (b: Bound, { table, scope, filter, further }: Listed, without?: RowTest): string[] => [
+  ...seenSql(b, table, scope),
+  ...further,
+  ...filterSql(b, filter, without),
+];
+
+/** What comes after an item: a place in the order is a list of values, of which missing ones are last. */
+function afterSql(b: Bound, { table, order, after, isReversed }: Listed, known: KnownValues = []): string[] {
+  if (!after || isReversed) return [];
+  let sql = `${table.path} > ${b.text(after.path)}`;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const term = order[i] as OrderTerm;
+    const value = known[i] ?? valueSql(b, table, term);
+    const given = after.values[i];
+    if (given === undefined) {
+      sql = `(${value} IS NULL AND ${sql})`;
+      continue;
+    }
+    const bound = "column" in term ? b.whole(secondsOf(given)) : b.text(given);
+    const past = `${value} ${term.isDescending ? "<" : ">"} ${bound}`;
+    sql = `(${past}${"column" in term ? "" : ` OR ${value} IS NULL`} OR (${value} = ${bound} AND ${sql}))`;
+  }
+  return [sql];
+}
+
+/** Throws cursor_invalid for the order key of anything but whole seconds. */
+function secondsOf(key: string): number {
+  const seconds = numberOfKey(key);
+  if (seconds === undefined || !Number.isSafeInteger(seconds)) throw problem("cursor_invalid");
+  return seconds;
+}
+
+/** True where one index has the order of all paths. */
+const hasPathOrder = ({ table, scope, order }: Listed): boolean =>
+  order.length === 0 && isWholePath(table) && !isDirect(scope);
+const isWholePath = ({ name, path, childPath }: IndexedTable): boolean => path === `${name}.${childPath}`;
+
+/** An index in its order: of one part or of all paths, or each part of several. */
+const walkOf = (b: Bound, listed: Listed, hasLateral: boolean, window: Window, range = sortable): string =>
+  isOnePart(listed.scope) || hasPathOrder(listed)
+    ? walkSql(b, listed, window, (alias) => rowsInScopeSql(b, listed, alias), range)
+    : eachWalk(b, listed, hasLateral, window, range);
+
+/** SQL that is true for the rows in scope; in the order of all paths for a table with an index of them. */
+function rowsInScopeSql(b: Bound, { table, scope }: Listed, alias: string): string {
+  if (alias !== table.name || isDirect(scope) || !isWholePath(table)) return inScopeSql(b, table, scope, alias);
+  const inScope = inScopeSql(b, table, scope, alias, "+");
+  return scope.path === rootPath ? inScope : `${isBelowSql(table.path, b.text(scope.path))} AND ${inScope}`;
+}
+
+/** `partSql`: true for the rows that are read, of this table or index. `range`: of the first sort key, if that is a field. */
+function walkSql(b: Bound, listed: Listed, window: Window, partSql: (alias: string) => string, range: Range): string {
+  const { table, order, filter } = listed;
+  const [first] = order;
+  if (!first || "column" in first) {
+    const tests = [partSql(table.name), "{watch}", ...testsSql(b, listed), ...afterSql(b, listed)];
+    return selectSql(b, listed, `${table.name} ${table.joined}`, tests) + orderSql(listed, true) + limitSql(b, window);
+  }
+  const from = `${table.fields?.table} AS w {row_by_id ${table.name} w.${table.name}} ${table.joined}`;
+  const met = rangeOn(filter, first.keyId);
+  const tests = [partSql("w"), `w.key = ${b.whole(first.keyId)}`, rangesSql(b, [range], "w.value"), "{watch}"];
+  if (met && range === sortable) tests.push(`(${rangesSql(b, met.field?.ranges ?? [], "w.value")})`);
+  if (listed.after && !listed.isReversed) {
+    // Where the walk begins. What has the same value is told apart below.
+    const given = listed.after.values[0];
+    tests.push(given === undefined ? "1 = 0" : `w.value ${first.isDescending ? "<=" : ">="} ${b.text(given)}`);
+  }
+  tests.push(...testsSql(b, listed, met), ...afterSql(b, listed, ["w.value"]));
+  return selectSql(b, listed, from, tests, ["w.value"]) + orderSql(listed, true) + limitSql(b, window);
+}
+
+/** A condition on the key of the order that each match satisfies. */
+const rangeOn = ({ all, any }: FilterTest, keyId: number): RowTest | undefined =>
+  any ? undefined : all.find((each) => isDriver(each) && each.field?.keyId === keyId && !each.field.onElements);
+
+/** More ranges are tested within one. */
+const mostRanges = 4;
+
+/** The ranges of the index that a walk reads one after another, in the order of the list. */
+function walkedRanges({ filter, order }: Listed, { keyId }: { keyId: number }): Range[] {
+  const ranges = rangeOn(filter, keyId)?.field?.ranges ?? [];
+  if (ranges.length === 0 || ranges.length > mostRanges) return [sortable];
+  const sorted = ranges
+    .filter((range) => isSortable(firstOf(range)))
+    .sort((a, b) => compareText(firstOf(a), firstOf(b)));
+  return order[0]?.isDescending ? sorted.reverse() : sorted;
+}
+
+const firstOf = (range: Range): string => ("is" in range ? range.is : range.from);
+
+/** Each part in its order, so far as it may be in the window; then all of these in order. */
+function eachWalk(b: Bound, listed: Listed, hasLateral: boolean, window: Window, range: Range): string {
+  const { table, scope } = listed;
+  const parts = partsSql(b, table, scope);
+  const each = walkSql(b, listed, window, (alias) => inPartSql(table, alias), range);
+  if (hasLateral)
+    return `SELECT each.* FROM (${parts}) AS part JOIN LATERAL (${each}) AS each ON TRUE${orderSql(listed, true)}${limitSql(b, window)}`;
+  const from = `(${parts}) AS part {join_in_order} ${table.name}
+    ON ${table.name}.id IN (SELECT id FROM (${each}) AS each) ${table.joined}`;
+  return selectSql(b, listed, from, []) + orderSql(listed, true) + limitSql(b, window);
+}
+
+/** Those without a value of the first sort key, which are last. */
+function restWalk(b: Bound, listed: Listed, window: Window): string {
+  const { table, order, filter } = listed;
+  const [first] = order as [{ keyId: number; isDescending: boolean }];
+  const range = rangeOn(filter, first.keyId);
+  // What satisfies the condition without a value is a list with such an element.
+  const elements = range?.field && { ...range, field: { ...range.field, onElements: true } };
+  const from = elements ? metBySql(b, listed, { test: elements }) : `${table.name} ${table.joined}`;
+  const tests = elements ? [] : [rowsInScopeSql(b, listed, table.name)];
+  tests.push("{watch}", `${valueSql(b, table, first)} IS NULL`, ...testsSql(b, listed), ...afterSql(b, listed));
+  const rest = selectSql(b, listed, from, tests, ["CAST(NULL AS TEXT)"]);
+  return rest + orderSql(listed, true) + limitSql(b, window);
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { StoreError } from "../store-error.ts";
+
+/** Told before each migration of a store that is upgraded: how many are done, of how many. Not for a new store. */
+export type OnMigration = (done: number, all: number) => void;
+
+const folder = new URL("../../../migrations/", import.meta.url);
+
+/** The migrations from this version to the newest, in order. Throws StoreError for the schema of a newer program. */
+export function migrationsAfter(version: number): string[] {
+  const names = migrationNames();
+  if (version > names.length) {
+    const schemas = `schema ${version}, this one knows ${names.length}`;
+    throw new StoreError(`the store is that of a newer version of Octavo (${schemas}); install that one`);
+  }
+  return names.slice(version).map((name) => readFileSync(new URL(name, folder), "utf8"));
+}
+
+const migrationNames = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+
+/** What a schema of this version means for a start: undefined where it is the newest. */
+export function schemaAdvice(version: number): { state: "warning" | "fault"; text: string } | undefined {
+  const newest = migrationNames().length;
+  if (version === newest) return undefined;
+  const found = `its schema is ${version}, this program knows ${newest}`;
+  if (version < newest) return { state: "warning", text: `${found}: the next start migrates it; make a backup first` };
+  return { state: "fault", text: `${found}: install the version of Octavo that made it, or restore an older backup` };
+}

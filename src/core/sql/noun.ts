@@ -1,0 +1,204 @@
+import type { Types } from "../../type/check.ts";
+import type { Reader } from "../access/access.ts";
+import type { Event, NewEvent } from "../event.ts";
+import type { Claim, IdempotencyStore } from "../idempotency.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Asker } from "../list/query.ts";
+import type { Path } from "../path.ts";
+import type { FieldIndex } from "./index/field-row.ts";
+import type { KeyNumbers } from "./index/key-number.ts";
+import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
+import type { ListOptions, ListSql } from "./list/options.ts";
+import type { Presumed } from "./list/presumed.ts";
+import type { Relation, RowTable } from "./rows.ts";
+import type { ReadSql, Row, SnapshotSql, Sql, TransactionSql, Value } from "./sql.ts";
+
+/**
+ * What a noun adds to the store. nouns.ts lists the nouns; the writer, the readers, the point reads with their caches,
+ * the ports, the backup and verify are built from it. Decision 33.
+ */
+export type Noun<Writes, Scans, Point, Port> = {
+  /**
+   * Each runs in a savepoint of the writer's transaction, unless it is `alone`; a problem that it throws rolls back that
+   * savepoint only. One that answers null has done nothing. Names are unique.
+   */
+  writes?: Writes;
+  /**
+   * By write of one thing: the path of this thing. Such a write changes nothing else, and throws a problem only before it
+   * changes anything. So it needs no savepoint, and those of different paths run at once.
+   */
+  alone?: { [K in keyof Writes]?: (...rest: Rest<Writes[K]>) => string };
+  /** Writes that lock what they need, so that other nodes write meanwhile: each has a transaction of its own. */
+  beside?: readonly (keyof Writes & string)[];
+  /** Long reads. Each reads one snapshot of the store. Names are unique. */
+  scans?: Scans;
+  /** By scan: answers it on the thread of requests if it reads only a few rows, otherwise undefined. */
+  quick?: { [K in keyof Scans]?: Quickly<Scans[K]> };
+  /** By scan: true when its answer may lag behind the writes by seconds, as a replica of the database does. */
+  mayLag?: { [K in keyof Scans]?: (...rest: Rest<Scans[K]>) => boolean };
+  /** Scans that may take long for each of many entries: they run where no list waits for them. */
+  apart?: readonly (keyof Scans & string)[];
+  /** The read of one row that answers most requests. */
+  point?: Point;
+  /** Its rows, of each of its tables, for a backup and for `octavo verify`. Absent: a restored store begins without any. */
+  rows?: readonly RowTable[];
+  /** The field index of its rows, which is rebuilt when the setting changes, and verified. */
+  index?: FieldTable;
+  /** The rules that relate its rows to others. */
+  relations?: readonly Relation[];
+  /** Creates its port. Absent: only the store itself uses it. */
+  port?(parts: PortParts<Writes, Scans, Point>): Port;
+};
+
+/** Bounds of writes that who opens the store may set. */
+export type WriteOptions = {
+  /** Whether writes keep the state before them; default true. */
+  keepsHistory?: boolean | undefined;
+  /** The default is that of version/release.ts. */
+  maxReleaseEntries?: number | undefined;
+};
+
+/** The context of a write. */
+export type Writing = {
+  readonly sql: TransactionSql;
+  readonly index: FieldIndex;
+  readonly removeBytes: RemoveBytes;
+  /** False where the settings keep no history. */
+  readonly keepsHistory: boolean;
+  /** Of one release. */
+  readonly maxReleaseEntries: number | undefined;
+  /** The number of a parent path of entries; creates it if it is new. */
+  parentNumber(path: Path): Promise<number>;
+  /** The number for a new entry. */
+  entryNumber(): Promise<number>;
+  /**
+   * Appends the event; answers its sequence, which is the revision of what the write changes. The log is locked from
+   * then on: what does not need the revision is better done before.
+   */
+  append(event: NewEvent): Promise<number>;
+  /** The same for several events. */
+  appendAll(events: readonly NewEvent[]): Promise<number[]>;
+  /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
+  types(): Promise<Types | undefined>;
+  /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
+  atEnd(work: () => Promise<unknown>): void;
+};
+
+/** Removes a blob's bytes; does nothing when they do not exist. */
+export type RemoveBytes = (hash: string) => Promise<void>;
+
+/** The context of a read of a few rows. */
+export type Reading = {
+  readonly sql: ReadSql;
+  /** The same connection for lists alone. */
+  readonly lists: ListSql;
+  readonly isIndexed: (key: string) => boolean;
+  readonly keys: KeyNumbers;
+  readonly options: ListOptions;
+  /** Absent where all statements read one snapshot. */
+  readonly presumed?: Presumed;
+  itemsById: ItemsById;
+};
+
+/**
+ * Items by number, as in the snapshot that is read, in any order, without those that no longer exist; a few at a time,
+ * because their sizes are not known.
+ */
+export type ItemsById = <Item extends Indexed>(
+  table: IndexedTable<Item>,
+  ids: Iterable<number>,
+) => Iterable<Item[]> | AsyncIterable<Item[]>;
+
+/** A read of one indexed table. */
+export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly table: IndexedTable<Item> };
+
+/** The context of a scan. */
+export type Scanning = Reading & {
+  readonly sql: SnapshotSql;
+  /** True once nobody waits for the answer. */
+  isStopped(): boolean;
+};
+
+/** One row by its key. */
+export type PointRead<T> = {
+  text: string;
+  /** The values for the text. Absent: keyAlone. */
+  values?(key: string): Value[];
+  toValue(row: Row): T;
+  /** False when the value has expired: it is not answered. Absent: values do not expire. */
+  isLive?(value: T, nowSeconds: number): boolean;
+  /**
+   * Caches values that were read, within `bytes` if it is a cache of entries. Absent: each read queries the database.
+   */
+  cache?(bytes: number): Cache<T>;
+};
+
+/** The values of a point read without `values`. */
+export const keyAlone = (key: string): Value[] => [key];
+
+/** Values that were read, by key. */
+export interface Cache<T> {
+  get(key: string): T | undefined;
+  put(value: T, key: string): void;
+  /** Drops what the event changed. */
+  apply(event: Event): void;
+  clear(): void;
+}
+
+/** A point read, as an engine provides it. `nowSeconds` is the time that expiry is compared with. */
+export type Point<T> = {
+  /** The value, which may be up to two seconds old. */
+  cached(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
+  /** The current value, whichever process wrote it. */
+  current(key: string, nowSeconds?: number): MaybePromise<T | undefined>;
+  /** Several values that do not expire, in the order of their keys, with one query for those that no cache has. */
+  all(keys: readonly string[], reader: Reader): MaybePromise<(T | undefined)[]>;
+};
+
+/** What a port is built from. */
+export type PortParts<Writes, Scans, Read> = {
+  /** Short reads. */
+  sql: Sql;
+  point: Point<ValueOf<Read>>;
+  writes: Remote<Writes>;
+  scans: Remote<Scans>;
+  /** The same for a client, which has its turns; for undefined, the service itself, it is `scans`. */
+  scansFor(asker: Asker | undefined): Remote<Scans>;
+  /** Writes of any noun in one transaction, all or none. */
+  together: IdempotencyStore["writeAll"];
+  /** A write of any noun whose result is kept. */
+  kept: IdempotencyStore["write"];
+  /** Takes a name until the claim is released; undefined while it is taken. */
+  claim(name: string): Promise<Claim | undefined>;
+  /** Registers work to be done before the store closes. Failures of it are ignored: the process ends. */
+  beforeClose(work: () => Promise<void>): void;
+};
+
+export type ValueOf<Read> = Read extends { toValue(row: Row): infer T } ? T : never;
+
+/** The arguments of an operation after its context. */
+type Rest<F> = F extends (on: never, ...rest: infer R) => unknown ? R : never;
+
+type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
+  ? (on: Reading, ...rest: R) => Promise<Awaited<V> | undefined>
+  : never;
+
+/** Operations as seen by their callers, on another thread or connection. */
+export type Remote<T> = {
+  readonly [K in keyof T]: T[K] extends (on: never, ...rest: infer R) => infer V
+    ? (...rest: R) => Promise<Awaited<V>>
+    : never;
+};
+
+export type Operation<On> = (on: On, ...rest: never[]) => unknown;
+type None = Record<never, never>;
+
+/** Answers the noun itself; the type keeps the operations by name. */
+export const noun = <
+  Writes extends Record<string, Operation<Writing>> = None,
+  Scans extends Record<string, Operation<Scanning>> = None,
+  Point extends PointRead<unknown> | undefined = undefined,
+  Port = undefined,
+>(
+  parts: Noun<Writes, Scans, Point, Port>,
+): Noun<Writes, Scans, Point, Port> => parts;

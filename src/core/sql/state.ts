@@ -1,0 +1,26 @@
+import { randomBytes } from "node:crypto";
+import { noun } from "./noun.ts";
+import { rowTable } from "./rows.ts";
+import type { Sql } from "./sql.ts";
+
+const selectKept = "SELECT name, value FROM store_state WHERE name <> 'restored' ORDER BY name";
+
+/** What the store keeps about itself, by name. Every new store has all of these rows; `restored` is in no backup. */
+export const stateNoun = noun({
+  rows: [rowTable("state", "name", { table: "store_state", isFilled: "FALSE", select: selectKept })],
+  relations: [
+    {
+      query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM store_state WHERE name = 'signing_key')",
+      says: () => "There is no signing key in the store's state",
+    },
+  ],
+});
+
+/** Which log it is: after a restore the next events get numbers that others have in the store it was made of. */
+export const restoredLogColumn = "coalesce((SELECT value FROM store_state WHERE name = 'restored'), '')";
+
+/** Begins another log. */
+export async function beginLog(sql: Pick<Sql, "run">): Promise<void> {
+  await sql.run("DELETE FROM store_state WHERE name = 'restored'");
+  await sql.run("INSERT INTO store_state (name, value) VALUES ('restored', ?1)", randomBytes(16).toString("hex"));
+}

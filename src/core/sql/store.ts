@@ -1,0 +1,228 @@
+import { setTimeout } from "node:timers/promises";
+import type { RowStore } from "../../backup/backup.ts";
+import { rowStore } from "../../backup/store.ts";
+import { eachNoun, type NounReads, type Ports } from "../../nouns.ts";
+import type { ClockFacts } from "../clock.ts";
+import type { Claim } from "../idempotency.ts";
+import { allSettled } from "../lib/all-settled.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Asker } from "../list/query.ts";
+import { type Damage, unlessDamaged } from "./damage.ts";
+import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
+import type { ReadCache } from "./read-cache.ts";
+import type { Scans } from "./scans.ts";
+import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
+import { Claims, type Remotes, remoteWrites, told } from "./units.ts";
+import type { WriteCaller } from "./writes.ts";
+
+/** Point reads, for each noun that has one. */
+export type PointReads = { readonly [K in keyof NounReads]: Point<ValueOf<NounReads[K]>> };
+
+/** Creates the point reads, once, with the cache of each noun. */
+export const pointReads = (
+  caches: ReadCache,
+  pointOf: (read: PointRead<unknown>, cache: Cache<unknown> | undefined) => Point<unknown>,
+): PointReads => {
+  const of: Readonly<Record<string, Cache<unknown> | undefined>> = caches.of;
+  const made = eachNoun.flatMap(([name, { point }]) => (point ? [[name, pointOf(point, of[name])] as const] : []));
+  return Object.fromEntries(made) as PointReads;
+};
+
+/** What the writes of this process did since its start, and how many wait or are being made. */
+export type WriteFigures = { writesWaiting: number; writes: number; writeGroups: number };
+
+/** What the store did in this process since its start, and the reads that wait for a connection, where lists need one. */
+export type StoreFigures = WriteFigures &
+  Record<"scansWaiting" | "cacheHits" | "cacheMisses", number> & { connectionsWaitedFor?: number };
+
+/** What an engine provides. */
+export type Engine = {
+  /** Short reads. */
+  sql: Sql;
+  points: PointReads;
+  writer: WriteCaller;
+  /** Long reads, each run where it delays other work least. */
+  reader: ScanCaller<Scans>;
+  /** Runs the work on one snapshot of the store, on a separate connection. */
+  snapshot<T>(work: (sql: SnapshotSql) => Promise<T>): Promise<T>;
+  /**
+   * Runs the work in one write transaction, on a separate connection: commits all of it or, when it throws, nothing.
+   */
+  transaction<T>(work: (sql: SharedSql) => Promise<T>): Promise<T>;
+  /** The key that signs addresses when the settings name none. */
+  signingKey: string;
+  /** Changes with every write that a delivery read must see; undefined while that is not known. Never waits. */
+  version(): number | undefined;
+  figures(): StoreFigures;
+  /** The newest event that reads are certain to see, out of caches too. Never waits. */
+  sequence(): number;
+  /** Looks whether others have written. */
+  look(): MaybePromise<void>;
+  /** Whether replicas, which answer some reads, have this event. Absent where there is none. */
+  isReplicated?(sequence: number): Promise<boolean>;
+  /** Size of the database in bytes. */
+  size(): MaybePromise<number>;
+  /** Faults of the database itself and of its rows, as sentences, from checks that run at once. */
+  verify(): Promise<string[]>[];
+  damage: Damage;
+  /**
+   * Checks the whole database in the background; `damage` holds the findings. Does nothing where there is no such
+   * check.
+   */
+  check(): Promise<void>;
+  /** When the last such check ended, in Unix seconds; 0 for never, undefined where there is none. */
+  checkedAt(): number | undefined;
+  /** Compares the store's times with a clock that shows `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts>;
+  /** Throws the problem that keeps the database from accepting writes. */
+  refuseUnready(): MaybePromise<void>;
+  /**
+   * Does the work unless another process of this store is doing work of this name; answers whether it did. Rejects when
+   * it lost the lock during the work (its connection ended, for example).
+   */
+  alone(name: string, work: () => Promise<void>): Promise<boolean>;
+  /**
+   * Takes a name that no caller in this process has until it is released, for other processes to see where the engine
+   * tells them; undefined while another process has it. Ends with the process.
+   */
+  claim(name: string): Promise<Claim | undefined>;
+  close(): Promise<void>;
+};
+
+/** The store: what exists once, and a port for each noun. */
+export type SqlStore = Database & Ports;
+
+/** Creates the store of an engine. */
+export function sqlStore(bare: Engine): SqlStore {
+  const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
+  const lastWork: (() => Promise<void>)[] = [];
+  const ports = portsOf(engine, (work) => lastWork.push(work));
+  return Object.assign(new Database(engine, ports, lastWork), ports);
+}
+
+/** The ports, each built from its part of the engine. */
+function portsOf(
+  { sql, points, writer, reader, claim }: Engine,
+  beforeClose: PortParts<never, never, never>["beforeClose"],
+) {
+  const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
+  const claims = new Claims(claim);
+  const units: Pick<PortParts<never, never, never>, "together" | "kept" | "claim"> = {
+    together: (writes, options, written) => told(writer.call("together", writes, options), written),
+    kept: (write, keep, written) => told(writer.call("kept", write, keep), written),
+    claim: (name) => claims.take(name),
+  };
+  const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
+    const own = remote(reader, scans);
+    const parts = {
+      sql,
+      point: point[name],
+      writes: remoteWrites(writer, writes),
+      scans: own,
+      scansFor: (asker: Asker | undefined) => (asker ? remote(reader.for(asker), scans) : own),
+      ...units,
+      beforeClose,
+    };
+    return port ? [[name, port(parts)] as const] : [];
+  });
+  return Object.fromEntries(made) as Ports;
+}
+
+/** The operations by name, as functions that call them where they run. */
+function remote<T extends Operations>(caller: Caller<T>, operations: object = {}): Remotes {
+  const called =
+    (name: keyof T & string) =>
+    (...rest: Parameters<T[typeof name]>) =>
+      caller.call(name, ...rest);
+  return Object.fromEntries(Object.keys(operations).map((name) => [name, called(name)])) as Remotes;
+}
+
+/** How often to look for an event that is waited for. */
+const lookEveryMs = 20;
+
+/** The parts of a store that do not depend on its nouns. */
+class Database {
+  /** The port of each noun. */
+  readonly ports: Ports;
+  readonly rows: RowStore;
+  readonly signingKey: string;
+  private readonly engine: Engine;
+  private readonly lastWork: readonly (() => Promise<void>)[];
+
+  constructor(engine: Engine, ports: Ports, lastWork: readonly (() => Promise<void>)[]) {
+    this.engine = engine;
+    this.ports = ports;
+    this.lastWork = lastWork;
+    this.signingKey = engine.signingKey;
+    this.rows = rowStore(engine);
+  }
+
+  /** Reads everything and answers the faults as sentences. */
+  async verify(): Promise<string[]> {
+    return (await allSettled(this.engine.verify())).flat();
+  }
+
+  version(): number | undefined {
+    return this.engine.version();
+  }
+
+  sequence(): number {
+    return this.engine.sequence();
+  }
+
+  /** Waits, at most so long, until all reads see the event with this sequence; answers whether they do. */
+  async reached(sequence: number, withinMs: number): Promise<boolean> {
+    const { engine } = this;
+    for (const endsMs = performance.now() + withinMs; ; await setTimeout(lookEveryMs)) {
+      if (engine.sequence() < sequence) await engine.look();
+      if (engine.sequence() >= sequence && (await engine.isReplicated?.(sequence)) !== false) return true;
+      if (performance.now() > endsMs) return false;
+    }
+  }
+
+  size(): MaybePromise<number> {
+    return this.engine.size();
+  }
+
+  figures(): StoreFigures {
+    return this.engine.figures();
+  }
+
+  /** Compares the store's times with a clock that shows `nowSeconds`. */
+  clock(nowSeconds: number): Promise<ClockFacts> {
+    return this.engine.clock(nowSeconds);
+  }
+
+  /** Sentences about known damage of the database; while there are any, writes are refused: store_damaged. */
+  get damage(): readonly string[] {
+    return this.engine.damage.faults;
+  }
+
+  /** Checks the whole database in the background, for `damage`. Rejects when the check cannot be done. */
+  check(): Promise<void> {
+    return this.engine.check();
+  }
+
+  /** When the last such check ended, in Unix seconds; 0 for never, undefined where there is none. */
+  get checkedAt(): number | undefined {
+    return this.engine.checkedAt();
+  }
+
+  /** Throws the problem that keeps the database from accepting writes: store_damaged, busy. */
+  async refuseUnready(): Promise<void> {
+    this.engine.damage.refuse();
+    await this.engine.refuseUnready();
+  }
+
+  alone(name: string, work: () => Promise<void>): Promise<boolean> {
+    return this.engine.alone(name, work);
+  }
+
+  /** Writes the counts still in memory, waits for the calls in progress, closes the database. */
+  async close(): Promise<void> {
+    // A failed write loses only a count of calls on tokens without a limit, or a last use.
+    for (const work of this.lastWork) await work().catch(() => undefined);
+    this.engine.damage.close();
+    await this.engine.close();
+  }
+}

@@ -1,0 +1,217 @@
+import { type Access, laysOver, reachedBelow, readerOf, seesPublic, sightOf } from "../core/access/access.ts";
+import {
+  type CollectionAnswer,
+  type CollectionItem,
+  type CollectionQuery,
+  depthRange,
+  hasPattern,
+} from "../core/list/list.ts";
+import { isWithin, type Path, rootPath } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { missing } from "../core/sql/index/table.ts";
+import { Bound } from "../core/sql/list/bound.ts";
+import { answer } from "../core/sql/list/list.ts";
+import { depthOfKeys } from "../core/sql/list/order.ts";
+import { answerScan, batchSize, type Candidates } from "../core/sql/list/scan.ts";
+import { inScopeSql, type Scope, seenSql } from "../core/sql/list/scope.ts";
+import { type Effort, type Head, quick, readHead, type Source, thorough, watchOf } from "../core/sql/list/source.ts";
+import type { ItemsById, Reading, Scanning } from "../core/sql/noun.ts";
+import { isBelowSql, type Row, type SnapshotSql, type Value, withinAny, withinSql } from "../core/sql/sql.ts";
+import { allLaidOver, entriesInRelease, itemsLaidOver } from "../version/staged-rows.ts";
+import { isListedSql, isReadableSql } from "./access-store.ts";
+import { entryItem } from "./item.ts";
+import { isDueSql, listingsOf } from "./listing-rows.ts";
+import { entryColumns, entryTable, type StoredEntry, toEntry } from "./rows.ts";
+import { textConditions } from "./text-store.ts";
+import { isListed, isReadable } from "./visibility.ts";
+
+/** Collections of entries. */
+
+/** Answers a collection if it reads only a few entries, otherwise undefined. Throws as listEntries does. */
+export async function listQuickly(
+  on: Reading,
+  query: CollectionQuery,
+  access: Access,
+): Promise<CollectionAnswer | undefined> {
+  // A pattern can use up its whole time on few entries.
+  if (hasPattern(query)) return undefined;
+  const source = await sourceOf(on, query, access, quick);
+  return source && answer(source, query, quick);
+}
+
+/** Answers a collection at any cost. Throws entry_not_found. */
+export async function listEntries(on: Scanning, query: CollectionQuery, access: Access): Promise<CollectionAnswer> {
+  const watch = await watchOf(on, readerOf(access));
+  const source = await sourceOf(on, query, access, thorough);
+  const answered = source && (await answer({ ...source, watch }, query, thorough));
+  return (
+    answered ?? answerScan(query, scopeOf(access), scan(on.sql, query, access), { ...on, ...access, watch }, "entry")
+  );
+}
+
+/** What a cursor is bound to. */
+const scopeOf = (access: Access): string => (laysOver(access) || access.paths ? sightOf(access) : readerOf(access));
+
+/**
+ * The entries that a collection for this access may have; undefined when there are more extras than the effort. Throws
+ * entry_not_found when the caller can see neither the entry nor anything below it. The root always exists.
+ */
+async function sourceOf(
+  on: Reading,
+  query: CollectionQuery,
+  access: Access,
+  effort: Effort,
+): Promise<Source<StoredEntry> | undefined> {
+  const { path } = query;
+  const within: Scope = {
+    path,
+    depth: query.find.depth,
+    listings: listingsOf(access, query.filter),
+    paths: reachedBelow(access, path),
+  };
+  const asked: HeadQuery = { within, access, lacking: missing.from(depthOfKeys({ ...on, table: entryTable }, query)) };
+  const toFound = (row: Row): EntryHead => {
+    const [there, size, ...has] = row as number[];
+    const exists = there === 1;
+    if (!exists && access.release === undefined) throw problem("entry_not_found", { id: path });
+    const [partial, due, staged] = has.map((each) => each === 1) as [boolean, boolean, boolean];
+    return { exists, size: size ?? 0, isPlain: !partial && !due && !staged, partial, due, staged };
+  };
+  const hasOwn = depthRange(query).min === 0 && path !== rootPath;
+  const presumed = hasOwn || laysOver(access) ? undefined : { exists: true, partial: false, due: false, staged: false };
+  const found = await readHead(on, entryTable, (b) => headSql(b, asked), toFound, presumed);
+  if (!found.exists && !(await isInRelease(on, query.path, access))) throw problem("entry_not_found", { id: path });
+  const itemsById = laysOver(access) ? itemsLaidOver(on.sql, on.itemsById, access.release) : on.itemsById;
+  const extras = await readExtras(on, itemsById, query, asked, { ...found, own: hasOwn }, effort);
+  if (!extras) return undefined;
+  const further: string[] = [];
+  if (found.partial) further.push(`NOT (${lackingSql(asked)})`);
+  if (found.staged) further.push("entry.staged_revision IS NULL");
+  return {
+    ...on,
+    itemsById,
+    table: entryTable,
+    scope: scopeOf(access),
+    nowSeconds: access.nowSeconds,
+    within,
+    further,
+    extras,
+    head: found,
+    toCollectionItem: entryItem,
+  };
+}
+
+/** `lacking`: items for which `index_partial` is at most that lack rows of the keys that are asked for. */
+type HeadQuery = { within: Scope; access: Access; lacking: number };
+
+const lackingSql = ({ lacking }: HeadQuery): string => `entry.index_partial > 0 AND entry.index_partial <= ${lacking}`;
+const dueSql = (b: Bound, { access }: HeadQuery): string => isDueSql(b.whole(access.nowSeconds));
+const stagedSql = (b: Bound, { within }: HeadQuery): string =>
+  `staged_revision IS NOT NULL AND ${inScopeSql(b, entryTable, anyListing(within), "entry")}`;
+const partialSql = (b: Bound, asked: HeadQuery): string =>
+  `${lackingSql(asked)} AND ${inScopeSql(b, entryTable, asked.within, "entry")}`;
+
+/** `exists`: so does the path, apart from what a release makes of it. `partial`, `due`, `staged`: there are such entries in scope. */
+type EntryHead = Head & { exists: boolean; partial: boolean; due: boolean; staged: boolean };
+
+/** SQL for 1 when there is such an entry, otherwise 0. */
+const anySql = (rest: string): string => `(SELECT count(*) FROM (SELECT 1 FROM entry WHERE ${rest} LIMIT 1) AS found)`;
+
+/** What must be known first. */
+function headSql(b: Bound, asked: HeadQuery): string[] {
+  const { access } = asked;
+  return [
+    existsSql(b, asked),
+    "(SELECT max(id) FROM entry)",
+    asked.lacking > 1 ? anySql(partialSql(b, asked)) : "0",
+    seesPublic(access) ? anySql(dueSql(b, asked)) : "0",
+    laysOver(access) ? anySql(stagedSql(b, asked)) : "0",
+  ];
+}
+
+function existsSql(b: Bound, { within, access }: HeadQuery): string {
+  const { path, paths } = within;
+  if (path === rootPath) return "1";
+  const now = b.whole(access.nowSeconds);
+  const { release } = access;
+  const other =
+    release === undefined ? "" : `AND uuid NOT IN (SELECT uuid FROM staged WHERE release = ${b.text(release)})`;
+  if (paths) return anySql(`${seenSql(b, entryTable, within).join(" AND ")} AND ${isListedSql(access, now)} ${other}`);
+  return `CASE WHEN ${anySql(`slug = ${b.text(path)} AND ${isReadableSql(access, now)} ${other}`)} = 1 THEN 1
+    ELSE ${anySql(`${isBelowSql("slug", b.text(path))} AND ${isListedSql(access, now)} ${other}`)} END`;
+}
+
+/** Whether there is something at or below the path once the release of the access is published: one of its entries. */
+async function isInRelease({ sql }: Reading, path: Path, access: Access): Promise<boolean> {
+  const { release = "" } = access;
+  const entries = await entriesInRelease(sql, release, path);
+  return entries.some((entry) => (entry.slug === path ? isReadable(entry, access) : isListed(entry, access)));
+}
+
+/** A working copy may change the listing. */
+const anyListing = ({ listings: _, ...scope }: Scope): Scope => scope;
+
+async function readExtras(
+  { sql }: Reading,
+  itemsById: ItemsById,
+  query: CollectionQuery,
+  asked: HeadQuery,
+  found: EntryHead & { own: boolean },
+  effort: Effort,
+): Promise<StoredEntry[] | undefined> {
+  if (!found.partial && !found.due && !found.staged && !found.own) return [];
+  const b = new Bound();
+  const selects: string[] = [];
+  if (found.partial) selects.push(partialSql(b, asked));
+  if (found.due) selects.push(dueSql(b, asked));
+  if (found.staged) selects.push(stagedSql(b, asked));
+  if (found.own) selects.push(`slug = ${b.text(query.path)}`);
+  const each = selects.map((rest) => `SELECT id FROM entry WHERE ${rest}`).join(" UNION ");
+  const limit = b.whole(effort.extras + 1);
+  const rows = await sql.rows(`SELECT id FROM (${each}) AS extras LIMIT ${limit}`, ...b.values);
+  if (rows.length > effort.extras) return undefined;
+  const extras: StoredEntry[] = [];
+  const ids = rows.map(([id]) => id as number);
+  for await (const some of itemsById(entryTable, ids))
+    extras.push(...some.filter((entry) => isInScope(entry, query, asked.access)));
+  return extras;
+}
+
+const isInScope = (entry: StoredEntry, { path }: CollectionQuery, access: Access): boolean =>
+  isWithin(entry.slug, path) && isListed(entry, access);
+
+/** Every entry in scope, in path order where the query has no other. */
+function scan(sql: SnapshotSql, query: CollectionQuery, access: Access): Candidates {
+  const isOrdered = query.order.length === 0;
+  const values: Value[] = [query.path, access.nowSeconds];
+  // What is live says nothing of an entry with a copy.
+  const orStaged = (test: string) => (laysOver(access) ? `(staged_revision IS NOT NULL OR ${test})` : test);
+  const conditions = [withinSql("slug", query.path), orStaged(isListedSql(access, "CAST(?2 AS BIGINT)"))];
+  const within = withinAny("slug", reachedBelow(access, query.path), values.length + 1);
+  conditions.push(within.sql);
+  values.push(...within.values);
+  const texts = textConditions(query, values.length + 1);
+  conditions.push(...texts.sql.map(orStaged));
+  values.push(...texts.values);
+  const order = isOrdered ? "ORDER BY slug" : "";
+  const text = `SELECT ${entryColumns} FROM entry WHERE ${conditions.join(" AND ")} ${order}`;
+  return {
+    batches: toItems(sql, sql.batches(text, values, batchSize), access),
+    arrival: isOrdered ? "ordered" : "any",
+  };
+}
+
+async function* toItems(
+  sql: SnapshotSql,
+  batches: Iterable<Row[]> | AsyncIterable<Row[]>,
+  access: Access,
+): AsyncGenerator<CollectionItem[]> {
+  for await (const rows of batches) {
+    const entries = rows.map(toEntry);
+    if (!laysOver(access)) yield entries.map(entryItem);
+    else {
+      const laid = await allLaidOver(sql, entries, access.release);
+      yield laid.filter((entry) => isListed(entry, access)).map(entryItem);
+    }
+  }
+}

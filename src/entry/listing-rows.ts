@@ -1,0 +1,41 @@
+import { type Access, seesPublic } from "../core/access/access.ts";
+import type { Filter } from "../core/list/filter.ts";
+import type { Entry } from "./entry.ts";
+import { type Visibility, visibilities } from "./field.ts";
+
+/**
+ * How an entry stands in lists: the first column of every index of entries after the parent, so that a read touches
+ * only entries that it may list. `scheduled`: visible, with a date of publication that had not come when the entry was
+ * written; the chore that lists what is due turns it into `listed`.
+ */
+export const listing = { draft: 0, listed: 1, scheduled: 2, hidden: 3 } as const;
+
+type Listed = Pick<Entry, "visibility" | "publishedAt">;
+
+/** The listing of an entry at this time. */
+export function listingOf({ visibility, publishedAt }: Listed, nowSeconds: number): number {
+  if (visibility === "visible") return publishedAt <= nowSeconds ? listing.listed : listing.scheduled;
+  return listing[visibility];
+}
+
+/** SQL for entries that are due and still scheduled, at the time in the parameter. */
+export const isDueSql = (parameter: string): string =>
+  `listing = ${listing.scheduled} AND published_at <= ${parameter}`;
+
+const byVisibility: Record<Visibility, readonly number[]> = {
+  visible: [listing.listed, listing.scheduled],
+  hidden: [listing.hidden],
+  draft: [listing.draft],
+};
+
+/**
+ * The listings that a collection for this access and filter can have. For a public access entries that are due and
+ * still scheduled come in addition: see `isDueSql`.
+ */
+export function listingsOf(access: Access, { all, any }: Filter): readonly number[] {
+  if (access.reads === "nothing") return [];
+  if (seesPublic(access)) return [listing.listed];
+  const named = any.length > 0 ? undefined : all.find(({ key, operator }) => key === "visibility" && operator === "eq");
+  const visibility = visibilities.find((name) => name === named?.value);
+  return visibility ? byVisibility[visibility] : Object.values(listing);
+}

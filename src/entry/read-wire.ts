@@ -1,0 +1,383 @@
+import { type Access, laysOver, readerOf, refuseEntryOutside } from "../core/access/access.ts";
+import { type GroupHeaders, grouped, groupsFor } from "../core/http/cache-group.ts";
+import { type Call, isTokenInUrl } from "../core/http/call.ts";
+import {
+  type CollectionArguments,
+  type EntryCollectionArguments,
+  filterArguments,
+  isCollection,
+  withEitherFilter,
+} from "../core/http/collection.ts";
+import type { CollectionPages, PageGroups } from "../core/http/collection-page.ts";
+import {
+  type Answer,
+  type Coded,
+  cacheOf,
+  data,
+  dataWith,
+  json,
+  modifiedDate,
+  sharedBody,
+  tagOfLong,
+} from "../core/http/reply.ts";
+import { type FieldScope, unknownFields } from "../core/http/unknown-field.ts";
+import { ByteCache } from "../core/lib/byte-cache.ts";
+import type { Json } from "../core/lib/json.ts";
+import type { LongText } from "../core/lib/long-text.ts";
+import { after, type MaybePromise } from "../core/lib/maybe-promise.ts";
+import { entryGroup, entryListGroups, typeGroup } from "../core/list/cache-group.ts";
+import { objectOf } from "../core/list/candidate.ts";
+import { leadsOf } from "../core/list/include.ts";
+import {
+  type CollectionBounds,
+  type CollectionQuery,
+  type Projection,
+  parseCollection,
+  parseProjection,
+  project,
+} from "../core/list/list.ts";
+import type { Asker } from "../core/list/query.ts";
+import { type Path, parentOf, type Slug } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { formatRevision } from "../core/revision.ts";
+import type { AddressOptions } from "../file/uploads-address-wire.ts";
+import type { Placeholders } from "../image/placeholder.ts";
+import { previewsFor } from "../image/placeholder-wire.ts";
+import { type EntryRenderer, type Render, rendererVersion } from "../render/render.ts";
+import { rendersHtml } from "../render/wire.ts";
+import type { CurrentTypes } from "../type/check.ts";
+import type { HistoryStore } from "../version/history.ts";
+import { entryAt } from "../version/history-state.ts";
+import { type StagedEntry, stagedTag } from "../version/staged.ts";
+import { type Entry, type FaultyEntry, formatEntry } from "./entry.ts";
+import { Includer, type IncludeStores, includeOf } from "./include-wire.ts";
+import { entryItem } from "./item.ts";
+import { isReadable } from "./visibility.ts";
+
+export type EntryStores = IncludeStores & { history: HistoryStore };
+
+export type EntryReadOptions = {
+  bounds: CollectionBounds;
+  pages: CollectionPages;
+  /** Where files are, for the addresses of those that are included. */
+  address: Pick<AddressOptions, "root" | "publicUrl">;
+  placeholders: Placeholders;
+  deliverySharedMaxAgeSeconds: number;
+  renderer: EntryRenderer;
+  /** What delivery tokens get without the argument `render`. */
+  defaultRender: Render;
+  /** Undefined where replies have no cache groups. */
+  groups: GroupHeaders | undefined;
+};
+
+type EntryQuery = { id: Slug; include?: Json; render?: Render; revision?: number };
+type EntryReadArguments = CollectionArguments & EntryQuery;
+
+/** An entry as one access reads it: the ETag of all of it, and its reply as it is kept. */
+type EntryReading = {
+  entry: Entry;
+  tag?: string;
+  lastModified?: string;
+  headers?: string[] | undefined;
+  rendered?: Rendered;
+};
+
+type Rendered = {
+  body: string | Buffer;
+  coded: Coded;
+  tag: string;
+  lastModified: string;
+  groups: string[] | undefined;
+};
+/** One with HTML for its prose, and what it was rendered from. */
+type Kept = Rendered & { entry: Entry; types: CurrentTypes };
+
+const none: readonly string[] = [];
+/** A single entry takes the memory that was claimed for it. */
+const noRoom = () => undefined;
+
+const keptBytes = 8 * 1024 * 1024;
+const keptOverheadBytes = 1024;
+
+/** What a read asks for beside the entries: the fields to follow, and whether prose becomes HTML. */
+type Wanted = { fields: readonly string[]; isHtml: boolean };
+
+/** Answers reads of entries, one or a collection, for any access. Contract §4; part two, §11. */
+export class EntryReader {
+  private readonly stores: EntryStores;
+  private readonly options: EntryReadOptions;
+  /** An entry is never changed in place, so what is derived from it stays valid as long as the object exists. */
+  private readonly rendered = new WeakMap<Entry, Rendered>();
+  /** The compressed forms take about as much again as the body. */
+  private readonly kept = new ByteCache<Kept>(keptBytes, ({ body }) => keptOverheadBytes + 2 * body.length);
+
+  constructor(stores: EntryStores, options: EntryReadOptions) {
+    this.stores = stores;
+    this.options = options;
+  }
+
+  /** Throws entry_not_found, revision_not_found, include_too_large, and what parseCollection and the store's list throw. */
+  read(call: Call, args: EntryCollectionArguments & EntryQuery, access: Access): MaybePromise<Answer> {
+    return withEitherFilter(args, (args) => this.readAny(call, args, access));
+  }
+
+  private readAny(call: Call, args: EntryReadArguments, access: Access): MaybePromise<Answer> {
+    if (this.isPlain(args, access))
+      return after(this.stores.entries.find(args.id, readerOf(access)), (entry) =>
+        this.plain(call, args.id, entry, access),
+      );
+    const wanted = { fields: includeOf(args), isHtml: rendersHtml(call, args, access, this.options.defaultRender) };
+    const isList = isCollection(args);
+    if (isList && args.revision !== undefined)
+      throw problem("argument_conflict", { first: "revision", second: "filter" });
+    if (isList) return this.list(call, args, access, wanted);
+    return after(this.find(args, access), (found) => this.answer(call, args, found, access, wanted));
+  }
+
+  /** True for a read of one live entry as it is stored: most are, so they skip what the others need. */
+  private isPlain({ filter, options, include, render, revision }: EntryReadArguments, access: Access): boolean {
+    const asksNothing = filter === undefined && options === undefined && include === undefined && render === undefined;
+    return asksNothing && revision === undefined && this.options.defaultRender === "raw" && !laysOver(access);
+  }
+
+  private plain(call: Call, id: Slug, entry: Entry | undefined, access: Access): Answer {
+    const { rendered, headers } = this.live(id, entry, access);
+    return asKept(rendered, this.cacheControl(call, access, none), access, headers);
+  }
+
+  /** The entry as this access reads it. */
+  private find({ id, revision }: EntryReadArguments, access: Access): MaybePromise<EntryReading> {
+    if (revision !== undefined) return this.earlier(id, revision, access);
+    if (laysOver(access))
+      return after(this.stores.staged.find(id, access.release), (found) => laidOver(id, found, access));
+    return after(this.stores.entries.find(id, readerOf(access)), (entry) => this.live(id, entry, access));
+  }
+
+  /** The entry with the content in force at a revision; with an ETag of its own, since its id is today's. */
+  private async earlier(id: Slug, revision: number, access: Access): Promise<EntryReading> {
+    refuseEntryOutside(access, id);
+    return { entry: await entryAt(this.stores, id, revision) };
+  }
+
+  private live(id: Slug, entry: Entry | undefined, access: Access): EntryReading & { rendered: Rendered } {
+    if (!entry || !isReadable(entry, access)) throw problem("entry_not_found", { id });
+    const rendered = this.render(entry);
+    const { tag, lastModified } = rendered;
+    const headers = access.reads === "management" ? stagedHeaders({ entry }) : undefined;
+    return { entry, rendered, tag, lastModified, headers };
+  }
+
+  private answer(
+    call: Call,
+    args: EntryReadArguments,
+    found: EntryReading,
+    access: Access,
+    { fields, isHtml }: Wanted,
+  ): MaybePromise<Answer> {
+    const { entry, rendered, tag, lastModified, headers } = found;
+    const cacheControl = this.cacheControl(call, access, fields);
+    const projection = args.options && parseProjection(filterArguments(args));
+    const isWhole = !projection && fields.length === 0;
+    if (rendered && isWhole && isHtml) return this.htmlOf(call, entry, rendered, access, cacheControl);
+    if (rendered && isWhole) return asKept(rendered, cacheControl, access, headers);
+    const includer = this.includer(call, access, args);
+    const made = after(this.textOf(call, entryItem(entry).json, projection, isHtml), (text) =>
+      fields.length === 0 ? data(text) : this.including(call, access, includer, entry, text, { fields, isHtml }),
+    );
+    const whole = after(made, (answer) =>
+      includer.finish({
+        ...answer,
+        ...(fields.length === 0 && { lastModified }),
+        ...{ cacheControl, headers },
+        tag:
+          isWhole && !isHtml && tag !== undefined ? tag : tagWith(isHtml ? htmlTag(tag) : tag, answer.body as LongText),
+      }),
+    );
+    const groups = groupsFor(access, this.options.groups);
+    if (!groups) return whole;
+    return after(whole, (answer) =>
+      grouped(answer, groups, () => [entryGroup(entry.uuid), ...(isHtml ? [typeGroup] : []), ...includer.groups]),
+    );
+  }
+
+  private textOf(call: Call, whole: string, projection: Projection | undefined, isHtml: boolean): MaybePromise<string> {
+    if (isHtml) return this.options.renderer.entry(whole, projection, call.asker(noRoom));
+    return projection ? project(whole, projection) : whole;
+  }
+
+  /** A live entry with HTML for its prose. Kept as long as neither the entry nor a type changes. */
+  private htmlOf(
+    call: Call,
+    entry: Entry,
+    { tag, lastModified }: Rendered,
+    access: Access,
+    cacheControl: string,
+  ): MaybePromise<Answer> {
+    const key = `${entry.uuid} ${entry.revision}`;
+    return after(this.options.renderer.current(), (types) => {
+      const kept = this.kept.get(key);
+      const isSame = kept?.types === types && (kept.entry === entry || formatEntry(kept.entry) === formatEntry(entry));
+      if (kept && isSame) return asKept(kept, cacheControl, access);
+      return after(this.options.renderer.entry(formatEntry(entry), undefined, call.asker(noRoom)), (text) => {
+        const made = {
+          body: sharedBody(`{"data":${text}}`),
+          coded: {},
+          tag: tagWith(htmlTag(tag), text),
+          lastModified,
+          groups: this.options.groups?.of([entryGroup(entry.uuid), typeGroup]),
+        };
+        this.kept.put(key, { ...made, entry, types });
+        return asKept(made, cacheControl, access);
+      });
+    });
+  }
+
+  private render(entry: Entry): Rendered {
+    const known = this.rendered.get(entry);
+    if (known) return known;
+    const rendered = {
+      body: sharedBody(`{"data":${formatEntry(entry)}}`),
+      coded: {},
+      tag: formatRevision(entry.revision),
+      lastModified: modifiedDate(entry.modifiedAt),
+      groups: this.options.groups?.of([entryGroup(entry.uuid)]),
+    };
+    this.rendered.set(entry, rendered);
+    return rendered;
+  }
+
+  private list(call: Call, args: EntryReadArguments, access: Access, wanted: Wanted): MaybePromise<Answer> {
+    const { fields, isHtml } = wanted;
+    const { bounds, pages, renderer } = this.options;
+    const includer = this.includer(call, access, args);
+    const query = () => parseCollection(args.id, filterArguments(args), bounds);
+    const list = (query: CollectionQuery, asker: Asker) => this.stores.entries.list(query, access, asker);
+    const cacheControl = this.cacheControl(call, access, fields);
+    const groups = this.pageGroups(access, isHtml, () => includer.groups);
+    const common = { access, cacheControl, groups, fields: this.fields(access) };
+    if (fields.length === 0 && !isHtml) return pages.read(call, { ...common, query, list });
+    const including = (query: CollectionQuery, asker: Asker) =>
+      fields.length === 0 ? list(query, asker) : includer.ofList(query, asker, list);
+    const page = pages.read(call, {
+      ...common,
+      query: () => (fields.length === 0 ? query() : { ...query(), include: fields }),
+      list: (query, asker) =>
+        isHtml ? renderer.collection(query, asker, (source) => including(source, asker)) : including(query, asker),
+    });
+    return after(page, (answer) => includer.finish(answer));
+  }
+
+  /** The cache groups of a list; undefined where its reply has none. */
+  private pageGroups(access: Access, isHtml: boolean, included: () => readonly string[]): PageGroups | undefined {
+    const headers = groupsFor(access, this.options.groups);
+    if (!headers) return undefined;
+    const findOwn = async (path: Path) => {
+      const entry = await this.stores.entries.find(path, readerOf(access));
+      return entry && isReadable(entry, access) ? entry : undefined;
+    };
+    const more = () => (isHtml ? [typeGroup, ...included()] : included());
+    return {
+      headers,
+      of: async (query, isEmpty) => [...(await entryListGroups(query, isEmpty, findOwn)), ...more()],
+    };
+  }
+
+  /** An entry with what it includes beside it. */
+  private async including(
+    call: Call,
+    access: Access,
+    includer: Includer,
+    entry: Entry,
+    text: string,
+    { fields, isHtml }: Wanted,
+  ): Promise<Answer> {
+    const object = objectOf(entryItem(entry));
+    const included = await includer.ofOne(object, fields);
+    const asker = call.asker(noRoom);
+    const whole = dataWith(text, isHtml ? await this.options.renderer.included(included, asker) : included);
+    const leads = leadsOf(object, fields);
+    const absent = fields.filter((_, i) => !leads[i]);
+    if (absent.length === 0) return whole;
+    const list = (query: CollectionQuery) => this.stores.entries.list(query, access, asker);
+    const scope = { path: parentOf(entry.slug), list, ...this.fields(access) };
+    return { ...whole, ignored: await unknownFields(scope, { order: [], include: absent }, call.query) };
+  }
+
+  /** What types declare is told to those who may read them: others would learn of what they do not see. */
+  private fields({ reads }: Access): Pick<FieldScope, "isDeclared"> {
+    if (reads === "public") return {};
+    return { isDeclared: async (name) => (await this.options.renderer.current()).types?.declares(name) ?? false };
+  }
+
+  private includer(call: Call, access: Access, args: EntryReadArguments): Includer {
+    const groups = groupsFor(access, this.options.groups);
+    const previews = previewsFor(args, this.options.placeholders);
+    return new Includer(this.stores, call, access, { ...this.options.address, groups }, previews);
+  }
+
+  /** A reply with addresses of files may be cached as one of files. */
+  private cacheControl(call: Call, access: Access, fields: readonly string[]): string {
+    const { address, deliverySharedMaxAgeSeconds } = this.options;
+    const isShared = isTokenInUrl(call) && (fields.length === 0 || address.publicUrl !== undefined);
+    return cacheOf(access, isShared, deliverySharedMaxAgeSeconds);
+  }
+}
+
+function asKept(rendered: Rendered, cacheControl: string, { reads }: Access, headers?: string[]): Answer {
+  const { body, coded, tag, lastModified } = rendered;
+  const groups = reads === "public" ? rendered.groups : undefined;
+  return json(body, { cacheControl, tag, lastModified, coded, headers, groups });
+}
+
+/** That of a state with HTML for its prose; types decide what becomes HTML, so a hash of the answer goes with it. */
+const htmlTag = (tag: string | undefined): string =>
+  tag === undefined ? rendererVersion : `${tag}-${rendererVersion}`;
+
+/** The ETag of a part of a state, or of a state with more; what is in it may be newer than the state. */
+const tagWith = (tag: string | undefined, text: LongText): string =>
+  tag === undefined ? tagOfLong(text, "") : `${tag}-${tagOfLong(text, "")}`;
+
+/** An entry with its working copy laid over; its ETag names both states. */
+function laidOver(id: Slug, found: StagedEntry | undefined, access: Access): EntryReading {
+  if (!found || !isReadable(found.entry, access)) throw problem("entry_not_found", { id });
+  const { entry } = found;
+  return { entry, tag: stagedTag(entry), headers: access.reads === "staged" ? stagedHeaders(found) : undefined };
+}
+
+/** What a management read says of a working copy. Contract, part two, §11. */
+function stagedHeaders({ entry, copy, outdated }: Pick<StagedEntry, "entry"> & Partial<StagedEntry>) {
+  if (entry.stagedRevision === null) return undefined;
+  const headers = ["Octavo-Staged", String(entry.stagedRevision)];
+  const at = copy?.publishAtSeconds ?? null;
+  if (at !== null) headers.push("Octavo-Publish-At", String(at));
+  if (copy && copy.release !== null) headers.push("Octavo-Release", copy.release);
+  if (outdated && outdated.length > 0) headers.push("Octavo-Outdated", headerOf(outdated));
+  return headers;
+}
+
+const maxHeaderKeys = 100;
+
+/** Keys as a header can have them, the first of many: percent-encoded. */
+const headerOf = (keys: readonly string[]): string =>
+  keys
+    .slice(0, maxHeaderKeys)
+    .map((key) => encodeURIComponent(key.toWellFormed()))
+    .join(", ");
+
+/** The entry with its working copy laid over, as the answer to a write. */
+export const stagedAnswer = (found: StagedEntry): Answer => {
+  const headers = [...(stagedHeaders(found) ?? []), ...faultHeaders(found)];
+  return data(formatEntry(found.entry), { tag: stagedTag(found.entry), headers });
+};
+
+/** The entry, as the answer to a write. */
+export const writtenAnswer = (entry: FaultyEntry): Answer =>
+  data(formatEntry(entry), {
+    tag: formatRevision(entry.revision),
+    lastModified: modifiedDate(entry.modifiedAt),
+    headers: faultHeaders(entry),
+  });
+
+/** Where the data does not fit its type, though the write was accepted. */
+const faultHeaders = ({ faults = [] }: Pick<FaultyEntry, "faults">): string[] =>
+  faults.length > 0 ? ["Octavo-Faults", headerOf([...new Set(faults.map(({ pointer }) => pointer))])] : [];

@@ -1,0 +1,219 @@
+import { asPublic, mayWrite, missingWrites } from "../core/access/access.ts";
+import { manages, type Need, reads, stages, writes } from "../core/http/auth.ts";
+import type { Call } from "../core/http/call.ts";
+import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
+import { entryGroups } from "../core/http/ignored.ts";
+import { type Answer, noContent } from "../core/http/reply.ts";
+import { argument, objectReader, type Route, route, writerOf } from "../core/http/route.ts";
+import { entryObject, entryOrList, included, purge, slug, slugOrRoot } from "../core/http/schema.ts";
+import { Type } from "../core/lib/json-schema.ts";
+import type { MaybePromise } from "../core/lib/maybe-promise.ts";
+import type { Slug } from "../core/path.ts";
+import { problem, releaseProblems, typeProblems } from "../core/problem.ts";
+import { type Deleting, deletionOf, restrict, scopeOf, updateReferences } from "../reference/routes.ts";
+import { renderArgument } from "../render/wire.ts";
+import { entryRevision } from "../version/history-routes.ts";
+import type { StagedStore } from "../version/staged.ts";
+import { type EntryData, parseEntryData, toEntryInput } from "./data.ts";
+import type { EntryInput, EntryStore } from "./entry.ts";
+import { includeArgument } from "./include-wire.ts";
+import { EntryReader, type EntryReadOptions, type EntryStores, writtenAnswer } from "./read-wire.ts";
+
+const historyProblems = ["revision_not_found", "argument_conflict"] as const;
+
+/** The client's own keys are validated by parseEntryData. */
+export const readEntryData = objectReader(parseEntryData, "an object of fields to store");
+export const entryData = argument(
+  Type.Unsafe<EntryData>({
+    type: "object",
+    additionalProperties: true,
+    description: "An object of fields to store.",
+  }),
+  readEntryData,
+);
+
+const release = Type.Optional(
+  Type.String({ description: "The id of a release with which the draft goes live. Only for drafts." }),
+);
+
+export type EntryOptions = EntryReadOptions & {
+  /** Maximum number of keys of an entry, at all depths. */
+  maxKeys: number;
+  /** False where deletes are for good. */
+  hasTrash: boolean;
+};
+
+/** /api/entries, /api/delivery/entries, /api/management/entries. Contract §2, §4. */
+export function entryRoutes(stores: EntryStores, options: EntryOptions): Route[] {
+  const entries = new EntryHandlers(stores, options);
+  const reader = new EntryReader(stores, options);
+  const id = slugOrRoot("The entry, or the parent of a collection");
+  const historic = {
+    id,
+    revision: entryRevision,
+    include: includeArgument,
+    render: renderArgument,
+    ...entryCollectionArguments,
+  };
+  const present = {
+    id,
+    include: includeArgument,
+    render: renderArgument,
+    ...entryCollectionArguments,
+  } as unknown as typeof historic;
+  const read = (url: string, summary: string, need: Need, isDelivery: boolean, args = present): Route =>
+    route({
+      method: "GET",
+      url,
+      summary,
+      ignoresUnknown: true,
+      need,
+      arguments: args,
+      groups: entryGroups,
+      reply: entryOrList,
+      included,
+      replyHeaders: [...(isDelivery ? [] : ["Octavo-Staged" as const]), "Octavo-Previews-Pending"],
+      problems: [
+        "entry_not_found",
+        "path_invalid",
+        ...collectionProblems,
+        "include_too_large",
+        ...(args === historic ? historyProblems : []),
+      ],
+      handle: (call, args) => reader.read(call, args, isDelivery ? asPublic(call.access) : call.access),
+    });
+  return [
+    read("/api/entries", "Fetch one entry or a collection", reads("entries"), false),
+    read("/api/delivery/entries", "Fetch one public entry or a collection of them", reads("entries"), true),
+    read(
+      "/api/management/entries",
+      "Fetch one entry or a collection, drafts included",
+      manages("entries"),
+      false,
+      historic,
+    ),
+    ...["/api/entries", "/api/management/entries"].flatMap((url) => writeRoutes(url, entries)),
+  ];
+}
+
+function writeRoutes(url: string, entries: EntryHandlers): Route[] {
+  const id = slug("The entry.");
+  const newId = slug("Where it goes.");
+  const write = { need: writes("entries"), reply: entryObject, ignoresUnknown: true, isOperation: true } as const;
+  return [
+    route({
+      ...write,
+      need: stages("entries"),
+      method: "POST",
+      url,
+      summary: "Create an entry",
+      arguments: { id: slug("The id of the new entry."), data: entryData, release },
+      problems: [
+        ...(["entry_exists", "entry_not_found", "path_invalid", "field_invalid", "data_too_large"] as const),
+        ...releaseProblems,
+        ...typeProblems,
+      ],
+      handle: (call, args) => entries.create(call, args),
+    }),
+    route({
+      ...write,
+      method: "PATCH",
+      url,
+      summary: "Update an entry",
+      replyHeaders: ["Octavo-Faults"],
+      arguments: { id, data: entryData },
+      problems: [
+        ...(["entry_not_found", "path_invalid", "field_invalid", "data_too_large", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
+      handle: (call, args) => entries.update(call, args),
+    }),
+    route({
+      ...write,
+      method: "PUT",
+      url,
+      summary: "Rename or move an entry with all its descendants",
+      arguments: { id, newId, updateReferences },
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...(["too_many_references", "data_too_large"] as const),
+        ...typeProblems,
+      ],
+      handle: (call, args) => entries.move(call, args),
+    }),
+    route({
+      ...write,
+      method: "PUT",
+      url: `${url}/copy`,
+      summary: "Copy an entry with all its descendants",
+      arguments: { id, newId },
+      problems: [
+        ...(["entry_not_found", "entry_exists", "move_into_itself", "path_invalid", "revision_mismatch"] as const),
+        ...typeProblems,
+      ],
+      handle: (call, args) => entries.copy(call, args),
+    }),
+    route({
+      ...write,
+      method: "DELETE",
+      url,
+      summary: "Delete an entry with all its descendants",
+      arguments: { id, purge, restrict },
+      reply: undefined,
+      problems: ["entry_not_found", "path_invalid", "revision_mismatch", "in_use", "type_too_costly"],
+      handle: (call, args) => entries.delete(call, args),
+    }),
+  ];
+}
+
+const draftsOnly = 'none for what is live at once; a draft has "visibility": "draft" in its data';
+
+type EntryAddress = { id: Slug };
+type Places = EntryAddress & { newId: Slug };
+type Input = EntryAddress & { data: EntryData };
+
+class EntryHandlers {
+  private readonly store: EntryStore;
+  private readonly staged: StagedStore;
+  private readonly options: EntryOptions;
+
+  constructor({ entries, staged }: Pick<EntryStores, "entries" | "staged">, options: EntryOptions) {
+    this.store = entries;
+    this.staged = staged;
+    this.options = options;
+  }
+
+  async create(call: Call, { id, data, release }: Input & { release?: string }): Promise<Answer> {
+    const input = await this.inputOf(call, data);
+    const isDraft = input.fields.visibility === "draft";
+    if (!mayWrite(call.access, "all") && !isDraft) throw missingWrites();
+    if (release !== undefined) {
+      if (!isDraft) throw problem("argument_invalid", { argument: "release", received: release, accepted: draftsOnly });
+      return writtenAnswer(await this.staged.createDraft(id, input, release, writerOf(call)));
+    }
+    return writtenAnswer(await this.store.create(id, input, writerOf(call)));
+  }
+
+  async update(call: Call, { id, data }: Input): Promise<Answer> {
+    const input = await this.inputOf(call, data);
+    return writtenAnswer(await this.store.update(id, input, writerOf(call)));
+  }
+
+  async move(call: Call, { id, newId, updateReferences }: Places & { updateReferences?: boolean }): Promise<Answer> {
+    const scope = scopeOf(call, updateReferences);
+    return writtenAnswer(await this.store.move(id, { newSlug: newId, redirected: scope }, writerOf(call)));
+  }
+
+  async copy(call: Call, { id, newId }: Places): Promise<Answer> {
+    return writtenAnswer(await this.store.copy(id, { newSlug: newId }, writerOf(call)));
+  }
+
+  async delete(call: Call, { id, ...deleting }: EntryAddress & Deleting): Promise<Answer> {
+    await this.store.delete(id, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
+    return noContent;
+  }
+
+  private inputOf({ body }: Call, data: EntryData): MaybePromise<EntryInput> {
+    return toEntryInput(data, { isMergePatch: body.isMergePatch, maxKeys: this.options.maxKeys });
+  }
+}

@@ -1,0 +1,126 @@
+import { parseCanonical } from "../core/lib/canonical-json.ts";
+import type { JsonObject } from "../core/lib/json.ts";
+import type { Slug } from "../core/path.ts";
+import { type FieldColumn, missing, type TextTable } from "../core/sql/index/table.ts";
+import { insertOf, namesOf } from "../core/sql/rows.ts";
+import { type Row, type Sql, type TransactionSql, unawaited, type Value } from "../core/sql/sql.ts";
+import { stateFields } from "../version/history.ts";
+import type { Entry } from "./entry.ts";
+import { type EntryField, entryFields, serviceFields, type Visibility } from "./field.ts";
+import { listingOf } from "./listing-rows.ts";
+
+/** Conversions between an entry and its row. */
+
+const names = namesOf("entry");
+export const entryNames = ["id", ...names, "listing", "index_partial"];
+export const entryColumns = entryNames.join(", ");
+
+/** An entry with the number of its row, the listing under which it is indexed, and how much of it is not. */
+export type StoredEntry = Entry & {
+  readonly id: number;
+  readonly listing: number;
+  readonly isUnindexed: boolean;
+};
+
+/** As in `entryColumns`. */
+type EntryRow = readonly [
+  ...[id: number, publishedAt: number, createdAt: number, modifiedAt: number, publishedBy: string, createdBy: string],
+  ...[routable: number, visibility: Visibility, uuid: string, slug: Slug, data: string, revision: number],
+  ...[contentRevision: number, stagedRevision: number | null, listing: number, indexPartial: number],
+];
+
+export function toEntry(row: Row): StoredEntry {
+  const own = row as EntryRow;
+  return {
+    id: own[0],
+    publishedAt: own[1],
+    createdAt: own[2],
+    modifiedAt: own[3],
+    publishedBy: own[4],
+    createdBy: own[5],
+    routable: own[6] === 1,
+    visibility: own[7],
+    uuid: own[8],
+    slug: own[9],
+    data: own[10],
+    revision: own[11],
+    contentRevision: own[12],
+    stagedRevision: own[13],
+    listing: own[14],
+    isUnindexed: own[15] === missing.all,
+  };
+}
+
+/** The values of these fields and of the columns that follow them. */
+function valuesOf(entry: Entry, fields: readonly EntryField[]): Value[] {
+  const values: Value[] = [];
+  for (const { key, kind } of fields) values.push(kind === "flag" ? Number(entry[key]) : (entry[key] as Value));
+  values.push(entry.data, entry.revision, entry.contentRevision);
+  return values;
+}
+
+export const findEntrySql = `SELECT ${entryColumns} FROM entry WHERE slug = ?1`;
+
+export async function findEntry(sql: Sql, slug: Slug): Promise<StoredEntry | undefined> {
+  const row = await sql.row(findEntrySql, slug);
+  return row && toEntry(row);
+}
+
+const times = entryFields.filter(({ kind }) => kind === "date" || kind === "time").map(({ name }) => name);
+const flags = entryFields.filter(({ kind }) => kind === "flag").map(({ name }) => name);
+export const textFields = entryFields.map(({ name }) => name).filter((name) => ![...times, ...flags].includes(name));
+
+/** How collections of entries are read. */
+export const entryTable: TextTable<StoredEntry> = {
+  name: "entry",
+  plural: "entries",
+  part: ["parent", "listing"],
+  parents: "parent",
+  path: "entry.slug",
+  childPath: "slug",
+  times: new Set(times),
+  columns: new Map<string, FieldColumn>([
+    ...times.map((column): [string, FieldColumn] => [column, { column, type: "seconds" }]),
+    ...textFields.map((column): [string, FieldColumn] => [column, { column, type: "text" }]),
+    ...flags.map((column): [string, FieldColumn] => [column, { column, type: "flag" }]),
+  ]),
+  fields: {
+    table: "entry_field",
+    isIndexed: (key, isAllowed) => !serviceFields.has(key) && isAllowed(key),
+    dataOf: ({ data }) => parseCanonical(data) as JsonObject,
+  },
+  texts: { grams: "entry_gram", state: "entry_text" },
+  joined: "",
+  select: `SELECT ${entryColumns}, parent, listing FROM entry`,
+  toItem: toEntry,
+  pathOf: ({ slug }) => slug,
+  listingOf,
+};
+
+/** How an entry is in the index; `lacking` as `missing`. */
+export type IndexState = { parent: number; listing: number; lacking: number };
+
+/** A new row: the entry with its number and how it is in the index. */
+export type NewEntry = IndexState & { id: number; entry: Entry };
+
+const insert = insertOf("entry", { id: "integer", parent: "integer", listing: "integer", index_partial: "integer" });
+
+/** Inserts rows alone, without waiting for them. */
+export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {
+  const sets = rows.map(({ id, entry, parent, listing, lacking }) => {
+    const values = valuesOf(entry, entryFields);
+    values.push(entry.stagedRevision, id, parent, listing, lacking);
+    return values;
+  });
+  sql.later(insert, sets);
+}
+
+/** The others are not named: SQLite would write their indexes again. */
+const updated = [...stateFields.map(({ name }) => name), "data", "revision", "content_revision", "listing"];
+const update = `UPDATE entry SET ${updated.map((column, i) => `${column} = ?${i + 3}`).join(", ")}, index_partial = ?2
+  WHERE id = ?1`;
+
+/** Gives the row new content, without waiting for it. */
+export function updateEntryRow(sql: Sql, { id, entry, listing, lacking }: Omit<NewEntry, "parent">): void {
+  unawaited(sql.run(update, id, lacking, ...valuesOf(entry, stateFields), listing));
+}

@@ -1,0 +1,94 @@
+import { type EntryChange, type Publicity, publicity, type WriteContext } from "../core/event.ts";
+import { allSettled } from "../core/lib/all-settled.ts";
+import type { JsonObject } from "../core/lib/json.ts";
+import { parseJsonLater } from "../core/lib/json-slices.ts";
+import { parentOf } from "../core/path.ts";
+import { type FieldIndex, indexItems, type RowOwner, replaceFieldRows, rowsOf } from "../core/sql/index/field-row.ts";
+import { ensureParent } from "../core/sql/index/parent.ts";
+import { changeTexts, moveTexts } from "../core/sql/index/text.ts";
+import type { Writing } from "../core/sql/noun.ts";
+import { entryState } from "../version/history.ts";
+import { bytesOfState, noteState } from "../version/history-store.ts";
+import { type ChangedEntry, type Entry, maxDataDepth, type UnsavedEntry } from "./entry.ts";
+import { listing, listingOf } from "./listing-rows.ts";
+import { entryTable, insertEntryRows, type StoredEntry, updateEntryRow } from "./rows.ts";
+
+/** How one entry is written, with its index rows and its history. */
+
+/** Inserts the entry; asks for the revision last. */
+export async function insertEntry(
+  { sql, index, parentNumber, entryNumber }: Writing,
+  entry: UnsavedEntry,
+  data: JsonObject,
+  listing: number,
+  revisionOf: () => Promise<number>,
+): Promise<Entry & { id: number }> {
+  const { rows, lacking } = rowsOf(data, entryTable, index);
+  const [id, parent] = await allSettled([entryNumber(), parentNumber(parentOf(entry.slug))]);
+  await indexItems(index, entryTable, [{ owner: { item: id, parent, listing }, rows }]);
+  const revision = await revisionOf();
+  const inserted = { ...entry, revision, contentRevision: revision };
+  insertEntryRows(sql, [{ id, entry: inserted, parent, listing, lacking }]);
+  return { ...inserted, id };
+}
+
+/** Gives the entry new content; keeps the content before it in the history. Asks for the revision last. */
+export async function saveEntry(
+  on: Writing,
+  current: StoredEntry,
+  { entry, before, data }: ChangedEntry,
+  context: WriteContext,
+  revisionOf: () => Promise<number>,
+): Promise<Entry> {
+  const { sql, index, parentNumber, atEnd } = on;
+  const { id, slug, listing, isUnindexed, uuid } = current;
+  const owner = { item: id, parent: await parentNumber(parentOf(slug)), listing, isUnindexed };
+  const next = listingOf(entry, context.nowSeconds);
+  const after = { owner: { ...owner, listing: next, isUnindexed: false }, data };
+  const lacking = await replaceFieldRows(index, entryTable, { owner, data: before }, after);
+  if (await changeTexts(index.sql, entryTable, id, before, data)) atEnd(() => moveTexts(sql, entryTable));
+  const revision = await revisionOf();
+  const state = entryState(current);
+  noteState(on, { noun: "entry", thing: uuid }, state, bytesOfState(state), revision, context);
+  const written = { ...entry, revision, contentRevision: revision };
+  updateEntryRow(sql, { id, entry: written, lacking, listing: next });
+  return written;
+}
+
+/** What the log keeps of a write of one entry, from its row before and its state after. */
+export function changeOf(
+  before: StoredEntry | undefined,
+  after: UnsavedEntry | undefined,
+  { nowSeconds }: WriteContext,
+): EntryChange {
+  const { uuid } = (before ?? after) as UnsavedEntry;
+  const wasPublic = before ? publicityOf(before, before.listing, nowSeconds) : publicity.none;
+  const isPublic = after ? publicityOf(after, listingOf(after, nowSeconds), nowSeconds) : publicity.none;
+  return { uuid, wasPublic, isPublic };
+}
+
+/** The same for a write after which its row stands in lists as before. */
+export function keptChange(entry: StoredEntry, { nowSeconds }: WriteContext): EntryChange {
+  const kept = publicityOf(entry, entry.listing, nowSeconds);
+  return { uuid: entry.uuid, wasPublic: kept, isPublic: kept };
+}
+
+/**
+ * How the public sees an entry that is listed so. One whose time came after its last write is not listed before the event
+ * `entry.live` says so: what the log says of an entry is true of its row.
+ */
+export function publicityOf(entry: Pick<Entry, "publishedAt">, listed: number, nowSeconds: number): Publicity {
+  if (listed === listing.listed) return publicity.listed;
+  return listed === listing.hidden && entry.publishedAt <= nowSeconds ? publicity.byId : publicity.none;
+}
+
+/** Entries that are saved at once, so that on a server few round trips save many; large ones take much memory. */
+export const savedAtOnce = { items: 50, size: 1024 * 1024 };
+
+export const dataOf = async ({ data }: Pick<Entry, "data">): Promise<JsonObject> =>
+  (await parseJsonLater(data, maxDataDepth)) as JsonObject;
+
+export const ownerOf = async (
+  index: FieldIndex,
+  { id, slug, listing, isUnindexed }: StoredEntry,
+): Promise<RowOwner> => ({ item: id, parent: await ensureParent(index.sql, parentOf(slug)), listing, isUnindexed });

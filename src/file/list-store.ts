@@ -1,0 +1,184 @@
+import { type Access, reachedBelow, reaches, readerOf } from "../core/access/access.ts";
+import { type CollectionAnswer, type CollectionQuery, depthRange, hasPattern } from "../core/list/list.ts";
+import { isWithin, nameOf, type Path, parentOf, rootPath } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { type Indexed, type IndexedTable, missing } from "../core/sql/index/table.ts";
+import { Bound } from "../core/sql/list/bound.ts";
+import { answer } from "../core/sql/list/list.ts";
+import { depthOfKeys } from "../core/sql/list/order.ts";
+import { answerScan, batchSize, type Candidates } from "../core/sql/list/scan.ts";
+import { inScopeSql, type Scope } from "../core/sql/list/scope.ts";
+import { type Effort, quick, readHead, type Source, thorough, watchOf } from "../core/sql/list/source.ts";
+import type { Reading, Scanning } from "../core/sql/noun.ts";
+import { isWithinSql, type Row, type SnapshotSql, type Value, withinAny } from "../core/sql/sql.ts";
+import { fileItem } from "./file.ts";
+import { type FolderKey, folderItem, type UploadsAddress } from "./folder.ts";
+import { folderTable, type StoredFolder } from "./folder-rows.ts";
+import { fileTable, type StoredFile } from "./rows.ts";
+
+/** Collections of files and of folders. */
+
+type Answer = Promise<CollectionAnswer>;
+type QuickAnswer = Promise<CollectionAnswer | undefined>;
+
+/** Answers a collection of files. Throws folder_not_found. */
+export const listFiles = (on: Scanning, query: CollectionQuery, address: UploadsAddress, access: Access): Answer =>
+  listAll(on, filesOf(address), query, access);
+
+/** Answers a collection of files if it reads only a few, otherwise undefined. Throws as listFiles does. */
+export const listFilesQuickly = (
+  on: Reading,
+  query: CollectionQuery,
+  address: UploadsAddress,
+  access: Access,
+): QuickAnswer => listFew(on, filesOf(address), query, access);
+
+/** Answers a collection of folders. Throws folder_not_found. */
+export const listFolders = (
+  on: Scanning,
+  query: CollectionQuery,
+  key: FolderKey,
+  address: UploadsAddress,
+  access: Access,
+): Answer => listAll(on, foldersOf(key, address), query, access);
+
+/** Answers a collection of folders if it reads only a few, otherwise undefined. Throws as listFolders does. */
+export const listFoldersQuickly = (
+  on: Reading,
+  query: CollectionQuery,
+  key: FolderKey,
+  address: UploadsAddress,
+  access: Access,
+): QuickAnswer => listFew(on, foldersOf(key, address), query, access);
+
+type Kind<Item extends Indexed> = Pick<Source<Item>, "table" | "toCollectionItem">;
+
+const filesOf = (address: UploadsAddress): Kind<StoredFile> => ({
+  table: fileTable,
+  toCollectionItem: (file) => fileItem(file, address),
+});
+
+const foldersOf = (key: FolderKey, address: UploadsAddress): Kind<StoredFolder> => ({
+  table: folderTable,
+  toCollectionItem: (folder) => folderItem(folder, key, address),
+});
+
+async function listFew<Item extends Indexed>(
+  on: Reading,
+  kind: Kind<Item>,
+  query: CollectionQuery,
+  access: Access,
+): QuickAnswer {
+  // A pattern can use up its whole time on few items.
+  if (hasPattern(query)) return undefined;
+  const source = await sourceOf(on, kind, query, access, quick);
+  return source && answer(source, query, quick);
+}
+
+async function listAll<Item extends Indexed>(
+  on: Scanning,
+  kind: Kind<Item>,
+  query: CollectionQuery,
+  access: Access,
+): Answer {
+  const watch = await watchOf(on, readerOf(access));
+  const source = await sourceOf(on, kind, query, access, thorough);
+  const answered = source && (await answer({ ...source, watch }, query, thorough));
+  return (
+    answered ??
+    answerScan(query, scopeOf(access), scan(on.sql, kind, query, access), { ...on, ...access, watch }, kind.table.name)
+  );
+}
+
+/** What a cursor is bound to. Whoever may read files may read all of them, within the paths of its access. */
+const scopeOf = ({ paths }: Access): string => (paths ? `uploads ${JSON.stringify(paths)}` : "uploads");
+
+/** Undefined when there are more extras than the effort. Throws folder_not_found. */
+async function sourceOf<Item extends Indexed>(
+  on: Reading,
+  kind: Kind<Item>,
+  query: CollectionQuery,
+  access: Access,
+  effort: Effort,
+): Promise<Source<Item> | undefined> {
+  const { table } = kind;
+  const { path } = query;
+  const within: Scope = { path, depth: query.find.depth, paths: reachedBelow(access, path) };
+  const lacking = missing.from(depthOfKeys({ ...on, table }, query));
+  const isPartial = table.fields && lacking > 1 ? `index_partial > 0 AND index_partial <= ${lacking}` : undefined;
+  const partialSql = (b: Bound) =>
+    `SELECT id FROM ${table.name} WHERE ${isPartial} AND ${inScopeSql(b, table, within, table.name)}`;
+  const headSql = (b: Bound) => [
+    `(SELECT max(id) FROM ${table.name})`,
+    `(SELECT id FROM folder WHERE path = ${b.text(path)})`,
+    isPartial ? `(SELECT count(*) FROM (${partialSql(b)} LIMIT 1) AS found)` : "0",
+  ];
+  const toFound = (row: Row) => {
+    const [size, own, partial] = row as (number | null)[];
+    if (!within.paths && own === null) throw problem("folder_not_found", { argument: "path", path });
+    return { size: size ?? 0, isPlain: !partial, own, partial };
+  };
+  const presumed = within.paths || hasOwn(table, query) ? undefined : { own: null, partial: 0 };
+  const head = await readHead(on, table, headSql, toFound, presumed);
+  const { own, partial: hasPartial } = head;
+  if (within.paths) await refuseEmpty(on, path, within.paths);
+  const p = new Bound();
+  const partial = hasPartial ? await on.sql.rows(`${partialSql(p)} LIMIT ${effort.extras + 1}`, ...p.values) : [];
+  if (partial.length > effort.extras) return undefined;
+  const ids = partial.map(([id]) => id as number);
+  if (hasOwn(table, query) && typeof own === "number") ids.push(own);
+  const extras: Item[] = [];
+  for await (const some of on.itemsById(table, ids))
+    extras.push(...some.filter((item) => isWithin(table.pathOf(item), path) && reaches(access, table.pathOf(item))));
+  const further = hasPartial ? [`NOT (${isPartial})`] : [];
+  const { nowSeconds } = access;
+  return { ...on, ...kind, scope: scopeOf(access), nowSeconds, within, further, extras, head };
+}
+
+/** Throws folder_not_found when the caller can see nothing at and below its paths. */
+async function refuseEmpty({ sql }: Reading, path: Path, paths: readonly Path[]): Promise<void> {
+  if (path === rootPath) return;
+  for (const table of [folderTable, fileTable]) {
+    const seen = reachedSql(table, paths, 1);
+    if (await sql.row(`${table.select} WHERE ${seen.sql} LIMIT 1`, ...seen.values)) return;
+  }
+  throw problem("folder_not_found", { argument: "path", path });
+}
+
+/** SQL for the files or folders at and below the paths, each of which may be that of a file. */
+function reachedSql(
+  { name }: Pick<IndexedTable, "name">,
+  paths: readonly Path[] | null,
+  first: number,
+): { sql: string; values: Value[] } {
+  const within = withinAny("folder.path", paths, first);
+  if (name === "folder" || !paths) return within;
+  const named = paths.map((_, i) => {
+    const folder = first + paths.length + 2 * i;
+    return ` OR (folder.path = ?${folder} AND name = ?${folder + 1})`;
+  });
+  const values = paths.flatMap((path) => [parentOf(path), nameOf(path)]);
+  return { sql: `(${within.sql}${named.join("")})`, values: [...within.values, ...values] };
+}
+
+/** Every item in scope. */
+function scan<Item extends Indexed>(
+  sql: SnapshotSql,
+  { table, toCollectionItem }: Kind<Item>,
+  query: CollectionQuery,
+  access: Access,
+): Candidates {
+  const seen = reachedSql(table, reachedBelow(access, query.path), 2);
+  const within = query.path === rootPath ? "CAST(?1 AS TEXT) IS NOT NULL" : isWithinSql("folder.path", "?1");
+  const own = table.name === "folder" ? "folder.path <> ''" : "1 = 1";
+  const text = `${table.select} WHERE ${within} AND ${own} AND ${seen.sql}`;
+  const batches = sql.batches(text, [query.path, ...seen.values], batchSize);
+  async function* toItems() {
+    for await (const rows of batches) yield rows.map((row) => toCollectionItem(table.toItem(row)));
+  }
+  return { batches: toItems(), arrival: "any" };
+}
+
+/** True when the item at the path itself may be in the collection. The root is in none. */
+const hasOwn = ({ name }: IndexedTable, query: CollectionQuery): boolean =>
+  name === "folder" && depthRange(query).min === 0 && query.path !== rootPath;

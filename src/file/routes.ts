@@ -1,0 +1,354 @@
+import { type Access, mayWrite, missingWrites, reachedBelow, reaches, readerOf } from "../core/access/access.ts";
+import type { StagedBlob } from "../core/bytes/blob.ts";
+import { reads, stages, writes } from "../core/http/auth.ts";
+import { grouped, groupsFor } from "../core/http/cache-group.ts";
+import type { Call } from "../core/http/call.ts";
+import {
+  asksCollection,
+  type CollectionArguments,
+  collectionFlag,
+  collectionProblems,
+  fileCollectionArguments,
+  filterOrOptions,
+} from "../core/http/collection.ts";
+import { fileGroups } from "../core/http/ignored.ts";
+import type { ReceivedFile } from "../core/http/receive.ts";
+import { type Answer, data, managementCache, modifiedDate, noContent } from "../core/http/reply.ts";
+import {
+  type ArgumentsOf,
+  argument,
+  bounded,
+  ifSent,
+  type Route,
+  route,
+  textReader,
+  writerOf,
+} from "../core/http/route.ts";
+import { fileList, fileObject, oneOf, purge } from "../core/http/schema.ts";
+import { describeJson, type Json, type JsonObject } from "../core/lib/json.ts";
+import { Type } from "../core/lib/json-schema.ts";
+import { fileGroup } from "../core/list/cache-group.ts";
+import { parseCollection } from "../core/list/list.ts";
+import { encodePath, type Path, parentOf, parsePath, rootPath } from "../core/path.ts";
+import { isProblem, problem } from "../core/problem.ts";
+import type { Placeholders } from "../image/placeholder.ts";
+import { previewsFor } from "../image/placeholder-wire.ts";
+import {
+  type Deleting,
+  deletionOf,
+  movedReferences,
+  restrict,
+  scopeOf,
+  updateReferences,
+} from "../reference/routes.ts";
+import { type UploadRequest, type UploadRules, type UploadStores, uploadFile } from "../upload/upload.ts";
+import { type ConflictPolicy, conflictPolicies, type File, formatFile } from "./file.ts";
+import type { FolderKey, FolderStore, UploadsAddress } from "./folder.ts";
+import { type MetaVerb, parseMetaChange } from "./meta.ts";
+import {
+  type AddressOptions,
+  addressCache,
+  addressOf,
+  addressTag,
+  asSent,
+  dialectNames,
+  folderPageGroups,
+  pathToRead,
+  pathToWrite,
+} from "./uploads-address-wire.ts";
+
+export type FileStores = UploadStores & { folders: FolderStore };
+export type FileOptions = AddressOptions & {
+  rules: UploadRules;
+  onConflict: ConflictPolicy;
+  placeholders: Placeholders;
+};
+
+/** /api/files and /api/media/files, with copy and meta. Contract §5. */
+export function fileRoutes(stores: FileStores, options: FileOptions): Route[] {
+  return [
+    ...dialectRoutes("/api/files", new FileHandlers("path", stores, options)),
+    ...dialectRoutes("/api/media/files", new FileHandlers("id", stores, options)),
+  ];
+}
+
+const readFolder = textReader(parsePath, "the folder; made when missing, empty for the root");
+const noFolder = (argument: string, path: Path) => problem("folder_not_found", { argument, path });
+
+/** What an upload says about its file. */
+export const fileArguments = {
+  title: Type.Optional(Type.String({ description: "The title; defaults to the name without extension." })),
+  description: Type.Optional(Type.String({ description: "A description." })),
+  onConflict: Type.Optional(oneOf(conflictPolicies, "What happens when the name is taken.")),
+};
+export const uploadArguments = {
+  file: argument(Type.Unsafe<ReceivedFile>({ type: "string", format: "binary", description: "The file." }), readFile),
+  folder: bounded(
+    argument(
+      Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing; empty for the root." }),
+      readFolder,
+    ),
+    noFolder,
+  ),
+  ...fileArguments,
+};
+/** The folder of an upload that may leave it out, for the root. */
+export const folderOrRoot = bounded(
+  argument(
+    Type.Optional(Type.Unsafe<Path>({ type: "string", description: "The folder, created when missing." })),
+    ifSent(readFolder),
+  ),
+  noFolder,
+);
+type UploadArguments = ArgumentsOf<typeof uploadArguments>;
+
+const metaName = { field: Type.String({ description: "The field's name; dots separate the keys of nested objects." }) };
+const metaValue = { value: Type.Unsafe<Json>({ description: "A text; in a JSON body any JSON value." }) };
+
+const metaSummaries: Record<MetaVerb, string> = {
+  update: "Update a meta field",
+  add: "Add a meta field",
+  delete: "Delete a meta field",
+};
+
+function dialectRoutes(url: string, files: FileHandlers): Route[] {
+  const { key } = files;
+  const names = dialectNames(key);
+  const write = { need: writes("files"), reply: fileObject, ignoresUnknown: true } as const;
+  const operation = { ...write, isOperation: true } as const;
+  const one = { path: pathToWrite("file", "The file.") };
+  const two = { ...one, newPath: pathToWrite("file", "Where it goes.") };
+  const named = ["file_not_found", "path_invalid", "argument_conflict", "revision_mismatch"] as const;
+  const placed = [...named, "host_invalid", "file_exists", "file_type_refused"] as const;
+  const meta = (method: "POST" | "PATCH" | "DELETE", verb: MetaVerb): Route => {
+    const described = {
+      ...operation,
+      need: stages("files"),
+      names,
+      summary: metaSummaries[verb],
+      method,
+      url: `${url}/meta`,
+      problems: [
+        ...named,
+        ...(["host_invalid", "field_reserved", "field_invalid", "key_forbidden", "in_use", "type_too_costly"] as const),
+        verb === "add" ? ("field_exists" as const) : ("field_not_found" as const),
+        ...(verb === "delete" ? [] : (["data_too_large", "focal_invalid"] as const)),
+      ],
+    };
+    const field = { ...one, ...metaName };
+    return verb === "delete"
+      ? route({ ...described, arguments: field, handle: (call, args) => files.change(call, args, verb) })
+      : route({
+          ...described,
+          arguments: { ...field, ...metaValue },
+          handle: (call, args) => files.change(call, args, verb),
+        });
+  };
+  const routes: Route[] = [
+    route({
+      names,
+      ignoresUnknown: true,
+      method: "GET",
+      url,
+      summary: "Fetch one file or the files of a folder",
+      need: reads("files"),
+      arguments: {
+        path: pathToRead("The file or folder"),
+        collection: collectionFlag,
+        ...fileCollectionArguments,
+      },
+      groups: fileGroups,
+      replyHeaders: ["Octavo-Previews-Pending"],
+      reply: fileList,
+      problems: ["file_not_found", "folder_not_found", "path_invalid", "host_invalid", ...collectionProblems],
+      handle: (call, args) => files.read(call, args),
+    }),
+    route({
+      ...write,
+      need: stages("files"),
+      method: "POST",
+      url,
+      summary: "Upload a file",
+      takesFile: true,
+      replyHeaders: ["Octavo-File"],
+      arguments: uploadArguments,
+      problems: [
+        ...(["path_invalid", "file_exists", "folder_exists", "file_type_refused", "file_too_large"] as const),
+        ...(["image_too_large", "image_unreadable", "argument_repeated", "request_timeout", "host_invalid"] as const),
+        ...(["file_not_found", "folder_not_found", "revision_mismatch", "data_too_large"] as const),
+      ],
+      handle: (call, args) => files.upload(call, args),
+    }),
+    route({
+      ...operation,
+      names,
+      method: "PUT",
+      url,
+      summary: "Rename or move a file",
+      arguments: { ...two, updateReferences },
+      problems: [...placed, "folder_exists", ...movedReferences],
+      handle: (call, args) => files.move(call, args),
+    }),
+    route({
+      ...operation,
+      names,
+      method: "PUT",
+      url: `${url}/copy`,
+      summary: "Copy a file",
+      arguments: two,
+      problems: [...placed],
+      handle: (call, args) => files.copy(call, args),
+    }),
+    route({
+      ...operation,
+      names,
+      method: "DELETE",
+      url,
+      summary: "Delete a file",
+      arguments: { ...one, purge, restrict },
+      reply: undefined,
+      problems: [...named, "in_use", "type_too_costly"],
+      handle: (call, args) => files.delete(call, args),
+    }),
+    meta("PATCH", "update"),
+    meta("POST", "add"),
+    meta("DELETE", "delete"),
+  ];
+  return routes.map(asSent);
+}
+
+type One = { path: Path };
+type Two = One & { newPath: Path };
+type Moving = Two & { updateReferences?: boolean };
+type ReadArguments = One & CollectionArguments & { collection?: boolean };
+
+class FileHandlers {
+  readonly key: FolderKey;
+  private readonly stores: FileStores;
+  private readonly options: FileOptions;
+
+  constructor(key: FolderKey, stores: FileStores, options: FileOptions) {
+    this.key = key;
+    this.stores = stores;
+    this.options = { ...options, bounds: { ...options.bounds, isKeyed: true } };
+  }
+
+  async read(call: Call, args: ReadArguments): Promise<Answer> {
+    const { path } = args;
+    const [at, cacheControl] = [addressOf(call, this.options), addressCache(call, this.options)];
+    const previews = previewsFor(args, this.options.placeholders);
+    const file = await this.stores.files.find(path, readerOf(call.access));
+    if (file && reaches(call.access, path)) {
+      const groups = groupsFor(call.access, this.options.groups);
+      const answer = grouped(this.one(file, at, cacheControl), groups, () => [fileGroup(path)]);
+      return previews ? previews.ofOne(answer, file, at) : answer;
+    }
+    if (!asksCollection(args) && !(await this.isFolder(call.access, path))) {
+      throw problem("file_not_found", { argument: this.key, path });
+    }
+    const answer = await this.options.pages.read(call, {
+      access: call.access,
+      cacheControl,
+      groups: folderPageGroups(call, this.options),
+      fields: {},
+      query: () => ({
+        ...parseCollection(path, filterOrOptions(args), this.options.bounds),
+        hasPreviews: previews !== undefined,
+      }),
+      list: async (query, asker) => {
+        const found = await this.stores.files.list(query, at, call.access, asker);
+        return previews ? previews.ofList(found) : found;
+      },
+    });
+    return previews ? previews.finish(answer) : answer;
+  }
+
+  /** Of a folder that the access reaches only in part the list tells: whether it exists by itself is not to be seen. */
+  private async isFolder(access: Access, path: Path): Promise<boolean> {
+    const some = reachedBelow(access, path);
+    return some ? path === rootPath || some.length > 0 : (await this.stores.folders.find(path)) !== undefined;
+  }
+
+  async upload(call: Call, args: UploadArguments): Promise<Answer> {
+    const at = addressOf(call, this.options);
+    const { file, folder, title, description, onConflict = this.options.onConflict } = args;
+    const request = { folder, fileName: file.filename, title, description, onConflict };
+    return uploadAnswer(await storeUpload(this.stores, file.staged, request, this.options.rules, call), at);
+  }
+
+  async move(call: Call, { path, newPath, updateReferences }: Moving): Promise<Answer> {
+    const at = addressOf(call, this.options);
+    const { extensions } = this.options.rules;
+    const scope = scopeOf(call, updateReferences);
+    return this.one(await this.stores.files.move(path, { newPath, extensions, redirected: scope }, writerOf(call)), at);
+  }
+
+  async copy(call: Call, { path, newPath }: Two): Promise<Answer> {
+    const at = addressOf(call, this.options);
+    // A copy over a taken name goes beside it.
+    if (!reaches(call.access, parentOf(newPath))) {
+      throw problem("file_not_found", { argument: "new_path", path: newPath });
+    }
+    const { extensions } = this.options.rules;
+    return this.one(await this.stores.files.copy(path, { newPath, extensions }, writerOf(call)), at);
+  }
+
+  async change(call: Call, args: One & { field: string; value?: Json }, verb: MetaVerb): Promise<Answer> {
+    const change = parseMetaChange(verb, args.field, args.value);
+    const at = addressOf(call, this.options);
+    const reach = mayWrite(call.access, "all") ? undefined : { paths: call.access.paths };
+    return this.one(await this.stores.files.change(args.path, { ...change, reach }, writerOf(call)), at);
+  }
+
+  async delete(call: Call, { path, ...deleting }: One & Deleting): Promise<Answer> {
+    await this.stores.files.delete(path, deletionOf(call, deleting, this.options.hasTrash), writerOf(call));
+    return noContent;
+  }
+
+  private one(file: File, address: UploadsAddress, cacheControl?: string): Answer {
+    return fileAnswer(file, address, cacheControl);
+  }
+}
+
+/** The file object, with the ETag of its state. */
+const fileAnswer = (file: File, address: UploadsAddress, cacheControl = managementCache): Answer =>
+  data(formatFile(file, address), {
+    tag: addressTag(file.revision, address),
+    lastModified: modifiedDate(file.modifiedAt),
+    cacheControl,
+  });
+
+/** The same as the answer to an upload: with the path that other calls take, in a header as of a resumable one. */
+export const uploadAnswer = (file: File, address: UploadsAddress, cacheControl?: string): Answer => ({
+  ...fileAnswer(file, address, cacheControl),
+  headers: ["Octavo-File", encodePath(file.path)],
+});
+
+/** Stores an upload that has come in, in whatever way, with the rights of the call. Throws as uploadFile does, scope_missing. */
+export async function storeUpload(
+  stores: UploadStores,
+  staged: StagedBlob,
+  request: Omit<UploadRequest, "meta" | "uploadedAt">,
+  rules: UploadRules,
+  call: Call,
+): Promise<File> {
+  const { folder, onConflict } = request;
+  if (!reaches(call.access, folder)) throw noFolder("folder", folder);
+  const mayReplace = onConflict !== "replace" || mayWrite(call.access, "all");
+  const allowed = { ...request, onConflict: mayReplace ? onConflict : ("fail" as const) };
+  try {
+    return await uploadFile(stores, staged, allowed, rules, writerOf(call));
+  } catch (error) {
+    throw !mayReplace && isProblem(error, "file_exists") ? missingWrites() : error;
+  }
+}
+
+/** Throws argument_missing, argument_invalid, argument_repeated. */
+function readFile(sent: JsonObject, name: string, { file }: Call): ReceivedFile {
+  const value = sent.get(name);
+  if (file && value !== undefined) throw problem("argument_repeated", { argument: name });
+  if (file) return file;
+  const accepted = "a part of multipart/form-data with a file name";
+  if (value === undefined) throw problem("argument_missing", { argument: name, accepted });
+  throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted });
+}

@@ -1,0 +1,60 @@
+import { BackupError } from "../backup/backup.ts";
+import { type Command, type CommandCall, CommandError, jsonOption, UsageError } from "../cli/command.ts";
+import { print, printJson, readableBytes } from "../cli/print.ts";
+import { Progress } from "../cli/progress.ts";
+import { callSettings } from "../cli/setting-sources.ts";
+import { withExistingStores, withoutChores } from "../cli/store.ts";
+import type { Settings } from "../settings.ts";
+import type { ExportCounts } from "./export.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write entries and files as a folder of Markdown files, for git or for Flextype",
+  details:
+    "DIR gets a folder project: entries as entry.md with front matter, uploads with their metadata, as they were at one\n" +
+    "moment. The same content is the same bytes, and octavo import reads all of it back. Names that a disk or git could\n" +
+    "change are escaped. An interrupted export is not imported, and is completed by the same command. Tokens, the\n" +
+    "registry, content types, history, trash and working copies are not exported: octavo backup has them. May run beside\n" +
+    "a running service.",
+  takes: ["DIR"],
+  options: {
+    replace: { help: "Replace the folder project of an earlier export; DIR may hold other things beside it." },
+    json: jsonOption,
+  },
+  examples: ["octavo export site", "octavo export site --replace --json"],
+  run: exportCall,
+};
+
+async function exportCall(call: CommandCall): Promise<void> {
+  const [dir = ""] = call.positionals;
+  if (dir === "") throw new UsageError('DIR was ""; expected a folder');
+  const progress = new Progress(call.io.stderr);
+  const replaces = call.switches.has("replace");
+  const counts = await exportTo(callSettings(call), dir, replaces, progress).finally(() => progress.clear());
+  if (call.switches.has("json")) printJson(call, { ok: true, folder: dir, ...counts });
+  else {
+    const { entries, folders, files, bytes } = counts;
+    print(call, `${dir} holds ${entries} entries, ${folders} folders and ${files} files (${readableBytes(bytes)}).`);
+  }
+}
+
+async function exportTo(settings: Settings, dir: string, replaces: boolean, progress: Progress): Promise<ExportCounts> {
+  const { aloneInFolder, exportFolders } = await import("../stores.ts");
+  // Loaded here, with the parser of YAML, to keep the start of every other command fast.
+  const { exportStore } = await import("./export.ts");
+  const { inExportFolder, ExportFolderError } = await exportFolders();
+  try {
+    return await withExistingStores(settings, (stores) =>
+      inExportFolder(dir, replaces, aloneInFolder, (folder) =>
+        withoutChores(stores, async () => {
+          const counts = await exportStore(stores, folder, (what, done) => progress.count(what, done));
+          folder.finish();
+          return counts;
+        }),
+      ),
+    );
+  } catch (error) {
+    const isKnown = error instanceof ExportFolderError || error instanceof BackupError;
+    throw isKnown ? new CommandError(error.message) : error;
+  }
+}

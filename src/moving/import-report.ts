@@ -1,0 +1,59 @@
+import type { RowStore } from "../backup/backup.ts";
+import type { TokenStore } from "../core/access/token.ts";
+import type { WriteContext } from "../core/event.ts";
+import type { Path } from "../core/path.ts";
+import type { EntryStore, ImportPolicy, PutOutcome } from "../entry/entry.ts";
+import type { FolderStore } from "../file/folder.ts";
+import type { UploadRules, UploadStores } from "../upload/upload.ts";
+import type { LinkFinder } from "./import-attachment.ts";
+import type { Layout } from "./moving.ts";
+
+/** What an import is asked to do, and what it answers. */
+
+export type ImportStores = UploadStores & {
+  entries: EntryStore;
+  folders: FolderStore;
+  tokens: TokenStore;
+  rows: RowStore;
+};
+
+export type ImportOptions = {
+  /** Entries and files are imported below this path; the root for none. */
+  into: Path;
+  /** The files of a folder of Markdown are imported below this path. */
+  files?: { below: Path; findLinks: LinkFinder };
+  onConflict: ImportPolicy;
+  /** Reads everything, writes nothing. */
+  isDryRun: boolean;
+  rules: UploadRules;
+  maxFileBytes: number;
+  maxKeys: number;
+  /** Writes that the store lets wait; further ones are refused as `busy`. */
+  maxPendingWrites: number;
+  context: WriteContext;
+  onProgress(done: number): void;
+};
+
+/** Writes into the report what became of a thing. */
+export type Recorded = () => void;
+export type Counts = Record<PutOutcome, number>;
+export type About = { from: string; why: string };
+
+/** What became of everything in the folder. */
+export type ImportReport = {
+  layout: Layout["kind"];
+  entries: Counts;
+  files: Counts;
+  folders: Counts;
+  tokens: Counts;
+  /** What is there and differs, under the policy `fail`: then nothing was written. */
+  conflicts: string[];
+  /** Entries, files and tokens that could not be taken. */
+  refused: About[];
+  /** What has no place in the store. */
+  left: About[];
+  /** Parts of imported things that have no effect any more, or were changed. */
+  notes: About[];
+};
+
+export const noCounts = (): Counts => ({ created: 0, replaced: 0, unchanged: 0, skipped: 0 });

@@ -1,0 +1,399 @@
+import { randomUUID } from "node:crypto";
+import { hashSecret } from "../core/access/token.ts";
+import { AtOnce } from "../core/lib/at-once.ts";
+import { sha256Of } from "../core/lib/sha256.ts";
+import { nameOf, type Path, parentOf, parsePathBelowRoot } from "../core/path.ts";
+import { isProblem, Problem, problem } from "../core/problem.ts";
+import type { EntryState, PutOutcome } from "../entry/entry.ts";
+import type { File } from "../file/file.ts";
+import { acceptedBytes, uploadNamed } from "../upload/upload.ts";
+import { Attachments, isPicture } from "./import-attachment.ts";
+import { maxEntryFileBytes, type Note, NotImported, readEntryFile } from "./import-entry.ts";
+import { type FileMeta, hasSameFields, readMeta } from "./import-file.ts";
+import { refuseUnfinished } from "./import-marker.ts";
+import { Site } from "./import-page.ts";
+import { ImportPaths, usedUuids, withFreeUuid } from "./import-path.ts";
+import { type ImportOptions, type ImportReport, type ImportStores, noCounts, type Recorded } from "./import-report.ts";
+import { mergedToken, type ReadToken, readToken, tokenPlace } from "./import-token.ts";
+import {
+  entryPlace,
+  exportMarker,
+  type FoundFile,
+  isHidden,
+  isImportedPart,
+  isPlaceholder,
+  type Layout,
+  layoutOf,
+  otherForm,
+  type Project,
+  type ProjectItem,
+  UnreadableFile,
+  uploadFolders,
+} from "./moving.ts";
+import { readPortable } from "./portable-name.ts";
+
+/**
+ * Brings a project of the original, an export or a folder of Markdown files into the store, thing by thing: each is one
+ * write as a client makes it, with its event, so a run can be interrupted at any time and repeated. Decision 56.
+ */
+
+/**
+ * Imports the folder. With the policy `fail` everything is compared first, and nothing is written where there is a
+ * conflict. Throws `busy` and what the stores throw; what was written until then stays, and another run finds it
+ * unchanged. Throws NotImported for an export that was interrupted.
+ */
+export async function importProject(
+  stores: ImportStores,
+  project: Project,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const layout = layoutOf(project);
+  refuseUnfinished(project, layout);
+  if (options.files && layout.kind !== "markdown")
+    throw new NotImported("its files come along below --into: --files is for a folder of Markdown");
+  const isNew = (await stores.entries.count()) + (await stores.files.count()) === 0;
+  if (options.onConflict === "fail" && !options.isDryRun && !isNew) {
+    const report = await new Import(stores, project, layout, { ...options, isDryRun: true }).run();
+    if (report.conflicts.length > 0) return report;
+  }
+  return new Import(stores, project, layout, options).run();
+}
+
+/**
+ * So many entries, and bytes of their files, are written at once: a few transactions of them. More would only be in
+ * memory, and in front of other writes of this process.
+ */
+const [maxWaiting, maxWaitingBytes] = [256, 4 * 1024 * 1024];
+
+class Import {
+  private readonly stores: ImportStores;
+  private readonly project: Project;
+  private readonly layout: Layout;
+  private readonly options: ImportOptions;
+  private readonly report: ImportReport;
+  /** The entries of this run, each with the file that it is from. */
+  private readonly taken = new Map<Path, string>();
+  private readonly places = new ImportPaths();
+  private readonly site: Site;
+  private readonly attachments: Attachments | undefined;
+  private uuids = new Set<string>();
+  /** The first file with comments that are lost, and how many there are. */
+  private readonly commented: string[] = [];
+  private done = 0;
+
+  constructor(stores: ImportStores, project: Project, layout: Layout, options: ImportOptions) {
+    this.stores = stores;
+    this.project = project;
+    this.layout = layout;
+    this.options = options;
+    const counts = { entries: noCounts(), files: noCounts(), folders: noCounts(), tokens: noCounts() };
+    this.report = { layout: layout.kind, ...counts, conflicts: [], refused: [], left: [], notes: [] };
+    this.site = new Site(project);
+    const { files, rules } = options;
+    this.attachments = files && new Attachments(project, files.findLinks, rules.extensions);
+  }
+
+  async run(): Promise<ImportReport> {
+    const { kind, top } = this.layout;
+    this.uuids = await usedUuids(this.stores.rows);
+    if (this.attachments) await this.importAttachments(this.attachments);
+    await this.importEntries(kind === "markdown" ? "" : `${top}entries`);
+    this.noteComments();
+    if (kind === "markdown") return this.report;
+    for (const [folder, to] of uploadFolders) await this.importFiles(top + folder, to);
+    await this.importTokens(`${top}tokens`);
+    this.reportRest(top);
+    return this.report;
+  }
+
+  private writes(): AtOnce {
+    // The store's own work waits in its queue, too.
+    const ours = Math.ceil(this.options.maxPendingWrites / 2);
+    return new AtOnce(Math.min(maxWaiting, ours), maxWaitingBytes);
+  }
+
+  // -------------------------------------------------------------------------------------------------------- entries
+
+  private async importEntries(folder: string): Promise<void> {
+    const writes = this.writes();
+    const enters = (path: string): boolean => {
+      if (this.layout.kind !== "markdown" || !isHidden(path)) return true;
+      this.leave({ path, kind: "folder" }, "hidden folders and node_modules are not read");
+      return false;
+    };
+    for (const found of this.foundIn(folder, enters)) {
+      if (found.kind === "folder") continue;
+      const size = found.kind === "file" ? found.size : 0;
+      await writes.start(() => this.attempt(found.path, () => this.importEntry(folder, found)), size);
+    }
+    await writes.end();
+  }
+
+  private async importEntry(folder: string, found: ProjectItem): Promise<void> {
+    const { path: from } = found;
+    const place = entryPlace(below(folder, from), this.layout.kind);
+    if (found.kind !== "file" || !place) return this.leaveBeside(found);
+    const other = otherForm(this.project, from);
+    if (other) throw new NotImported(`${other} is beside it and is the entry`);
+    const slug = this.pathOf(place.id, "the entry");
+    this.take(slug, from);
+    const bytes = this.project.read(from, maxEntryFileBytes);
+    const { context, onConflict, maxKeys, isDryRun } = this.options;
+    const page = this.layout.kind === "markdown" ? { path: from, site: this.site } : undefined;
+    const file = { bytes, extension: place.extension, modifiedSeconds: found.modifiedSeconds, slug, page };
+    const { state, notes, hasComments } = readEntryFile(file, context.nowSeconds, this.attachments?.relink);
+    if (hasComments) this.commented.push(from);
+    const outcome = await this.putEntry(slug, { ...state, onConflict, maxKeys, isDryRun }, notes);
+    this.count("entries", outcome, slug);
+    for (const why of notes) this.report.notes.push({ from, why });
+  }
+
+  private async putEntry(slug: Path, read: EntryState, notes: Note[]): Promise<PutOutcome | "conflict"> {
+    const { entries } = this.stores;
+    const state = withFreeUuid(read, this.uuids);
+    if (state !== read && !(await entries.find(slug))) notes.push("another entry has its uuid: it gets a new one");
+    return entries.put(slug, state, this.options.context).catch((error) => {
+      if (isProblem(error, "entry_exists")) return "conflict";
+      throw error;
+    });
+  }
+
+  /** What is no entry, and was not taken as a file. */
+  private leaveBeside(found: ProjectItem): void {
+    if (this.attachments?.isWanted(found)) return;
+    const picture = this.attachments ? "its type is not accepted" : "a picture: --files PREFIX takes it along";
+    const other = this.attachments ? ", and no accepted file that a text links to" : "";
+    const isBeside = this.layout.kind === "markdown" && isPicture(found.path);
+    this.leave(found, isBeside ? picture : `it is no file of an entry${other}`);
+  }
+
+  private noteComments(): void {
+    const [from] = this.commented;
+    if (from === undefined) return;
+    const others = this.commented.length - 1;
+    const more = others > 0 ? `, here and in ${others} more` : "";
+    const why = `comments in front matter are not kept${more}`;
+    this.report.notes.push({ from, why });
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- files
+
+  private async importAttachments(attachments: Attachments): Promise<void> {
+    const { below: prefix } = this.options.files ?? {};
+    for (const found of attachments.wanted()) {
+      await this.attempt(found.path, async () => {
+        const path = parsePathBelowRoot("path", [prefix, found.path].filter(Boolean).join("/"));
+        const recorded = await this.importFile(path, found, undefined);
+        attachments.add(found, path);
+        return recorded;
+      });
+    }
+  }
+
+  /** Many at once: what they write shares transactions, and the disk makes the bytes of several durable in one go. */
+  private async importFiles(folder: string, to: string): Promise<void> {
+    const meta = `${folder}/.meta`;
+    const writes = this.writes();
+    let last: Promise<void> = Promise.resolve();
+    for (const found of this.foundIn(folder, (path) => path !== meta)) {
+      if (isPlaceholder(found)) continue;
+      const size = found.kind === "file" ? found.size : 0;
+      const work = () => {
+        const id = [to, below(folder, found.path)].filter(Boolean).join("/");
+        if (found.kind === "folder") return this.importFolder(id, found.path);
+        if (found.kind === "file")
+          return this.importFile(this.pathOf(id, "the file"), found, `${meta}/${below(folder, found.path)}.yaml`);
+        return this.leave(found, "");
+      };
+      const turn = last;
+      await writes.start(() => {
+        last = this.attempt(found.path, work, turn);
+        return last;
+      }, size);
+    }
+    await writes.end();
+    for (const found of this.foundIn(meta, () => true)) {
+      const file = `${folder}/${below(meta, found.path).replace(/\.yaml$/, "")}`;
+      if (found.kind === "file" && this.project.kindOf(file) !== "file")
+        this.leave(found, "metadata of a file that is not there");
+    }
+  }
+
+  private async importFolder(id: string, from: string): Promise<Recorded | undefined> {
+    // A part of a long name is no folder.
+    if (this.layout.kind === "export" && from.endsWith("%")) return undefined;
+    const { folders } = this.stores;
+    const { isDryRun, context } = this.options;
+    const path = this.pathOf(id, "the folder");
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "folder");
+      await this.refuseTaken(path, "folder");
+      const isThere = this.places.hasFolder(path) || (await folders.find(path)) !== undefined;
+      if (!isThere && !isDryRun) await folders.create(path, context);
+      this.places.add(path, "folder", from);
+      return () => this.count("folders", isThere ? "unchanged" : "created", path);
+    });
+  }
+
+  private async importFile(path: Path, found: FoundFile, metaPath: string | undefined): Promise<Recorded> {
+    return this.places.hold(path, async () => {
+      this.places.refuse(path, "file");
+      const hasMeta = metaPath !== undefined && this.project.kindOf(metaPath) === "file";
+      const meta = readMeta(
+        hasMeta ? this.project.read(metaPath, maxEntryFileBytes) : undefined,
+        path,
+        found.modifiedSeconds,
+        this.options.context.nowSeconds,
+      );
+      const current = await this.stores.files.find(path);
+      if (!current) await this.refuseTaken(path, "file");
+      const outcome = current ? await this.fileOutcome(current, meta, found) : "created";
+      if (outcome === "created" || outcome === "replaced") await this.upload(path, found, meta);
+      this.places.add(path, "file", found.path);
+      return () => this.count("files", outcome, path);
+    });
+  }
+
+  /** What the store refuses, before anything is written. Throws folder_exists, file_exists. */
+  private async refuseTaken(path: Path, noun: "file" | "folder"): Promise<void> {
+    const { files, folders } = this.stores;
+    if (noun === "file" && (await folders.find(path))) throw problem("folder_exists", { argument: "path", path });
+    for (let at = noun === "folder" ? path : parentOf(path); at !== ""; at = parentOf(at))
+      if (await files.find(at)) throw problem("file_exists", { argument: "path", path: at });
+  }
+
+  private async fileOutcome(file: File, meta: FileMeta, { path, size }: FoundFile) {
+    const { onConflict } = this.options;
+    if (hasSameFields(file, meta) && file.size === size && file.hash === (await sha256Of(this.project.open(path))).hash)
+      return "unchanged";
+    if (onConflict === "fail") return "conflict";
+    return onConflict === "skip" ? "skipped" : "replaced";
+  }
+
+  /** A dry run receives and inspects the bytes, too, since only they show whether they are accepted. */
+  private async upload(path: Path, found: ProjectItem, { statesTime: _, ...meta }: FileMeta): Promise<void> {
+    const { maxFileBytes, rules, context, onConflict, isDryRun } = this.options;
+    const staged = await this.stores.blobs.stage(this.project.open(found.path), maxFileBytes);
+    try {
+      if (isDryRun) return void (await acceptedBytes(staged, nameOf(path), rules));
+      const policy = onConflict === "replace" ? "replace" : "fail";
+      const request = { folder: parentOf(path), onConflict: policy, ...meta } as const;
+      await uploadNamed(this.stores, staged, nameOf(path), request, rules, context);
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------------------- tokens
+
+  private async importTokens(folder: string): Promise<void> {
+    const read = new Map<string, ReadToken>();
+    const numbers = new Map<string, number>();
+    for (const found of this.foundIn(folder, () => true)) {
+      if (found.kind === "folder" || isPlaceholder(found)) continue;
+      const place = tokenPlace(below(folder, found.path));
+      if (!place || found.kind !== "file") {
+        // The name of the file above may be a secret.
+        this.leave({ ...found, path: `${folder}/…` }, "it is no file of a token");
+        continue;
+      }
+      const { family, secret } = place;
+      const number = (numbers.get(family) ?? 0) + 1;
+      numbers.set(family, number);
+      const from = `${folder}/${family} (number ${number})`;
+      await this.attempt(from, () => {
+        const bytes = this.project.read(found.path, maxEntryFileBytes);
+        const one = readToken(family, secret, bytes, this.options.context.nowSeconds);
+        const other = read.get(secret);
+        read.set(secret, other ? mergedToken(other, one) : { ...one, from });
+      });
+    }
+    for (const one of read.values()) await this.attempt(one.from, () => this.importToken(one));
+  }
+
+  /** One that is there stays as it is: its limits and state were set here since. */
+  private async importToken({ from, secret, token, notes }: ReadToken): Promise<void> {
+    const { tokens } = this.stores;
+    const current = await tokens.findByHash(hashSecret(secret));
+    for (const why of notes) this.report.notes.push({ from, why });
+    this.count("tokens", current ? "unchanged" : "created", from);
+    if (current || this.options.isDryRun) return;
+    await tokens.create({ ...token, id: randomUUID() }, { hash: hashSecret(secret) }, this.options.context);
+  }
+
+  // ------------------------------------------------------------------------------------------------------ the report
+
+  /** Parts of a project that have no place here, each once. */
+  private reportRest(top: string): void {
+    const leave = (path: string): boolean => {
+      if (!isImportedPart(path.slice(top.length))) this.leave({ path, kind: "folder" }, unknownPart);
+      return false;
+    };
+    for (const found of this.foundIn(top.replace(/\/$/, ""), leave)) {
+      if (found.path !== top + exportMarker) this.leave(found, unknownPart);
+    }
+  }
+
+  private *foundIn(folder: string, enters: (path: string) => boolean): Generator<ProjectItem> {
+    if (folder === "" || this.project.kindOf(folder) === "folder") yield* this.project.walk(folder, enters);
+  }
+
+  /**
+   * Runs the work on one thing; what makes it impossible for this thing alone is reported. What the work answers, if it is
+   * a function, writes into the report, in the order of the folder: not before `turn`, the attempt before, has ended.
+   */
+  private async attempt(from: string, work: () => unknown, turn?: Promise<void>): Promise<void> {
+    try {
+      const record = await work();
+      await turn;
+      if (typeof record === "function") record();
+    } catch (error) {
+      await turn;
+      const isRefusal = error instanceof Problem && !["busy", "storage", "internal"].includes(error.kind);
+      if (!isRefusal && !(error instanceof NotImported) && !(error instanceof UnreadableFile)) throw error;
+      if (error instanceof Problem && conflicts.has(error.code)) this.report.conflicts.push(from);
+      else this.report.refused.push({ from, why: error.message });
+    }
+    this.options.onProgress(++this.done);
+  }
+
+  /** The disk's own reason comes first. A file that only keeps its folder has nothing to lose. */
+  private leave(found: ProjectItem, why: string): void {
+    if (isPlaceholder(found)) return;
+    this.report.left.push({ from: found.path, why: found.kind === "other" ? found.why : why });
+  }
+
+  private count(
+    noun: "entries" | "files" | "folders" | "tokens",
+    outcome: PutOutcome | "conflict",
+    path: string,
+  ): void {
+    if (outcome === "conflict") this.report.conflicts.push(`${noun === "files" ? "file" : "entry"} ${path}`);
+    else this.report[noun][outcome]++;
+  }
+
+  /** The path in the store. Throws NotImported. */
+  private pathOf(written: string, what: string): Path {
+    const path = this.layout.kind === "export" ? readPortable(written) : written;
+    if (path === undefined) throw new NotImported("its name is not one that octavo export writes: % begins an escape");
+    const isRoot = path === "" && this.options.into === "";
+    // The page of the whole folder, where nothing above it has a name.
+    if (isRoot && this.layout.kind === "markdown") return "index" as Path;
+    if (isRoot) throw new NotImported(`${what} at the root has no path; --into gives it one`);
+    return parsePathBelowRoot("path", [this.options.into, path].filter(Boolean).join("/"));
+  }
+
+  /** Two files can have one path: of two forms of an entry, or names that differ in their Unicode form. */
+  private take(slug: Path, from: string): void {
+    const other = this.taken.get(slug);
+    if (other !== undefined) throw new NotImported(`${other} has the same path, ${slug}`);
+    this.taken.set(slug, from);
+  }
+}
+
+/** Refusals of what is there. */
+const conflicts: ReadonlySet<string> = new Set(["file_exists", "folder_exists"]);
+
+const unknownPart = "settings, plugins, themes and accounts of the original have no place here";
+
+const below = (folder: string, path: string): string => (folder === "" ? path : path.slice(folder.length + 1));

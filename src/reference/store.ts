@@ -1,0 +1,306 @@
+import { type Reach, reaches } from "../core/access/access.ts";
+import type { EntryChange, WriteContext } from "../core/event.ts";
+import { allSettled } from "../core/lib/all-settled.ts";
+import { inGroups } from "../core/lib/in-groups.ts";
+import type { JsonObject } from "../core/lib/json.ts";
+import { formatJsonLater } from "../core/lib/json-slices.ts";
+import type { Path } from "../core/path.ts";
+import { compareText, type Slug } from "../core/path.ts";
+import { problem } from "../core/problem.ts";
+import { appendChanges } from "../core/sql/event.ts";
+import { gramsOfPart } from "../core/sql/index/gram.ts";
+import { rowsByNumber } from "../core/sql/index/table.ts";
+import { itemsWithGrams } from "../core/sql/list/text.ts";
+import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
+import { likeSql, partPattern, type ReadSql, type Value, withinAny } from "../core/sql/sql.ts";
+import { type ChangedEntry, refuseTooLarge } from "../entry/entry.ts";
+import { entryColumns, entryTable, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { changeOf, dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
+import { isPublic } from "../entry/visibility.ts";
+import { spellingsOf } from "../render/prose-link.ts";
+import { refuseFaults, refuseWrittenFaults, type Types } from "../type/check.ts";
+import type { Marked } from "../type/mark.ts";
+import { readTypes, typeState } from "../type/rows.ts";
+import { laidOverData, type WorkingCopy } from "../version/staged.ts";
+import { movedCopy, objectOf } from "../version/staged-base.ts";
+import { copyColumns, saveCopy, toCopy } from "../version/staged-rows.ts";
+import {
+  type FoundReferences,
+  isPartOf,
+  maxNamedReferences,
+  maxUpdatedReferences,
+  placesOf,
+  type Reference,
+  type ReferenceQuery,
+  type ReferenceStore,
+  redirected,
+  redirectedEntry,
+  referenceFrom,
+  refuseInUse,
+  refusePublic,
+  type Target,
+  withContent,
+} from "./reference.ts";
+
+/**
+ * Finds entries that refer to a thing: the text index or a scan finds those whose data has the path as a text or in one,
+ * their types tell which of these texts are references, or prose that may link to it. Decision 59.
+ */
+
+export const referenceNoun = noun({
+  scans: { listReferences },
+  apart: ["listReferences"],
+  port: ({ scansFor }): ReferenceStore => ({ list: (query, asker) => scansFor(asker).listReferences(query) }),
+});
+
+async function listReferences({ sql, isStopped, options }: Scanning, query: ReferenceQuery): Promise<FoundReferences> {
+  const endMs = performance.now() + options.scanBudgetMs.management;
+  const references: Reference[] = [];
+  const types = await readTypes(sql, String(await sql.row(typeState)));
+  for await (const { entry, places } of referring(sql, types, query)) {
+    if (places.length > 0) references.push(referenceFrom(entry.slug, places));
+    if (references.length === query.limit) break;
+    if (isStopped() || performance.now() > endMs) return { references, last: entry.slug };
+  }
+  return { references };
+}
+
+/** Throws in_use where `scope` says that the target must not be in use. */
+export async function refuseReferred(on: Writing, target: Target, scope: Reach | undefined): Promise<void> {
+  if (!scope) return;
+  const types = (await on.types())?.together();
+  const found: Reference[] = [];
+  for await (const { entry, places } of referring(on.sql, types, { target, paths: scope.paths })) {
+    if (places.length === 0) continue;
+    found.push(referenceFrom(entry.slug, places));
+    if (found.length > maxNamedReferences) break;
+  }
+  const live = new Set(found.map(({ id }) => id));
+  for await (const { entry, places } of stagedReferring(on.sql, types, { target, paths: scope.paths })) {
+    if (found.length > maxNamedReferences) break;
+    if (!live.has(entry.slug)) found.push({ ...referenceFrom(entry.slug, places), isStaged: true });
+  }
+  refuseInUse(target, found);
+}
+
+/** Throws in_use where something that is public refers to the target; names what is within reach. */
+export async function refusePublicUse(on: Writing, target: Target, reach: Reach, nowSeconds: number): Promise<void> {
+  const types = (await on.types())?.together();
+  const found: Reference[] = [];
+  for await (const { entry, places } of referring(on.sql, types, { target, paths: null })) {
+    if (places.length === 0 || !isPublic(entry, nowSeconds)) continue;
+    found.push(referenceFrom(entry.slug, places));
+    if (found.length > maxNamedReferences) break;
+  }
+  refusePublic(target, found, reach);
+}
+
+/**
+ * Redirects the references to a target that was moved, where `scope` says so: an update of each entry. Throws
+ * too_many_references, data_invalid, data_too_large, path_invalid.
+ */
+export async function redirectReferences(
+  on: Writing,
+  target: Target,
+  to: Path,
+  scope: Reach | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (!scope) return;
+  const types = (await on.types())?.together();
+  // Before the entries: what is outdated of a copy is told by them as they were.
+  await redirectStaged(on, types, target, to, scope, context);
+  let count = 0;
+  // What was moved refers to its own parts by their old paths, too.
+  const referrers = placed(referring(on.sql, types, { target, paths: scope.paths }));
+  for await (const group of inGroups(referrers, ({ entry }) => entry.data.length, savedAtOnce)) {
+    count += group.length;
+    if (count > maxUpdatedReferences) throw problem("too_many_references", { limit: maxUpdatedReferences });
+    await redirect(on, types, group, target, to, context);
+  }
+}
+
+async function redirect(
+  on: Writing,
+  types: Types | undefined,
+  referrers: readonly Referrer[],
+  target: Target,
+  to: Path,
+  context: WriteContext,
+): Promise<void> {
+  const updates: Update[] = [];
+  for (const { entry: current, data: before, places } of referrers) {
+    const data = redirected(before, places, target, to);
+    const { revision: _, contentRevision: __, ...unchanged } = current;
+    const entry = redirectedEntry(unchanged, await formatJsonLater(data), context.nowSeconds);
+    const written = { entry, before, data };
+    await refuseWrittenFaults(types, written, current);
+    updates.push({ slug: current.slug, current, written, change: changeOf(current, entry, context) });
+  }
+  const revisions = await appendChanges(on, "entry.update", updates, context);
+  await allSettled(
+    updates.map(({ current, written }, i) =>
+      saveEntry(on, current, written, context, async () => revisions[i] as number),
+    ),
+  );
+}
+
+type Update = { slug: Slug; current: StoredEntry; written: ChangedEntry; change: EntryChange };
+
+/** An entry that may refer to the target, and where. */
+type Referrer = { entry: StoredEntry; data: JsonObject; places: Marked[] };
+
+/** Entries may be large: this many are read at a time. */
+const pageEntries = 50;
+
+async function* placed(all: AsyncIterable<Referrer>): AsyncGenerator<Referrer> {
+  for await (const each of all) if (each.places.length > 0) yield each;
+}
+
+/** Those that may refer to the target, also those that do not, in the order of their ids. */
+async function* referring(
+  sql: ReadSql,
+  types: Types | undefined,
+  query: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
+): AsyncGenerator<Referrer> {
+  const { target } = query;
+  for await (const entries of candidates(sql, query)) {
+    for (const entry of entries) {
+      if (isPartOf(entry.slug, target)) continue;
+      const data = await dataOf(entry);
+      yield { entry, data, places: await placesIn(types, entry.slug, data, target) };
+    }
+  }
+}
+
+async function placesIn(types: Types | undefined, slug: Slug, data: JsonObject, target: Target): Promise<Marked[]> {
+  const type = types?.typeOf(slug, data.get("fieldset"));
+  const marks = type === undefined ? undefined : await types?.marksOf(type, data);
+  return placesOf(withContent(data, marks?.marked ?? [], marks?.namesContent ?? false), target);
+}
+
+// ---------------------------------------------------------------------------------------------- working copies
+
+/** An entry whose copy refers to the target: its data with the copy laid over, and where. */
+type StagedReferrer = Referrer & { live: JsonObject; copy: WorkingCopy };
+
+/** Those whose publish would make a reference to the target live. Live data alone may be one under another `fieldset`. */
+async function* stagedReferring(
+  sql: ReadSql,
+  types: Types | undefined,
+  { target, paths }: Pick<ReferenceQuery, "target" | "paths">,
+): AsyncGenerator<StagedReferrer> {
+  const likely = likelySql(target);
+  const text = `SELECT ${copyColumns} FROM staged WHERE uuid > ?${likely.values.length + 1}
+    AND (${likely.sql} OR data LIKE '%"fieldset"%' OR removed LIKE '%"fieldset"%') ORDER BY uuid LIMIT ${pageEntries}`;
+  for (let last = ""; ; ) {
+    const copies = (await sql.rows(text, ...likely.values, last)).map(toCopy);
+    const keys = copies.map(({ uuid }) => [uuid]);
+    const rows = keys.length === 0 ? [] : await sql.rowsAll(entryOfCopy, keys, ["text"]);
+    for (const [i, copy] of copies.entries()) {
+      // What is in the trash has none.
+      const entry = rows[i]?.[0] && toEntry(rows[i][0]);
+      if (!entry || !reaches({ paths }, entry.slug) || isPartOf(entry.slug, target)) continue;
+      const live = await dataOf(entry);
+      const data = await laidOverData(live, copy);
+      const places = await placesIn(types, entry.slug, data, target);
+      if (places.length > 0) yield { entry, copy, live, data, places };
+    }
+    if (copies.length < pageEntries) return;
+    last = (copies.at(-1) as WorkingCopy).uuid;
+  }
+}
+
+const entryOfCopy = `SELECT ${entryColumns} FROM entry WHERE uuid = ?1`;
+
+/** Those of working copies: a write of each copy, which stays who made it, and when it is published. */
+async function redirectStaged(
+  on: Writing,
+  types: Types | undefined,
+  target: Target,
+  to: Path,
+  { paths }: Reach,
+  context: WriteContext,
+): Promise<void> {
+  for await (const { entry, copy, live, data, places } of stagedReferring(on.sql, types, { target, paths })) {
+    const livePlaces = await placesIn(types, entry.slug, live, target);
+    const own = await objectOf(copy.data);
+    const isOfEntry = (key: string) => !own.has(key) && livePlaces.some(({ path }) => path[0] === key);
+    const changed = redirected(data, places, target, to);
+    const keys = new Set(places.map(({ path }) => path[0] as string));
+    const values = new Map([...changed].filter(([key]) => keys.has(key) && !isOfEntry(key)));
+    if (values.size === 0) continue;
+    const draft = { slug: entry.slug, visibility: "draft" } as const;
+    await refuseFaults(types, { ...draft, data: changed }, { ...draft, data });
+    const moved = await movedCopy(entry, copy, values, redirected(live, livePlaces, target, to));
+    const saved = await saveCopy(on, "entry.stage", entry, moved, context);
+    refuseTooLarge(saved.entry.data);
+  }
+}
+
+/** What the text index may read; with more candidates a scan is faster. */
+const maxCandidates = 20_000;
+
+/** Entries whose data has the path as a text, or as the beginning of one, and some others; in the order of their ids. */
+async function* candidates(
+  sql: ReadSql,
+  { target, paths, after = "" as Slug }: Pick<ReferenceQuery, "target" | "paths"> & { after?: Slug | undefined },
+): AsyncGenerator<StoredEntry[]> {
+  const likely = likelySql(target);
+  const ids = await itemsWithAny(sql, [target.path, ...spellingsOf(target.path, target.kind)]);
+  if (!ids) return yield* scan(sql, likely, paths, after);
+  const slugs: Slug[] = [];
+  const within = withinAny("slug", paths, likely.values.length + 1);
+  const further = { sql: [likely.sql, within.sql], values: [...likely.values, ...within.values] };
+  for await (const rows of rowsByNumber(sql, "entry", "SELECT slug FROM entry", [...ids], further))
+    slugs.push(...rows.map(([slug]) => slug as Slug));
+  slugs.sort(compareText);
+  const wanted = slugs.filter((slug) => compareText(slug, after) > 0);
+  for (let at = 0; at < wanted.length; at += pageEntries) {
+    const keys = wanted.slice(at, at + pageEntries).map((slug) => [slug]);
+    yield (await sql.rowsAll(findEntrySql, keys, ["text"])).flat().map(toEntry);
+  }
+}
+
+/** Entries that have one of these texts, and some others; undefined when the index cannot narrow them. */
+async function itemsWithAny(sql: ReadSql, texts: readonly string[]): Promise<Set<number> | undefined> {
+  const ids = new Set<number>();
+  // A text that holds another one is found by that one.
+  const least = texts.filter((text, i) => !texts.some((other, j) => i !== j && text.includes(other)));
+  for (const text of least) {
+    const grams = { grams: gramsOfPart(text), pairs: [] };
+    const found = await itemsWithGrams({ sql, table: entryTable }, grams, maxCandidates);
+    if (!found) return undefined;
+    for (const id of found) ids.add(id);
+  }
+  return ids;
+}
+
+async function* scan(
+  sql: ReadSql,
+  likely: Likely,
+  paths: readonly Path[] | null,
+  after: Slug,
+): AsyncGenerator<StoredEntry[]> {
+  const first = likely.values.length + 1;
+  const within = withinAny("slug", paths, first + 1);
+  const text = `SELECT ${entryColumns} FROM entry
+    WHERE slug > ?${first} AND ${likely.sql} AND ${within.sql} ORDER BY slug LIMIT ${pageEntries}`;
+  for (let last: string = after; ; ) {
+    const rows = await sql.rows(text, ...likely.values, last, ...within.values);
+    const entries = rows.map(toEntry);
+    yield entries;
+    if (entries.length < pageEntries) return;
+    last = (entries.at(-1) as StoredEntry).slug;
+  }
+}
+
+type Likely = { sql: string; values: Value[] };
+
+/** SQL that is true for data with the path as a text, or in the address of a link: it stands there as JSON. */
+function likelySql({ kind, path, isSubtree }: Target): Likely {
+  const text = JSON.stringify(path).slice(0, -1);
+  const links = spellingsOf(path, kind).map((spelling) => JSON.stringify(spelling).slice(1, -1));
+  const values = [`${text}"`, ...(isSubtree ? [`${text}/`] : []), ...links].map(partPattern);
+  return { sql: `(${values.map((_, i) => likeSql("data", i + 1)).join(" OR ")})`, values };
+}

@@ -1,0 +1,247 @@
+import type { WriteContext } from "../core/event.ts";
+import { formatJson, type Json } from "../core/lib/json.ts";
+import { problem } from "../core/problem.ts";
+import { unreferenceBlobs } from "../core/sql/blob.ts";
+import { eventBounds } from "../core/sql/event.ts";
+import { noun, type Scanning, type Writing } from "../core/sql/noun.ts";
+import { insertOf, isTwice, rowTable } from "../core/sql/rows.ts";
+import { deleteRows, type Row, type Sql } from "../core/sql/sql.ts";
+import type { Entry } from "../entry/entry.ts";
+import { type FreshFaults, firstKey } from "../type/check.ts";
+import {
+  type CurrentState,
+  type HistoryBounds,
+  type HistoryRow,
+  type HistoryStore,
+  type HistoryThing,
+  keepsHistory,
+  type State,
+  timeOfState,
+} from "./history.ts";
+import { objectOf } from "./staged-base.ts";
+
+const insert = insertOf("history");
+
+export const historyNoun = noun({
+  writes: { trimOldHistory, trimThings },
+  scans: { listOverBounds },
+  rows: [
+    rowTable("history", "next_revision, noun, thing", {
+      refusals: [
+        ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
+        [
+          isTwice,
+          "SELECT 1 FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision = ?3",
+          ...["noun", "thing", "next_revision"],
+        ],
+      ],
+    }),
+  ],
+  relations: [
+    {
+      query: `SELECT noun, thing FROM history
+        WHERE revision >= next_revision OR next_revision > (SELECT coalesce(max(sequence), 0) FROM event)`,
+      says: (noun, thing) => `A row of the history of the ${noun} ${thing} names an event that does not follow`,
+    },
+  ],
+  port: ({ sql, writes, scans }): HistoryStore => ({
+    list: (thing, before, limit) => listHistory(sql, thing, before, limit),
+    find: (thing, revision, current) => findState(sql, thing, revision, current),
+    trim: async (bounds, nowSeconds) => {
+      const keeps = keepsHistory(bounds);
+      let trimmed = 0;
+      const before = keeps ? nowSeconds - bounds.seconds : Number.MAX_SAFE_INTEGER;
+      for (let count = trimGroup; count === trimGroup; trimmed += count)
+        count = await writes.trimOldHistory(before, nowSeconds);
+      const things = keeps ? await scans.listOverBounds(bounds) : [];
+      // Together: most have one row too many.
+      for (let at = 0; at < things.length; at += thingGroup) {
+        const group = things.slice(at, at + thingGroup);
+        for (let count = trimGroup; count === trimGroup; trimmed += count)
+          count = await writes.trimThings(group, bounds, nowSeconds);
+      }
+      return trimmed;
+    },
+    totals: async () => {
+      const row = await sql.row("SELECT count(*), coalesce(sum(bytes), 0) FROM history");
+      const [rows, bytes] = row as readonly [number, number];
+      return { rows, bytes };
+    },
+  }),
+});
+
+/** The state before a write, whose event is `nextRevision`. Does nothing where the store keeps no history. */
+export function noteState(
+  { sql, keepsHistory }: Pick<Writing, "sql" | "keepsHistory">,
+  { noun, thing }: HistoryThing,
+  state: State,
+  bytes: number,
+  nextRevision: number,
+  context: WriteContext,
+): void {
+  if (!keepsHistory) return;
+  const { revision, fields, data, blob } = state;
+  const { nowSeconds, actor } = context;
+  sql.later(insert, [[noun, thing, revision, nextRevision, nowSeconds, actor, fields, data, blob, bytes]]);
+}
+
+export const bytesOfState = ({ fields, data }: State): number => Buffer.byteLength(fields) + Buffer.byteLength(data);
+
+function toState(row: Row): State {
+  const [revision, fields, data, blob] = row as readonly [number, fields: string, data: string, blob: string | null];
+  return { revision, fields, data, blob };
+}
+
+/** As HistoryStore.find. */
+export async function findState(
+  sql: Pick<Sql, "row">,
+  kept: HistoryThing,
+  revision: number,
+  { id, since }: CurrentState,
+): Promise<State | undefined> {
+  const state = await findReplaced(sql, kept, revision);
+  if (state || since === revision) return state;
+  // Of an event that is still to come nobody knows what will be in force then.
+  if (since !== undefined && since < revision && revision <= (await eventBounds(sql)).newest) return undefined;
+  throw problem("revision_not_found", { id, revision });
+}
+
+/** The state before the present one that was in force at this revision; undefined when it is not kept. */
+export async function findReplaced(
+  sql: Pick<Sql, "row">,
+  { noun, thing }: HistoryThing,
+  revision: number,
+): Promise<State | undefined> {
+  const row = await sql.row(
+    `SELECT revision, fields, data, blob FROM history
+     WHERE noun = ?1 AND thing = ?2 AND next_revision > ?3 AND revision <= ?3 ORDER BY next_revision LIMIT 1`,
+    noun,
+    thing,
+    revision,
+  );
+  return row && toState(row);
+}
+
+/** The earlier contents that are looked at for the faults of a draft. */
+const maxEarlier = 100;
+
+/** Of faults those in keys whose value neither the live content of the entry nor an earlier one has; one of the whole is in all keys. */
+export const freshFor =
+  (sql: Pick<Sql, "row">, { uuid, data: live }: Pick<Entry, "uuid" | "data">): FreshFaults =>
+  async (faults, data) => {
+    const texts = [...data].map(([key, value]) => [key, formatJson(value)] as const);
+    let fresh = faults;
+    let [before, text] = [Number.MAX_SAFE_INTEGER, live];
+    for (let count = 0; fresh.length > 0; count++) {
+      const had = await objectOf(text);
+      const isSame = (key: string, value: string) => had.has(key) && formatJson(had.get(key) as Json) === value;
+      const changed = new Set(texts.flatMap(([key, value]) => (isSame(key, value) ? [] : [key])));
+      fresh = fresh.filter(({ pointer }) => (pointer === "" ? changed.size > 0 : changed.has(firstKey(pointer))));
+      const row = count < maxEarlier ? await sql.row(earlierSql, uuid, before) : undefined;
+      if (!row) break;
+      [before, text] = row as readonly [number, string];
+    }
+    return fresh;
+  };
+
+const earlierSql = `SELECT next_revision, data FROM history
+  WHERE noun = 'entry' AND thing = ?1 AND next_revision < ?2 ORDER BY next_revision DESC LIMIT 1`;
+
+/** Who made a state is who replaced the one before, or what the log says. */
+async function listHistory(
+  sql: Sql,
+  { noun, thing }: HistoryThing,
+  before = Number.MAX_SAFE_INTEGER,
+  limit: number,
+): Promise<HistoryRow[]> {
+  const rows = await sql.rows(
+    `SELECT revision, next_revision, replaced_at, replaced_by, fields, bytes,
+       coalesce(
+         (SELECT older.replaced_by FROM history AS older
+          WHERE older.noun = ?1 AND older.thing = ?2 AND older.next_revision = history.revision),
+         (SELECT actor FROM event WHERE sequence = history.revision))
+     FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ?3 ORDER BY next_revision DESC LIMIT ?4`,
+    noun,
+    thing,
+    before,
+    limit,
+  );
+  return rows.map(toHistoryRow);
+}
+
+type ReplacedRow = readonly [
+  ...[revision: number, nextRevision: number, replacedAt: number, replacedBy: string, fields: string],
+  ...[bytes: number, actor: string | null],
+];
+
+function toHistoryRow(row: Row): HistoryRow {
+  const [revision, nextRevision, replacedAtSeconds, replacedBy, fields, bytes, actor] = row as ReplacedRow;
+  return { revision, nextRevision, atSeconds: timeOfState(fields), actor, replacedAtSeconds, replacedBy, bytes };
+}
+
+/** This many rows are removed in one transaction, so that other writes wait little. Contract, part two, §11. */
+const trimGroup = 500;
+const thingGroup = 50;
+
+/** Removes rows by number and hash of the bytes, and starts the grace period of these bytes. Answers how many. */
+export async function removeHistory(sql: Sql, rows: readonly Row[], nowSeconds: number): Promise<number> {
+  const kept = rows as readonly (readonly [id: number, blob: string | null])[];
+  const hashes = kept.flatMap(([, blob]) => blob ?? []);
+  await unreferenceBlobs(sql, hashes, nowSeconds);
+  const ids = kept.map(([id]) => [id]);
+  await sql.runAll(deleteRows("history", "id = ?1", ["integer"]), ids);
+  return rows.length;
+}
+
+/**
+ * Removes some rows that were replaced before this time: the oldest ones are first. Rows that a clock that was ahead
+ * dated after `nowSeconds` go with those that followed them.
+ */
+async function trimOldHistory({ sql }: Writing, beforeSeconds: number, nowSeconds: number): Promise<number> {
+  const oldest = await sql.rows(
+    `SELECT id, replaced_at FROM history WHERE replaced_at <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    Math.max(beforeSeconds, nowSeconds),
+  );
+  const firstKept = (oldest as [number, number][]).findIndex(([, replacedAt]) => replacedAt >= beforeSeconds);
+  const last = (firstKept < 0 ? oldest : oldest.slice(0, firstKept)).at(-1);
+  if (!last) return 0;
+  const rows = await sql.rows(
+    `SELECT id, blob FROM history WHERE id <= ?1 ORDER BY id LIMIT ${trimGroup}`,
+    last[0] ?? 0,
+  );
+  return removeHistory(sql, rows, nowSeconds);
+}
+
+/** Things with more history than the bounds say. */
+async function listOverBounds({ sql }: Scanning, { rows, bytes }: HistoryBounds): Promise<HistoryThing[]> {
+  const found = await sql.rows(
+    `SELECT noun, thing FROM history GROUP BY noun, thing
+     HAVING count(*) > ?1 OR (sum(bytes) > ?2 AND count(*) > 1)`,
+    rows,
+    bytes,
+  );
+  return found.map(([noun, thing]) => ({ noun, thing }) as HistoryThing);
+}
+
+/** Of a thing, the first row that stays; reads no more rows than stay by their number. The newest row stays. */
+const firstKept = `(SELECT min(next_revision) FROM (
+    SELECT next_revision, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM (
+      SELECT next_revision, bytes FROM history WHERE noun = ?1 AND thing = ?2 ORDER BY next_revision DESC LIMIT ?3
+    ) AS latest WINDOW newest AS (ORDER BY next_revision DESC)
+  ) AS sized WHERE place = 1 OR total <= ?4)`;
+
+/** Removes some rows of these things that the bounds leave out: the oldest ones. */
+async function trimThings(
+  { sql }: Writing,
+  things: readonly HistoryThing[],
+  bounds: HistoryBounds,
+  nowSeconds: number,
+): Promise<number> {
+  const over = await sql.rowsAll(
+    `SELECT id, blob FROM history WHERE noun = ?1 AND thing = ?2 AND next_revision < ${firstKept}
+     ORDER BY next_revision LIMIT ${trimGroup}`,
+    things.map(({ noun, thing }) => [noun, thing, bounds.rows, bounds.bytes]),
+    ["text", "text", "integer", "integer"],
+  );
+  return removeHistory(sql, over.flat().slice(0, trimGroup), nowSeconds);
+}

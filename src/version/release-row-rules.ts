@@ -1,0 +1,53 @@
+import {
+  actor,
+  anyTime,
+  type BackupRow,
+  type Column,
+  count,
+  id,
+  oneOf,
+  orNull,
+  pathBelowRoot,
+  refused,
+  text,
+  time,
+} from "../backup/row-column.ts";
+import { parseReleaseTitle, releaseStates } from "./release.ts";
+import { checkStaged, copyColumns } from "./staged-row-rules.ts";
+
+/** The rules of the rows of releases: see row.ts. */
+
+export const releaseRule = {
+  columns: {
+    id,
+    title: text,
+    state: oneOf(releaseStates),
+    at: orNull(anyTime),
+    scheduled_by: orNull(actor),
+    count,
+    created_at: time,
+    created_by: actor,
+    sequence: count,
+  },
+  whole: checkRelease,
+  key: ({ id }: BackupRow) => id,
+};
+
+/** Throws argument_invalid. */
+function checkRelease({ title, state, at, scheduled_by }: BackupRow): void {
+  if (parseReleaseTitle(String(title)) !== title) throw refused("title", title, "its stored form");
+  const hasTime = state === "scheduled" || state === "published";
+  if (hasTime !== (at !== null)) throw refused("at", at, hasTime ? "a time" : `nothing for the state ${state}`);
+  if ((state === "scheduled") !== (scheduled_by !== null))
+    throw refused("scheduled_by", scheduled_by, "who scheduled it, and nothing for other states");
+}
+
+/** `data` is the rule of that of a working copy. */
+export const releaseEntryRule = (data: Column) => ({
+  columns: {
+    ...{ release: id, slug: pathBelowRoot, content_revision: count },
+    ...{ ...copyColumns(data), authors: text, base: text },
+  },
+  whole: checkStaged,
+  key: ({ release, slug }: BackupRow) => `${release} ${slug}`,
+});

@@ -1,0 +1,48 @@
+import type { Reach } from "../core/access/access.ts";
+import { problem } from "../core/problem.ts";
+import { namesOf } from "../core/sql/rows.ts";
+import { columnsOf, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
+import type { Release, ReleaseState } from "./release.ts";
+
+/** Conversions between a release and its row. */
+
+/** The copies that are in releases: those in the trash are not. */
+export const memberSql = "staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL";
+
+/** A release with the number of its entries at and below the paths, whose parameters begin with number `first`. */
+export function selectRelease({ paths }: Reach, first: number): { text: string; values: string[] } {
+  const { sql: live, values } = withinAny("entry.slug", paths, first);
+  const { sql: then } = withinAny("release_entry.slug", paths, first);
+  const published =
+    paths === null
+      ? "release.count"
+      : `(SELECT count(*) FROM release_entry WHERE release_entry.release = release.id AND ${then})`;
+  const text = `SELECT ${columnsOf("release", namesOf("release"))},
+      CASE release.state WHEN 'published' THEN ${published}
+        ELSE (SELECT count(*) FROM ${memberSql} WHERE staged.release = release.id AND ${live}) END
+    FROM release`;
+  return { text, values };
+}
+
+type ReleaseRow = readonly [
+  ...[id: string, title: string, state: ReleaseState, at: number | null, scheduledBy: string | null],
+  ...[published: number, createdAt: number, createdBy: string, sequence: number, count: number],
+];
+
+export function toRelease(row: Row): Release {
+  const [id, title, state, atSeconds, scheduledBy, , createdAtSeconds, createdBy, sequence, count] = row as ReleaseRow;
+  return { id, title, state, atSeconds, scheduledBy, count, createdAtSeconds, createdBy, sequence };
+}
+
+/** The release as one who reaches so far sees it. Throws release_not_found. */
+export async function getRelease(
+  sql: Pick<Sql, "row">,
+  id: string,
+  reach: Reach = { paths: null },
+  argument = "id",
+): Promise<Release> {
+  const { text, values } = selectRelease(reach, 2);
+  const row = await sql.row(`${text} WHERE release.id = ?1`, id, ...values);
+  if (!row) throw problem("release_not_found", { argument, id });
+  return toRelease(row);
+}

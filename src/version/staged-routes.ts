@@ -1,0 +1,207 @@
+import { asStaged, mayWrite } from "../core/access/access.ts";
+import { manages, stages, writes } from "../core/http/auth.ts";
+import type { Call } from "../core/http/call.ts";
+import { collectionProblems, entryCollectionArguments } from "../core/http/collection.ts";
+import { entryGroups } from "../core/http/ignored.ts";
+import { listArguments, listPage } from "../core/http/list.ts";
+import { type Answer, noContent, tagged } from "../core/http/reply.ts";
+import { argument, nullIn, type Route, route, textOrNull, writerOf } from "../core/http/route.ts";
+import { entryObject, entryOrList, included, readTime, slug, slugOrRoot } from "../core/http/schema.ts";
+import { describeJson } from "../core/lib/json.ts";
+import { Type } from "../core/lib/json-schema.ts";
+import type { Slug } from "../core/path.ts";
+import { formatPathCursor, parsePathCursor } from "../core/path-cursor.ts";
+import { problem, releaseProblems, typeProblems } from "../core/problem.ts";
+import { type EntryData, toEntryInput } from "../entry/data.ts";
+import { includeArgument } from "../entry/include-wire.ts";
+import {
+  EntryReader,
+  type EntryReadOptions,
+  type EntryStores,
+  stagedAnswer,
+  writtenAnswer,
+} from "../entry/read-wire.ts";
+import { type EntryOptions, readEntryData } from "../entry/routes.ts";
+import type { PersonStore } from "../people/person.ts";
+import { renderArgument } from "../render/wire.ts";
+import { type StagedStore, stagedFields } from "./staged.ts";
+import { formatOutdated } from "./staged-base.ts";
+import { outdatedKey, stagedRow } from "./staged-wire.ts";
+
+export const publishAt = argument(
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ["integer", "string", "null"],
+      description: "When: Unix seconds or an ISO 8601 date; null takes the time back. Absent: now.",
+    }),
+  ),
+  (sent, name, call) => {
+    const value = nullIn(call, sent.get(name));
+    return value === undefined || value === null ? value : readTime(name, value, "Unix seconds, a date, or null");
+  },
+);
+
+export const current = Type.Optional(
+  Type.Boolean({ description: "True: refuses a copy with keys that were changed live since they were staged." }),
+);
+
+const data = argument(
+  Type.Optional(
+    Type.Unsafe<EntryData>({
+      ...{ type: "object", additionalProperties: true },
+      description: "An object of fields to store. Optional beside `release`: then nothing else changes.",
+    }),
+  ),
+  (sent, name, call) => (sent.has(name) || !sent.has("release") ? readEntryData(sent, name, call) : undefined),
+);
+const noData = { own: new Map(), fields: {} } satisfies EntryData;
+
+const release = argument(
+  Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: "The id of a release that the copy goes live with; null takes it out of its release.",
+    }),
+  ),
+  textOrNull("the id of a release, or null for none"),
+);
+
+const acceptedKeys = "a list of at least one key";
+const keys = argument(
+  Type.Optional(Type.Array(Type.String(), { description: "Only these keys of the copy; absent for all of it." })),
+  (sent, name) => {
+    const value = sent.get(name);
+    if (value === undefined) return undefined;
+    const list = Array.isArray(value) ? value : [value];
+    if (list.length > 0 && list.every((key) => typeof key === "string")) return list;
+    throw problem("argument_invalid", { argument: name, received: describeJson(value), accepted: acceptedKeys });
+  },
+);
+
+export type StagedOptions = EntryReadOptions & Pick<EntryOptions, "maxKeys">;
+
+/** /api/entries/staged and /api/entries/publish: changes that are not live yet. Contract, part two, §11. */
+export function stagedRoutes(stores: EntryStores & { people: PersonStore }, options: StagedOptions): Route[] {
+  const store = stores.staged;
+  const reader = new EntryReader(stores, options);
+  const url = "/api/entries/staged";
+  const id = slug("The entry.");
+  const named = ["entry_not_found", "path_invalid"] as const;
+  const changed = [...named, "revision_mismatch", "publish_scheduled"] as const;
+  const replyHeaders = ["Octavo-Staged", "Octavo-Publish-At", "Octavo-Outdated", "Octavo-Release"] as const;
+  const write = { need: writes("entries"), reply: entryObject, replyHeaders, isOperation: true } as const;
+  return [
+    route({
+      method: "GET",
+      url,
+      summary: "Fetch one entry or a collection, with working copies laid over",
+      need: manages("entries"),
+      arguments: {
+        id: slugOrRoot("The entry, or the parent of a collection"),
+        include: includeArgument,
+        render: renderArgument,
+        ...entryCollectionArguments,
+      },
+      groups: entryGroups,
+      reply: entryOrList,
+      included,
+      replyHeaders: [...replyHeaders, "Octavo-Previews-Pending"],
+      problems: [...named, ...collectionProblems, "include_too_large"],
+      handle: (call, args) => reader.read(call, args, asStaged(call.access)),
+    }),
+    route({
+      method: "GET",
+      url: `${url}/list`,
+      summary: "List the entries that have a working copy",
+      need: manages("entries"),
+      arguments: listArguments(parsePathCursor),
+      reply: Type.Array(stagedRow, { description: "In the order of their ids." }),
+      problems: ["cursor_invalid"],
+      handle: (call, args) =>
+        listPage(call, args, {
+          read: (limit, after: Slug | undefined) => store.list({ paths: call.access.paths, after, limit }),
+          fields: stagedFields,
+          actors: { people: stores.people, of: ["staged_by"] },
+          cursorOf: ({ slug }) => formatPathCursor(slug),
+        }),
+    }),
+    route({
+      method: "GET",
+      url: `${url}/outdated`,
+      summary: "Compare the outdated keys of a working copy",
+      need: manages("entries"),
+      arguments: { id },
+      reply: Type.Array(outdatedKey, { description: "Those that a publish would put back." }),
+      problems: [...named],
+      handle: async (_call, { id }) => {
+        const texts = await store.outdated(id);
+        return tagged(`[${texts.map(formatOutdated).join(",")}]`);
+      },
+    }),
+    route({
+      ...write,
+      need: stages("entries"),
+      method: "PATCH",
+      url,
+      summary: "Change the working copy of an entry",
+      replyHeaders: [...replyHeaders, "Octavo-Faults"],
+      arguments: { id, data, release },
+      problems: [
+        ...named,
+        "revision_mismatch",
+        ...(["field_invalid", "data_too_large", "nothing_staged"] as const),
+        ...releaseProblems,
+        ...typeProblems,
+      ],
+      handle: async (call, { id, data = noData, release }) => {
+        const { isMergePatch } = call.body;
+        const input = await toEntryInput(data, { isMergePatch, maxKeys: options.maxKeys });
+        return stagedAnswer(await store.stage(id, { ...input, release, onlyOwn: ownOnly(call) }, writerOf(call)));
+      },
+    }),
+    route({
+      ...write,
+      need: stages("entries"),
+      method: "DELETE",
+      url,
+      summary: "Drop the working copy of an entry, or keys of it",
+      arguments: { id, keys },
+      reply: undefined,
+      replyHeaders: [],
+      problems: [...changed, "nothing_staged"],
+      handle: async (call, { id, keys }) => {
+        await store.discard(id, { keys, onlyOwn: ownOnly(call) }, writerOf(call));
+        return noContent;
+      },
+    }),
+    route({
+      ...write,
+      method: "POST",
+      url: "/api/entries/publish",
+      summary: "Publish the working copy of an entry, or a draft, now or at a time",
+      arguments: { id, at: publishAt, current },
+      problems: [
+        ...changed,
+        "in_release",
+        "nothing_staged",
+        "staged_outdated",
+        "too_many_copies",
+        "data_too_large",
+        ...typeProblems,
+      ],
+      handle: (call, args) => publish(call, store, args),
+    }),
+  ];
+}
+
+/** Who may only stage neither drops what others staged nor takes it out of a release. */
+const ownOnly = ({ access }: Call): boolean => !mayWrite(access, "all");
+
+type PublishArguments = { id: Slug; at?: number | null; current?: boolean };
+
+async function publish(call: Call, store: StagedStore, { id, at, current }: PublishArguments): Promise<Answer> {
+  const context = writerOf(call);
+  if (at === null || (at !== undefined && at > context.nowSeconds)) {
+    return stagedAnswer(await store.schedule(id, { atSeconds: at, current }, { ...context, ifMatch: call.ifMatch }));
+  }
+  return writtenAnswer(await store.publish(id, { current }, { ...context, ifMatch: call.ifMatch }));
+}

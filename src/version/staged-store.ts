@@ -1,0 +1,345 @@
+import type { WriteContext } from "../core/event.ts";
+import type { Slug } from "../core/path.ts";
+import { type Fault, Problem, problem } from "../core/problem.ts";
+import { appendWrite } from "../core/sql/event.ts";
+import { noun, type Writing } from "../core/sql/noun.ts";
+import { rowTable } from "../core/sql/rows.ts";
+import { columnsOf, firstColumn, numberOf, repeatWhile, type Sql, withinAny } from "../core/sql/sql.ts";
+import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
+import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
+import { changeOf, dataOf, keptChange, saveEntry } from "../entry/save-store.ts";
+import { createEntry } from "../entry/store.ts";
+import { refuseFaults, refuseWrittenFaults, type State } from "../type/check.ts";
+import { findReplaced, freshFor } from "./history-store.ts";
+import { maxReleaseEntries, refuseFixed } from "./release.ts";
+import { getRelease } from "./release-rows.ts";
+import {
+  changedCopy,
+  copyWithout,
+  type DiscardedPart,
+  emptyCopy,
+  laidOver,
+  maxCopies,
+  type Publishing,
+  publishedEntry,
+  refuseForeign,
+  refuseInRelease,
+  refuseNothingStaged,
+  refuseOtherStates,
+  refuseOutdated,
+  refuseScheduled,
+  releasedEntry,
+  type StagedEntry,
+  type StagedQuery,
+  type StagedRow,
+  type StagedStore,
+  type Staging,
+  type WorkingCopy,
+} from "./staged.ts";
+import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
+import { allLaidOver, copyColumns, copyNames, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
+
+export const stagedNoun = noun({
+  writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
+  rows: [rowTable("staged", "uuid")],
+  relations: [
+    {
+      query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid
+        WHERE entry.staged_revision IS NOT NULL AND (staged.revision IS NULL OR staged.revision <> entry.staged_revision)`,
+      says: (slug) => `The entry ${slug} names a working copy that does not exist`,
+    },
+    {
+      query: `SELECT uuid FROM staged
+        WHERE uuid NOT IN (SELECT uuid FROM entry WHERE staged_revision IS NOT NULL)
+          AND uuid NOT IN (SELECT uuid FROM trash_entry WHERE staged_revision IS NOT NULL)`,
+      says: (uuid) => `The working copy of ${uuid} belongs to no entry`,
+    },
+  ],
+  port: ({ sql, writes }): StagedStore => ({
+    find: (slug, release) => findStaged(sql, slug, release),
+    findAll: (slugs, release) => findAllLaidOver(sql, slugs, release),
+    list: (query) => listStaged(sql, query),
+    outdated: (slug) => findOutdated(sql, slug),
+    stage: writes.stageEntry,
+    createDraft: writes.createDraft,
+    discard: writes.discardStaged,
+    publish: writes.publishEntry,
+    schedule: writes.schedulePublish,
+    publishDue: (nowSeconds) =>
+      repeatWhile(sql, [`SELECT 1 FROM ${dueSql} LIMIT 1`, nowSeconds], () => writes.publishDue(nowSeconds)),
+    nextDue: async () => {
+      const [at] = firstColumn<number | null>(await sql.rows(`SELECT min(staged.publish_at) FROM ${scheduledSql}`));
+      return at ?? undefined;
+    },
+  }),
+});
+
+/** The columns of an entry joined with its copy: first those of the entry. */
+const joinedEntry = columnsOf("entry", entryNames);
+const joinedCopy = columnsOf("staged", copyNames);
+
+/** What is in the trash waits there; what is in a release is published with that. */
+const scheduledSql = `staged JOIN entry ON entry.uuid = staged.uuid AND entry.staged_revision IS NOT NULL
+  WHERE staged.publish_at IS NOT NULL AND staged.release IS NULL`;
+const dueSql = `${scheduledSql} AND staged.publish_at <= ?1`;
+
+type EntryAndCopy = { entry: StoredEntry; copy: WorkingCopy | undefined };
+
+/** The entry and its copy, in one statement: of two the second could find another state. */
+async function findBoth(sql: Pick<Sql, "row">, slug: Slug): Promise<EntryAndCopy | undefined> {
+  const row = await sql.row(
+    `SELECT ${joinedEntry}, ${joinedCopy}
+     FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid WHERE entry.slug = ?1`,
+    slug,
+  );
+  if (!row) return undefined;
+  const entry = toEntry(row);
+  return { entry, copy: entry.stagedRevision === null ? undefined : toCopy(row.slice(entryNames.length)) };
+}
+
+async function findStaged(
+  sql: Pick<Sql, "row">,
+  slug: Slug,
+  release: string | undefined,
+): Promise<StagedEntry | undefined> {
+  const found = await findBoth(sql, slug);
+  if (!found || release === undefined) return found && viewOf(found.entry, found.copy);
+  return { entry: await releasedEntry(found.entry, found.copy, release), copy: undefined, outdated: [] };
+}
+
+async function findOutdated(sql: Sql, slug: Slug): Promise<OutdatedKey[]> {
+  const found = await findBoth(sql, slug);
+  const entry = existingEntry(found?.entry, slug, undefined);
+  if (!found?.copy) return [];
+  const thing = { noun: "entry", thing: entry.uuid } as const;
+  return outdatedTexts(entry, found.copy, (revision) => findReplaced(sql, thing, revision));
+}
+
+async function findAllLaidOver(
+  sql: Sql,
+  slugs: readonly Slug[],
+  release: string | undefined,
+): Promise<(Entry | undefined)[]> {
+  const keys = slugs.map((slug) => [slug]);
+  const rows = await sql.rowsAll(findEntrySql, keys, ["text"]);
+  const found = await allLaidOver(
+    sql,
+    rows.flat().map((row) => toEntry(row)),
+    release,
+  );
+  const bySlug = new Map(found.map((entry) => [entry.slug, entry]));
+  return slugs.map((slug) => bySlug.get(slug));
+}
+
+/** With a release those that are in it. */
+export async function listStaged(
+  sql: Sql,
+  { paths, after, limit }: StagedQuery,
+  release?: string,
+): Promise<StagedRow[]> {
+  const within = withinAny("entry.slug", paths, 3);
+  const isIn = release === undefined ? "" : `AND staged.release = ?${3 + within.values.length}`;
+  const rows = await sql.rows(
+    `SELECT entry.slug, ${joinedCopy} FROM entry JOIN staged ON staged.uuid = entry.uuid
+     WHERE entry.staged_revision IS NOT NULL AND entry.slug > ?1 AND ${within.sql} ${isIn}
+     ORDER BY entry.slug LIMIT ?2`,
+    after ?? "",
+    limit,
+    ...within.values,
+    ...(release === undefined ? [] : [release]),
+  );
+  const listed: StagedRow[] = [];
+  // One at a time: the data of an entry may be large.
+  for (const [slug, ...row] of rows) {
+    const copy = toCopy(row);
+    const entry = await findEntry(sql, slug as Slug);
+    if (entry?.uuid !== copy.uuid) continue;
+    const title = (await dataOf(await laidOver(entry, copy))).get("title");
+    const named = { slug: entry.slug, title: typeof title === "string" ? title : "" };
+    listed.push({ ...named, copy, outdated: await outdatedKeys(entry, copy) });
+  }
+  return listed;
+}
+
+async function findCopy(sql: Pick<Sql, "row">, entry: Entry): Promise<WorkingCopy | undefined> {
+  if (entry.stagedRevision === null) return undefined;
+  const row = await sql.row(`SELECT ${copyColumns} FROM staged WHERE uuid = ?1`, entry.uuid);
+  return row && toCopy(row);
+}
+
+/** The entry and its copy, in the states that the caller names. */
+async function existing(
+  { sql }: Writing,
+  slug: Slug,
+  ifMatch: string | undefined,
+): Promise<{ entry: StoredEntry; copy: WorkingCopy | undefined }> {
+  const entry = existingEntry(await findEntry(sql, slug), slug, undefined) as StoredEntry;
+  refuseOtherStates(ifMatch, entry);
+  return { entry, copy: await findCopy(sql, entry) };
+}
+
+async function removeCopy({ sql }: Writing, entry: StoredEntry): Promise<void> {
+  await sql.run("DELETE FROM staged WHERE uuid = ?1", entry.uuid);
+  await sql.run("UPDATE entry SET staged_revision = NULL WHERE id = ?1", entry.id);
+}
+
+export async function refuseTooMany({ sql }: Writing, more = 1): Promise<void> {
+  const count = await numberOf(sql, "SELECT count(*) FROM staged");
+  if (count + more > maxCopies) throw problem("too_many_copies", { limit: maxCopies });
+}
+
+async function stageEntry(
+  on: Writing,
+  slug: Slug,
+  { release, onlyOwn, ...input }: Staging,
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  refuseScheduled(slug, copy);
+  const isMoved = release !== undefined && input.data === "{}" && Object.keys(input.fields).length === 0;
+  if (isMoved && !copy && (release === null || entry.visibility !== "draft"))
+    throw problem("nothing_staged", { id: slug });
+  if (!copy) await refuseTooMany(on);
+  else if (release === null && copy.release !== null) await refuseForeign(copy, { onlyOwn }, context.actor);
+  const after = await releaseAfter(on, slug, copy?.release ?? null, release);
+  const changed = { ...(await changedCopy(entry, copy, input, context)), release: after };
+  const faults = await refuseStagedFaults(on, entry, copy, { ...changed, revision: 0 });
+  return { ...(await saveCopy(on, "entry.stage", entry, changed, context)), faults };
+}
+
+/** The release that a copy is in after a write. Throws release_not_found, release_published, publish_scheduled, in_release, release_full. */
+async function releaseAfter(
+  { sql, maxReleaseEntries: most = maxReleaseEntries }: Writing,
+  slug: Slug,
+  before: string | null,
+  asked: string | null | undefined,
+): Promise<string | null> {
+  if (asked === undefined || asked === null || asked === before) return asked === null ? null : before;
+  refuseFixed(await getRelease(sql, asked, undefined, "release"), "release");
+  if (before !== null) throw problem("in_release", { argument: "id", id: slug, release: before });
+  // Those in the trash come back.
+  if ((await numberOf(sql, "SELECT count(*) FROM staged WHERE release = ?1", asked)) >= most)
+    throw problem("release_full", { release: asked, limit: most });
+  return asked;
+}
+
+/** Two events: the draft is created, and then staged without a change. */
+async function createDraft(
+  on: Writing,
+  slug: Slug,
+  input: EntryInput,
+  release: string,
+  context: WriteContext,
+): Promise<Entry> {
+  const { id: _, ...created } = await createEntry(on, slug, input, context);
+  const staged = await stageEntry(on, slug, { ...noChange, release }, { ...context, ifMatch: undefined });
+  return { ...created, stagedRevision: staged.entry.stagedRevision };
+}
+
+const noChange: EntryInput = { data: "{}", isMergePatch: false, fields: {} };
+
+/** What is missing may still come: a working copy is checked as a draft is. */
+async function refuseStagedFaults(
+  on: Writing,
+  entry: StoredEntry,
+  copy: WorkingCopy | undefined,
+  changed: WorkingCopy,
+): Promise<readonly Fault[]> {
+  const types = await on.types();
+  if (!types) return [];
+  const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
+    const view = await laidOver(entry, each);
+    return { slug: entry.slug, data: await dataOf(view), visibility: "draft" };
+  };
+  return refuseFaults(types, await stateOf(changed), await stateOf(copy), freshFor(on.sql, entry));
+}
+
+async function discardStaged(on: Writing, slug: Slug, part: DiscardedPart, context: WriteContext): Promise<void> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  if (!copy) throw problem("nothing_staged", { id: slug });
+  await refuseForeign(copy, part, context.actor);
+  refuseScheduled(slug, copy);
+  const left = part.keys && (await copyWithout(copy, part.keys));
+  if (left) {
+    await saveCopy(on, "entry.stage", entry, left, context);
+    return;
+  }
+  await appendWrite(on, "entry.discard", slug, null, 1, context, keptChange(entry, context));
+  await removeCopy(on, entry);
+}
+
+async function publishEntry(on: Writing, slug: Slug, how: Publishing, context: WriteContext): Promise<Entry> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  refuseInRelease(slug, copy);
+  refuseScheduled(slug, copy);
+  return publishNow(on, entry, copy, how, context);
+}
+
+async function publishNow(
+  on: Writing,
+  entry: StoredEntry,
+  copy: WorkingCopy | undefined,
+  how: Publishing,
+  context: WriteContext,
+): Promise<Entry> {
+  refuseNothingStaged(entry, copy);
+  const outdated = await outdatedKeys(entry, copy);
+  refuseOutdated(entry.slug, how, outdated);
+  const published = await publishedEntry(entry, copy, context.nowSeconds);
+  // What was a draft was never checked whole.
+  await refuseWrittenFaults(await on.types(), published, entry.visibility === "draft" ? undefined : entry);
+  const change = { ...changeOf(entry, published.entry, context), outdated };
+  const saved = await saveEntry(on, entry, published, context, () =>
+    appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),
+  );
+  if (copy) await removeCopy(on, entry);
+  return saved;
+}
+
+async function schedulePublish(
+  on: Writing,
+  slug: Slug,
+  { atSeconds, ...how }: Publishing & { atSeconds: number | null },
+  context: WriteContext,
+): Promise<StagedEntry> {
+  const { entry, copy } = await existing(on, slug, context.ifMatch);
+  refuseNothingStaged(entry, copy);
+  refuseInRelease(slug, copy);
+  if (atSeconds !== null) {
+    refuseScheduled(slug, copy);
+    refuseOutdated(slug, how, await outdatedKeys(entry, copy));
+  }
+  // There is no time to take back.
+  else if ((copy?.publishAtSeconds ?? null) === null) return viewOf(entry, copy);
+  if (!copy) await refuseTooMany(on);
+  const scheduled = {
+    ...(copy ?? emptyCopy(entry, context)),
+    publishAtSeconds: atSeconds,
+    scheduledBy: atSeconds === null ? null : context.actor,
+  };
+  return saveCopy(on, "entry.schedule", entry, scheduled, context);
+}
+
+/** Publishes one copy whose time has come, as who scheduled it; answers how many. */
+async function publishDue(on: Writing, nowSeconds: number): Promise<number> {
+  const { sql } = on;
+  const row = await sql.row(
+    `SELECT ${joinedEntry}, ${joinedCopy} FROM ${dueSql}
+     ORDER BY staged.publish_at, staged.uuid LIMIT 1`,
+    nowSeconds,
+  );
+  if (!row) return 0;
+  const copy = toCopy(row.slice(entryNames.length));
+  const entry = toEntry(row);
+  const context = { actor: copy.scheduledBy ?? "octavo", nowSeconds };
+  try {
+    await publishNow(on, entry, copy, {}, context);
+    return 1;
+  } catch (error) {
+    // What is refused has changed nothing. It must not be tried again and again, nor hold up the others.
+    if (!(error instanceof Problem)) throw error;
+    const unscheduled = { ...copy, publishAtSeconds: null, scheduledBy: null };
+    await saveCopy(on, "entry.publish_failed", entry, unscheduled, context);
+    return 0;
+  }
+}

@@ -1,0 +1,142 @@
+import type { WriteContext } from "../core/event.ts";
+import { type Path, parentOf, rebase } from "../core/path.ts";
+import { bytesAreMissing } from "../core/sql/blob.ts";
+import { appendWrite } from "../core/sql/event.ts";
+import { indexUnindexed, restoredGroup } from "../core/sql/index/restored.ts";
+import { missing } from "../core/sql/index/table.ts";
+import type { Writing } from "../core/sql/noun.ts";
+import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
+import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
+import { notePlacesMade } from "../feed/event-entry-store.ts";
+import { renamedFile } from "../file/file.ts";
+import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
+import { fileTable, insertFile, type StoredFile, toFile } from "../file/rows.ts";
+import type { RestoredItem, TrashItem } from "./trash.ts";
+import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-rows.ts";
+
+/** Folders and files in the trash. */
+
+const folderColumns = namesOf("trash_folder");
+
+export const trashFolderRows = rowTable("trash_folder", "item, path", {
+  insert: insertOf("trash_folder", { parent: "text" }),
+  valuesOf: (row) => [...folderColumns.map((column) => row[column] ?? null), parentOf(row.path as Path)],
+  refusals: [noItem],
+});
+
+/** The columns that come back as they were. */
+const kept = namesOf("file").filter((column) => column !== "folder" && column !== "revision");
+
+export const trashFileRows = rowTable("trash_file", "item, folder, name", { refusals: [noItem, bytesAreMissing] });
+
+const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
+  SELECT ?1, folder.path, file.revision, ${columnsOf("file", kept)}
+  FROM file JOIN folder ON folder.id = file.folder WHERE ${where}`;
+
+/** Copies the file, which is about to be deleted. */
+export async function trashFile(
+  sql: Sql,
+  deletion: Removal,
+  { id, size }: StoredFile,
+  context: WriteContext,
+): Promise<void> {
+  await insertItem(sql, deletion, "CAST(?8 AS BIGINT)", context, size);
+  await sql.run(insertFiles("file.id = ?2"), deletion.id, id);
+}
+
+/** Copies the folder and everything below it, which are about to be deleted. */
+export async function trashFolder(sql: Sql, deletion: Removal, context: WriteContext): Promise<void> {
+  const { id, path } = deletion;
+  const isGone = isWithinSql("folder.path", "?2");
+  const bytes = `SELECT sum(size) FROM file JOIN folder ON folder.id = file.folder WHERE ${isGone}`;
+  await insertItem(sql, deletion, bytes, context);
+  await sql.run(
+    `INSERT INTO trash_folder (item, path, parent, created_at, modified_at)
+     SELECT ?1, folder.path, above.path, folder.created_at, folder.modified_at
+     FROM folder JOIN folder AS above ON above.id = folder.parent WHERE ${isGone}`,
+    id,
+    path,
+  );
+  await sql.run(insertFiles(isGone), id, path);
+}
+
+/** Puts the file back. Throws file_exists, folder_exists, file_type_refused. */
+export async function restoreFile(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  extensions: readonly string[],
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const { sql } = on;
+  const to = newPath ?? item.path;
+  await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
+  const row = await sql.row(
+    `SELECT 0, ${namesOf("file").join(", ")}, 0, 0, 0 FROM trash_file WHERE item = ?1`,
+    item.id,
+  );
+  const before = toFile(row as Row);
+  const file = to === item.path ? before : renamedFile(before, to, extensions, 0);
+  const revision = await appendWrite(on, "file.undelete", item.path, newPath ?? null, 1, context);
+  const folder = await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
+  await insertFile(on, { ...file, path: to, revision }, folder.id);
+  await sql.run("DELETE FROM trash_file WHERE item = ?1", item.id);
+  return { ...item, path: to, revision };
+}
+
+/**
+ * Puts the folder back with everything below it. Files enter the field index later when they are many. Throws
+ * folder_exists, file_exists, path_invalid.
+ */
+export async function restoreFolder(
+  on: Writing,
+  item: TrashItem,
+  newPath: Path | undefined,
+  context: WriteContext,
+): Promise<RestoredItem> {
+  const { sql, index } = on;
+  const { id, path: from, count } = item;
+  const to = newPath ?? from;
+  await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
+  if (to !== from) await refuseTooLong(sql, id, from, to);
+  const revision = await appendWrite(on, "folder.undelete", from, newPath ?? null, count, context);
+  await ensureFolder(sql, newPath ? "new_id" : "id", parentOf(to), { revision, ...context });
+  await insertFolders(sql, [id, from, to, parentOf(to), revision]);
+  await sql.run(
+    `INSERT INTO file (folder, revision, index_partial, ${kept.join(", ")})
+     SELECT folder.id, ?4, ${missing.all}, ${columnsOf("kept", kept)}
+     FROM trash_file AS kept JOIN folder ON folder.path = ${movedSql("kept.folder")} WHERE kept.item = ?1`,
+    id,
+    from,
+    to,
+    revision,
+  );
+  await notePlacesMade(sql, revision, to);
+  if (count <= restoredGroup) await indexUnindexed(index, fileTable);
+  await sql.run("DELETE FROM trash_file WHERE item = ?1", id);
+  await sql.run("DELETE FROM trash_folder WHERE item = ?1", id);
+  return { ...item, path: to, revision };
+}
+
+/** Level by level: a folder has the number of the one above it. */
+async function insertFolders(sql: Sql, values: [number, Path, Path, Path, number]): Promise<void> {
+  const path = movedSql("kept.path");
+  const level = `INSERT INTO folder (path, parent, created_at, modified_at, revision)
+    SELECT ${path}, above.id, kept.created_at, kept.modified_at, ?5
+    FROM trash_folder AS kept JOIN folder AS above ON above.path = ${movedParentSql("kept.path")}
+    WHERE kept.item = ?1 AND NOT EXISTS (SELECT 1 FROM folder WHERE path = ${path})`;
+  while ((await sql.run(level, ...values)) > 0);
+}
+
+/** Throws path_invalid when a path would exceed a limit. */
+async function refuseTooLong(sql: Sql, item: number, from: Path, to: Path): Promise<void> {
+  const rows = await sql.rows(
+    `SELECT path, (SELECT name FROM trash_file WHERE item = ?1 AND folder = trash_folder.path
+       ORDER BY octet_length(name) DESC LIMIT 1)
+     FROM trash_folder WHERE item = ?1`,
+    item,
+  );
+  for (const [path, name] of rows as [Path, string | null][]) {
+    rebase((name === null ? path : `${path}/${name}`) as Path, from, to);
+  }
+}
