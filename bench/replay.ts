@@ -10,7 +10,7 @@ import { settleIndexes } from "../src/core/sql/index/keys.ts";
 import { isTextWorkDue } from "../src/core/sql/index/text.ts";
 import type { WriteSql } from "../src/core/sql/sql.ts";
 import { Writer } from "../src/core/sql/writes.ts";
-import { indexedTables } from "../src/nouns.ts";
+import { allNouns } from "../src/nouns.ts";
 import type { Yardstick } from "./rounds.ts";
 import { context, sample } from "./store.ts";
 
@@ -37,7 +37,7 @@ export function createsAlone(folder: string, groupSize: number): Yardstick {
 function record(folder: string, groupSize: number): Promise<Statement[]> {
   return onNewFile(folder, async (sqlite) => {
     const statements: Statement[] = [];
-    const writer = new Writer(recording(sqlite, statements), ["*"], async () => undefined);
+    const writer = new Writer(allNouns, recording(sqlite, statements), ["*"], async () => undefined);
     let texts: Call[] = [];
     for (let from = 0; from < count; from += groupSize) {
       const creates = Array.from({ length: groupSize }, (_, i) => createOf(from + i + 1));
@@ -76,7 +76,7 @@ async function onNewFile<T>(folder: string, work: (sqlite: Sqlite) => Promise<T>
   const sqlite = new Sqlite({ folder, busyTimeoutMs: 1000 }, "write");
   try {
     migrate(sqlite);
-    await settleIndexes(sqlite, indexedTables, { indexKeys: ["*"] });
+    await settleIndexes(sqlite, allNouns.indexedTables, { indexKeys: ["*"] });
     return await work(sqlite);
   } finally {
     sqlite.close();

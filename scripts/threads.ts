@@ -12,10 +12,10 @@ import { build, type OutputFile } from "esbuild";
 const root = join(import.meta.dirname, "..");
 /** Below `src/`, without extension: what `siblingFile` names. test/cli/every-worker.ts asks each of them. */
 export const threads = [
-  "core/sql/engine/sqlite/writer",
-  "core/sql/engine/sqlite/reader",
+  "threads/sqlite-writer",
+  "threads/sqlite-reader",
   "core/sql/engine/sqlite/checker",
-  "core/sql/engine/postgres/scanner",
+  "threads/postgres-scanner",
   "render/prose/worker",
   "image/sharp/worker",
   "image/sharp/pipeline",

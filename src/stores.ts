@@ -23,10 +23,11 @@ import { type Level, say } from "./core/lib/log.ts";
 import { type Path, rootPath, uploadsUrl } from "./core/path.ts";
 import { isProblem, type Problem } from "./core/problem.ts";
 import type { BlobLocation } from "./core/sql/blob-remover.ts";
-import { faultsOfFile, openSqliteStore } from "./core/sql/engine/sqlite/store.ts";
+import { faultsOfFile } from "./core/sql/engine/sqlite/store.ts";
 import type { OnBuilt } from "./core/sql/index/build.ts";
 import type { OnMigration } from "./core/sql/migration.ts";
-import type { SqlStore, StoreFigures } from "./core/sql/store.ts";
+import type { StoreFigures } from "./core/sql/store.ts";
+import { openPostgresStore, openSqliteStore, type SqlStore } from "./database.ts";
 import type { RenditionStore } from "./image/rendition.ts";
 import { RenditionFolder } from "./image/rendition-folder-store.ts";
 import type { Ports } from "./nouns.ts";
@@ -249,8 +250,6 @@ async function openDatabase(
     const { data: folder, busyTimeoutMs } = settings;
     return openSqliteStore({ ...options, folder, busyTimeoutMs }, onDamage, onBuilt, onMigration);
   }
-  // Loaded only where there is a server, to keep the start fast.
-  const { openPostgresStore } = await import("./core/sql/engine/postgres/store.ts");
   return openPostgresStore(
     {
       ...options,

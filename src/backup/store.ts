@@ -3,11 +3,11 @@ import { isReferencedSql } from "../core/sql/blob.ts";
 import { beginIndex, endIndex } from "../core/sql/index/build.ts";
 import { hasTexts } from "../core/sql/index/table.ts";
 import { loadTexts } from "../core/sql/index/text.ts";
+import type { NounSet } from "../core/sql/noun.ts";
 import { relationFaults } from "../core/sql/relation.ts";
 import type { Loader, RowTable } from "../core/sql/rows.ts";
 import { numberOf, type Row, type SharedSql, type SnapshotSql, type Sql, type Value } from "../core/sql/sql.ts";
 import { beginLog } from "../core/sql/state.ts";
-import { indexedTables, rowTables } from "../nouns.ts";
 import {
   type BackupBlob,
   type BackupEnd,
@@ -35,10 +35,10 @@ type RowEngine = {
   transaction<T>(work: (sql: SharedSql) => Promise<T>): Promise<T>;
 };
 
-export const rowStore = ({ sql, snapshot, transaction }: RowEngine): RowStore => ({
-  snapshot: (work) => snapshot((reading) => work(rowSnapshot(reading))),
-  isEmpty: () => isEmpty(sql),
-  load: (batches, end) => transaction((writing) => load(writing, batches, end)),
+export const rowStore = (nouns: NounSet, { sql, snapshot, transaction }: RowEngine): RowStore => ({
+  snapshot: (work) => snapshot((reading) => work(rowSnapshot(nouns, reading))),
+  isEmpty: () => isEmpty(nouns, sql),
+  load: (batches, end) => transaction((writing) => load(nouns, writing, batches, end)),
 });
 
 // ------------------------------------------------------------------------------------------------------------- out of it
@@ -48,10 +48,10 @@ const batchRows = 100;
 const batchBlobs = 10_000;
 const ofFiles = `FROM blob WHERE ${isReferencedSql}`;
 
-function rowSnapshot(sql: SnapshotSql): RowSnapshot {
+function rowSnapshot(nouns: NounSet, sql: SnapshotSql): RowSnapshot {
   return {
-    count: (noun) => count(sql, noun),
-    rows: (noun) => rowsOf(sql, noun),
+    count: (noun) => count(nouns, sql, noun),
+    rows: (noun) => rowsOf(nouns, sql, noun),
     blobTotals: () => blobTotals(sql),
     async *blobs() {
       for await (const batch of sql.batches(`SELECT hash, size ${ofFiles} ORDER BY hash`, [], batchBlobs)) {
@@ -61,15 +61,15 @@ function rowSnapshot(sql: SnapshotSql): RowSnapshot {
   };
 }
 
-function tableOf(noun: StoredNoun): RowTable {
+function tableOf({ rowTables }: NounSet, noun: StoredNoun): RowTable {
   const table = rowTables.get(noun);
   if (!table) throw new Error(`no noun of nouns.ts has rows of ${noun}`);
   return table;
 }
 
 /** The rows of the noun in batches, in the format of a backup. */
-export async function* rowsOf(sql: SnapshotSql, noun: StoredNoun): AsyncGenerator<BackupRow[]> {
-  const { select, columns } = tableOf(noun);
+export async function* rowsOf(nouns: NounSet, sql: SnapshotSql, noun: StoredNoun): AsyncGenerator<BackupRow[]> {
+  const { select, columns } = tableOf(nouns, noun);
   for await (const batch of sql.batches(select, [], batchRows)) yield batch.map((row) => toBackupRow(columns, row));
 }
 
@@ -82,43 +82,44 @@ async function blobTotals(sql: Sql): Promise<{ count: number; bytes: number }> {
 const toBackupRow = (columns: readonly string[], row: Row): BackupRow =>
   Object.fromEntries(columns.map((column, i) => [column, row[i] as Value]));
 
-async function count(sql: Sql, noun: RowNoun): Promise<number> {
-  return numberOf(sql, `SELECT count(*) FROM ${tableOf(noun).table}`);
+async function count(nouns: NounSet, sql: Sql, noun: RowNoun): Promise<number> {
+  return numberOf(sql, `SELECT count(*) FROM ${tableOf(nouns, noun).table}`);
 }
 
 // --------------------------------------------------------------------------------------------------------------- into it
 
-async function isEmpty(sql: Sql): Promise<boolean> {
+async function isEmpty({ rowTables }: NounSet, sql: Sql): Promise<boolean> {
   const filled = [...rowTables.values()].map(({ isFilled }) => isFilled);
   const row = await sql.row(`SELECT 1 WHERE ${filled.join(" OR ")}`);
   return row === undefined;
 }
 
-async function load(sql: SharedSql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
-  if (!(await isEmpty(sql))) throw new BackupError(notEmpty);
+async function load(nouns: NounSet, sql: SharedSql, batches: AsyncIterable<RowBatch>, end: BackupEnd): Promise<void> {
+  const { indexedTables } = nouns;
+  if (!(await isEmpty(nouns, sql))) throw new BackupError(notEmpty);
   // The backup also holds what every new store has: the root, the signing key, which keys are indexed.
   await sql.run("DELETE FROM folder");
   await sql.run("DELETE FROM store_state");
   for (const table of indexedTables) await beginIndex(sql, table);
-  await addAll(sql, batches);
+  await addAll(nouns, sql, batches);
   for (const table of indexedTables) await endIndex(sql, table);
   for (const table of indexedTables.filter(hasTexts)) await loadTexts(sql, table);
-  await compare(sql, end);
+  await compare(nouns, sql, end);
   await beginLog(sql);
 }
 
 /** Adds the batches in order. A server writes one while this process reads and prepares the next. */
-async function addAll(sql: SharedSql, batches: AsyncIterable<RowBatch>): Promise<void> {
-  const loaders = loadersOf(sql);
+async function addAll(nouns: NounSet, sql: SharedSql, batches: AsyncIterable<RowBatch>): Promise<void> {
+  const loaders = loadersOf(nouns, sql);
   let last: RowNoun | undefined;
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const batch of batches) {
       if (batch.noun !== last) await writing;
       last = batch.noun;
-      const insert = await prepare(loaders, batch);
+      const insert = await prepare(nouns, loaders, batch);
       await writing;
-      writing = addBatch(sql, batch, insert);
+      writing = addBatch(nouns, sql, batch, insert);
       // Awaited above or below.
       writing.catch(() => undefined);
     }
@@ -128,7 +129,12 @@ async function addAll(sql: SharedSql, batches: AsyncIterable<RowBatch>): Promise
   }
 }
 
-async function addBatch(sql: SharedSql, batch: RowBatch, insert: () => MaybePromise<void>): Promise<void> {
+async function addBatch(
+  nouns: NounSet,
+  sql: SharedSql,
+  batch: RowBatch,
+  insert: () => MaybePromise<void>,
+): Promise<void> {
   await sql.run("SAVEPOINT batch");
   try {
     await insert();
@@ -136,49 +142,49 @@ async function addBatch(sql: SharedSql, batch: RowBatch, insert: () => MaybeProm
     await sql.run("RELEASE SAVEPOINT batch");
   } catch (error) {
     await sql.run("ROLLBACK TO SAVEPOINT batch");
-    await refuseFirst(sql, batch);
+    await refuseFirst(nouns, sql, batch);
     throw error;
   }
 }
 
-type Loaders = ReadonlyMap<StoredNoun, Loader>;
+type Loaders = ReadonlyMap<string, Loader>;
 
-const loadersOf = (sql: SharedSql): Loaders =>
+const loadersOf = ({ rowTables }: NounSet, sql: SharedSql): Loaders =>
   new Map(
-    [...rowTables].map(([noun, { insert, loader }]): [StoredNoun, Loader] => [
+    [...rowTables].map(([noun, { insert, loader }]): [string, Loader] => [
       noun,
       loader?.(sql) ?? (async (rows) => () => sql.runAll(insert, rows)),
     ]),
   );
 
-async function prepare(loaders: Loaders, { noun, rows }: RowBatch): Promise<() => MaybePromise<void>> {
+async function prepare(nouns: NounSet, loaders: Loaders, { noun, rows }: RowBatch): Promise<() => MaybePromise<void>> {
   const loader = loaders.get(noun) as Loader;
-  return loader(rows.map(tableOf(noun).valuesOf));
+  return loader(rows.map(tableOf(nouns, noun).valuesOf));
 }
 
 /**
  * Adds the rows of a batch that the database refused one by one, up to the refused row. Throws BackupError, which names
  * it.
  */
-async function refuseFirst(sql: SharedSql, { noun, rows }: RowBatch): Promise<void> {
+async function refuseFirst(nouns: NounSet, sql: SharedSql, { noun, rows }: RowBatch): Promise<void> {
   // New ones: the row numbers that others hold belong to the savepoint that was rolled back.
-  const loaders = loadersOf(sql);
+  const loaders = loadersOf(nouns, sql);
   for (const row of rows) {
-    for (const [reason, query, ...columns] of tableOf(noun).refusals) {
+    for (const [reason, query, ...columns] of tableOf(nouns, noun).refusals) {
       const found = await sql.row(query, ...columns.map((column) => row[column] ?? null));
       if (found) throw new BackupError(`${rowName(noun, row)} is not accepted: ${reason}`);
     }
-    const insert = await prepare(loaders, { noun, rows: [row] });
+    const insert = await prepare(nouns, loaders, { noun, rows: [row] });
     await insert();
   }
 }
 
 /** Throws BackupError for inconsistent rows, and when the store does not match the backup. */
-async function compare(sql: Sql, end: BackupEnd): Promise<void> {
-  const [fault, ...others] = await relationFaults(sql);
+async function compare(nouns: NounSet, sql: Sql, end: BackupEnd): Promise<void> {
+  const [fault, ...others] = await relationFaults(sql, nouns.relations);
   if (fault !== undefined) throw new BackupError(fault + (others.length > 0 ? `; ${others.length} more faults` : ""));
   for (const noun of rowNouns) {
-    const [found, expected] = [await count(sql, noun), end.counts[noun]];
+    const [found, expected] = [await count(nouns, sql, noun), end.counts[noun]];
     if (found !== expected) throw new BackupError(`${found} rows of ${noun} are in the store instead of ${expected}`);
   }
   const { count: blobs, bytes } = await blobTotals(sql);

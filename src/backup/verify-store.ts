@@ -3,16 +3,13 @@ import { isDamage } from "../core/sql/damage.ts";
 import { indexFaults } from "../core/sql/index/check.ts";
 import { hasTexts } from "../core/sql/index/table.ts";
 import { textFaults } from "../core/sql/index/text-check.ts";
-import type { Scanning } from "../core/sql/noun.ts";
+import { type NounSet, noun, type Scanning } from "../core/sql/noun.ts";
 import { relationFaults } from "../core/sql/relation.ts";
+import type { VerifyPart } from "../core/sql/scans.ts";
 import type { SnapshotSql } from "../core/sql/sql.ts";
-import { indexedTables } from "../nouns.ts";
 import { rowNouns } from "./backup.ts";
 import { rowFault, rowName, type StoredNoun } from "./row.ts";
 import { rowsOf } from "./store.ts";
-
-/** Two independent parts, which take about the same time. */
-export type VerifyPart = "rows" | "indexes";
 
 type Look = [what: string, look: () => Promise<string[]>];
 
@@ -20,7 +17,7 @@ type Look = [what: string, look: () => Promise<string[]>];
  * The faults of parts of the store as sentences; empty if they are consistent. Reads every row: for `octavo verify`. Rows
  * that cannot be read because of damage are reported as a sentence, too.
  */
-export async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): Promise<string[]> {
+async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): Promise<string[]> {
   const faults: string[] = [];
   let isDamaged = false;
   for (const [what, look] of parts.flatMap((part) => looks[part](on))) {
@@ -37,24 +34,24 @@ export async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): P
 }
 
 const looks: Readonly<Record<VerifyPart, (on: Scanning) => Look[]>> = {
-  rows: ({ sql }) => [
-    ...[...rowNouns, "blob" as const].map((noun): Look => [`The rows of ${noun}`, () => rowFaults(sql, noun)]),
-    ["How the rows belong together", () => relationFaults(sql)],
-    ...indexedTables
+  rows: ({ sql, nouns }) => [
+    ...[...rowNouns, "blob" as const].map((noun): Look => [`The rows of ${noun}`, () => rowFaults(nouns, sql, noun)]),
+    ["How the rows belong together", () => relationFaults(sql, nouns.relations)],
+    ...nouns.indexedTables
       .filter(hasTexts)
       .map((table): Look => [`The text index of ${table.name}`, () => textFaults(sql, table)]),
   ],
   indexes: (on) =>
-    indexedTables.map((table): Look => [`The field index of ${table.name}`, () => indexFaults(on, table)]),
+    on.nouns.indexedTables.map((table): Look => [`The field index of ${table.name}`, () => indexFaults(on, table)]),
 };
 
 /** Also for an integer beyond the range of a double: SQLite's driver then fails to return the row. */
 const isUnreadable = (error: unknown): boolean =>
   isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
 
-async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
+async function rowFaults(nouns: NounSet, sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
   const faults = new FaultList();
-  for await (const rows of rowsOf(sql, noun)) {
+  for await (const rows of rowsOf(nouns, sql, noun)) {
     for (const row of rows) {
       const fault = rowFault(noun, row);
       if (fault !== undefined) faults.add(`The ${rowName(noun, row)}: ${fault}`);
@@ -62,3 +59,6 @@ async function rowFaults(sql: SnapshotSql, noun: StoredNoun): Promise<string[]> 
   }
   return faults.all();
 }
+
+/** No noun of its own: a scan over the rows of all. */
+export const verifyNoun = noun({ scans: { verifyStore } });

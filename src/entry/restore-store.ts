@@ -7,6 +7,7 @@ import { appendWrite } from "../core/sql/event.ts";
 import type { Writing } from "../core/sql/noun.ts";
 import { columnsOf, numberOf, type Row, type Sql, withinSql } from "../core/sql/sql.ts";
 import { insertEventEntries } from "../feed/event-entry-store.ts";
+import { typesOf } from "../type/cache-store.ts";
 import { refuseWrittenFaults } from "../type/check.ts";
 import { entryIn, maxRestoredEntries, restoredEntry, type State } from "../version/history.ts";
 import { findState, freshFor } from "../version/history-store.ts";
@@ -43,7 +44,7 @@ async function restoreOne(
   revisionOf: () => Promise<number>,
 ): Promise<FaultyEntry> {
   const written = { entry, before: await dataOf(current), data: await dataOf(entry) };
-  const faults = await refuseWrittenFaults(await on.types(), written, current, freshFor(on.sql, current));
+  const faults = await refuseWrittenFaults(await typesOf(on), written, current, freshFor(on.sql, current));
   return withFaults(await saveEntry(on, current, written, context, revisionOf), faults);
 }
 

@@ -16,6 +16,7 @@ import { findNumber, isWithinSql, numberOf, repeatWhile, type Sql } from "../cor
 import { noteCopied, noteGone, noteMoved } from "../feed/event-entry-store.ts";
 import { importedEntry, importOutcome, replacedEntry } from "../moving/imported-entry.ts";
 import { redirectReferences, refuseReferred } from "../reference/store.ts";
+import { typesOf } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { freshFor } from "../version/history-store.ts";
 import type { Deletion } from "../version/trash.ts";
@@ -156,7 +157,7 @@ export async function createEntry(
   input: EntryInput,
   context: WriteContext,
 ): Promise<Entry & { id: number }> {
-  const [existing, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
+  const [existing, types] = await allSettled([findEntry(on.sql, slug), typesOf(on)]);
   const stamp = { nowSeconds: context.nowSeconds, uuid: randomUUID() };
   const written = await createdEntry(existing, slug, input, context.ifMatch, stamp);
   return insertNew(on, types, written, context);
@@ -183,7 +184,7 @@ async function putEntry(
   state: EntryState,
   context: WriteContext,
 ): Promise<{ outcome: PutOutcome; id?: number }> {
-  const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
+  const [found, types] = await allSettled([findEntry(on.sql, slug), typesOf(on)]);
   const current = found as StoredEntry | undefined;
   if (!current) {
     const written = await importedEntry(slug, state, randomUUID());
@@ -201,7 +202,7 @@ async function putEntry(
 }
 
 async function updateEntry(on: Writing, slug: Slug, input: EntryInput, context: WriteContext): Promise<FaultyEntry> {
-  const [found, types] = await allSettled([findEntry(on.sql, slug), on.types()]);
+  const [found, types] = await allSettled([findEntry(on.sql, slug), typesOf(on)]);
   const current = found as StoredEntry;
   return saveUpdate(on, types, current, await updatedEntry(current, slug, input, context.ifMatch, context), context);
 }

@@ -1,11 +1,19 @@
+import type { Kept, KeptValue } from "../core/sql/kept.ts";
+import type { Writing } from "../core/sql/noun.ts";
 import type { Sql } from "../core/sql/sql.ts";
 import type { Types } from "./check.ts";
 import { readTypes, typeState } from "./rows.ts";
 
-/**
- * The types as they stand in a transaction, compiled once for each state of them: see typeState.
- */
-export class TypeCache {
+/** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
+export const typesOf = (on: Writing): Promise<Types | undefined> => on.kept(compiled);
+
+const compiled: Kept<Types | undefined> = {
+  open: (sql) => new TypeCache(sql),
+  together: (types) => types?.together(),
+};
+
+/** The types, compiled once for each state of them: see typeState. */
+class TypeCache implements KeptValue<Types | undefined> {
   private readonly sql: Sql;
   private state = "";
   private types: Types | undefined;

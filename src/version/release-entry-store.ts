@@ -10,6 +10,7 @@ import { columnsOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import type { Entry } from "../entry/entry.ts";
 import { entryNames, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { changeOf, dataOf, savedAtOnce, saveEntry } from "../entry/save-store.ts";
+import { typesOf } from "../type/cache-store.ts";
 import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { restoredEntry, type State } from "./history.ts";
 import { freshFor } from "./history-store.ts";
@@ -75,7 +76,7 @@ export async function checkMembers(
   { current = false }: Pick<ReleasePublishing, "current">,
   context: WriteContext,
 ): Promise<Change[]> {
-  const types = (await on.types())?.together();
+  const types = (await typesOf(on))?.together();
   const changes: Change[] = [];
   const faults = new Faults();
   const outdatedOnes: (NamedEntry & { keys: readonly string[] })[] = [];
@@ -255,7 +256,7 @@ export async function undoMembers(on: Writing, release: Release, reach: Reach, c
 const sizeOf = ({ entry, state }: Published): number => (entry?.data.length ?? 0) + (state?.data.length ?? 0);
 
 async function checkUndo(on: Writing, release: Release, reach: Reach, context: WriteContext): Promise<Change[]> {
-  const types = (await on.types())?.together();
+  const types = (await typesOf(on))?.together();
   const { id, atSeconds } = release;
   const changes: Change[] = [];
   const changed: NamedEntry[] = [];

@@ -9,6 +9,7 @@ import { type Entry, type EntryInput, existingEntry } from "../entry/entry.ts";
 import { entryNames, findEntry, findEntrySql, type StoredEntry, toEntry } from "../entry/rows.ts";
 import { changeOf, dataOf, keptChange, saveEntry } from "../entry/save-store.ts";
 import { createEntry } from "../entry/store.ts";
+import { typesOf } from "../type/cache-store.ts";
 import { refuseFaults, refuseWrittenFaults, type State } from "../type/check.ts";
 import { findReplaced, freshFor } from "./history-store.ts";
 import { maxReleaseEntries, refuseFixed } from "./release.ts";
@@ -245,7 +246,7 @@ async function refuseStagedFaults(
   copy: WorkingCopy | undefined,
   changed: WorkingCopy,
 ): Promise<readonly Fault[]> {
-  const types = await on.types();
+  const types = await typesOf(on);
   if (!types) return [];
   const stateOf = async (each: WorkingCopy | undefined): Promise<State> => {
     const view = await laidOver(entry, each);
@@ -287,7 +288,7 @@ async function publishNow(
   refuseOutdated(entry.slug, how, outdated);
   const published = await publishedEntry(entry, copy, context.nowSeconds);
   // What was a draft was never checked whole.
-  await refuseWrittenFaults(await on.types(), published, entry.visibility === "draft" ? undefined : entry);
+  await refuseWrittenFaults(await typesOf(on), published, entry.visibility === "draft" ? undefined : entry);
   const change = { ...changeOf(entry, published.entry, context), outdated };
   const saved = await saveEntry(on, entry, published, context, () =>
     appendWrite(on, "entry.publish", entry.slug, null, 1, context, change),

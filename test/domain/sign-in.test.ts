@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { hashPassword, isOutdated } from "../../src/people/password.ts";
 import { newPerson, type Person } from "../../src/people/person.ts";
 import { changeOwn, type OwnChange, personWith, refuseWrongPassword } from "../../src/people/sign-in.ts";

@@ -27,6 +27,7 @@ const roomOf = (file: string): string => {
 function kindOf(file: string): string {
   const room = roomOf(file);
   const [, , part = "", ...deeper] = file.split("/");
+  if (room === "threads") return "top";
   if (room === "top" || room === "cli") return room;
   if (room === "core")
     return deeper.length === 0 ? "core" : deeper.length === 1 ? `core/${part}` : `core/${part}/${deeper[0]}`;
@@ -75,32 +76,16 @@ const pointsBack: string[] = [
   "backup/row.ts > version/staged-row-rules.ts",
   "backup/row.ts > view/row-rules.ts",
   "backup/row.ts > webhook/row-rules.ts",
-  "backup/store.ts > nouns.ts",
-  "backup/verify-store.ts > nouns.ts",
   "core/http/schema.ts > entry/field.ts",
   "core/http/schema.ts > image/picture-wire.ts",
   "core/http/schema.ts > type/type.ts",
   "core/http/schema.ts > version/trash.ts",
   "core/list/candidate.ts > image/placeholder.ts",
   "core/list/preview.ts > image/placeholder.ts",
-  "core/sql/engine/postgres/store.ts > nouns.ts",
-  "core/sql/engine/scan-queue.ts > nouns.ts",
-  "core/sql/engine/sqlite/store.ts > nouns.ts",
-  "core/sql/engine/write-group.ts > nouns.ts",
   "core/sql/event.ts > feed/event-entry-store.ts",
   "core/sql/index/build.ts > entry/listing-rows.ts",
-  "core/sql/noun.ts > type/check.ts",
-  "core/sql/read-cache.ts > nouns.ts",
-  "core/sql/relation.ts > nouns.ts",
   "core/sql/rows.ts > backup/backup.ts",
   "core/sql/rows.ts > backup/row.ts",
-  "core/sql/scans.ts > backup/verify-store.ts",
-  "core/sql/scans.ts > nouns.ts",
-  "core/sql/store.ts > backup/backup.ts",
-  "core/sql/store.ts > backup/store.ts",
-  "core/sql/store.ts > nouns.ts",
-  "core/sql/writes.ts > nouns.ts",
-  "core/sql/writes.ts > type/cache-store.ts",
   "version/staged-rows.ts > entry/save-store.ts",
 ];
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Call } from "../../src/core/sql/call.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { temporaryFolder, useWorld } from "../harness.ts";
 
 const call = (id: number, slug: string, data = '{"a":1}'): Call => ({
@@ -17,7 +18,7 @@ test("a full disk refuses the write that does not fit; other writes and the stor
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   t.after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], async () => undefined);
+  const writer = new Writer(allNouns, sqlite, ["*"], async () => undefined);
   const pages = sqlite.row("PRAGMA page_count")?.[0] as number;
   sqlite.exec(`PRAGMA max_page_count = ${pages + 40}`);
   const large = JSON.stringify({ text: "x".repeat(900_000) });
@@ -35,7 +36,7 @@ test("an unexpected error does not affect other calls and reveals no details", a
   const sqlite = new Sqlite({ folder: temporaryFolder(), busyTimeoutMs: 100 }, "write");
   t.after(() => sqlite.close());
   migrate(sqlite);
-  const writer = new Writer(sqlite, ["*"], async () => undefined);
+  const writer = new Writer(allNouns, sqlite, ["*"], async () => undefined);
   const replies = await writer.run([call(1, "a"), { ...call(2, "b"), args: ["b"] }, call(3, "c")]);
   assert.deepEqual(
     replies.map((reply) => Object.keys(reply)[1]),
@@ -70,7 +71,7 @@ test("a write of another process is visible to the next read", async (t) => {
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 200);
   const other = new Sqlite({ folder, busyTimeoutMs: 5000 }, "write");
   t.after(() => other.close());
-  const writer = new Writer(other, ["*"], async () => undefined);
+  const writer = new Writer(allNouns, other, ["*"], async () => undefined);
   const by = { actor: "test", nowSeconds: 1 };
   await writer.run([{ id: 1, name: "deleteEntry", args: ["seen", { to: "trash" }, by] }]);
   assert.equal((await world.send("GET", "/api/entries", { query })).status, 404);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hashSecret } from "../../src/core/access/token.ts";
 import type { Slug } from "../../src/core/path.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { SqlStore } from "../../src/database.ts";
 
 /** Times ahead of the clock, from a wrong clock or a backup. Decision 20. */
 

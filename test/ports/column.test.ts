@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
 import { columnsOfNoun } from "../../src/backup/row.ts";
-import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { rowTables } from "../../src/nouns.ts";
+import { openPostgresStore } from "../../src/database.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -26,7 +26,7 @@ const byNumber = new Set(["file.folder"]);
 type Found = readonly [table: string, column: string, type: string, isNullable: boolean];
 
 function compare(found: readonly Found[]): void {
-  const described = [...rowTables.values()].flatMap(({ noun, table }) =>
+  const described = [...allNouns.rowTables.values()].flatMap(({ noun, table }) =>
     Object.entries(columnsOfNoun(noun)).map(
       ([column, { type, isNullable }]) => `${table}.${column} ${type} ${isNullable}`,
     ),
@@ -40,7 +40,7 @@ function compare(found: readonly Found[]): void {
   assert.deepEqual(inSchema.sort(), described.sort());
 }
 
-const tables = [...rowTables.values()].map(({ table }) => table);
+const tables = [...allNouns.rowTables.values()].map(({ table }) => table);
 
 describe("SQLite", () => {
   test("each column of the schema is in the table of columns, with its type", (t) => {

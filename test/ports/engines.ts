@@ -1,9 +1,7 @@
 import { describe, test } from "node:test";
-import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
 import type { ListOptions } from "../../src/core/sql/list/options.ts";
 import type { WriteOptions } from "../../src/core/sql/noun.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import { openPostgresStore, openSqliteStore, type SqlStore } from "../../src/database.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";

@@ -3,7 +3,7 @@ import { cpSync, readdirSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { verifyStore } from "../../src/backup/verify-store.ts";
+import { verifyNoun } from "../../src/backup/verify-store.ts";
 import { type BlobLedger, verifyBlobs } from "../../src/core/bytes/blob.ts";
 import { BlobFolder, removeBlobFile } from "../../src/core/bytes/disk/blob-folder.ts";
 import { type Disk, nodeDisk } from "../../src/core/bytes/disk/disk.ts";
@@ -19,6 +19,7 @@ import type { Row, Value } from "../../src/core/sql/sql.ts";
 import { type Done, Writer } from "../../src/core/sql/writes.ts";
 import type { FileStore } from "../../src/file/file.ts";
 import { parseMetaChange } from "../../src/file/meta.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { uploadFile } from "../../src/upload/upload.ts";
 import { closing } from "../ending.ts";
 import { temporaryFolder } from "../harness.ts";
@@ -33,7 +34,10 @@ const scanOptions = {
 
 /** The faults that octavo verify finds in the rows and indexes. */
 const faultsOf = (sqlite: Sqlite): Promise<string[]> =>
-  verifyStore(scanning(sqlite, scanOptions, new KeyNumbers()), ["rows", "indexes"]);
+  (verifyNoun.scans as NonNullable<typeof verifyNoun.scans>).verifyStore(
+    scanning(allNouns, sqlite, scanOptions, new KeyNumbers()),
+    ["rows", "indexes"],
+  );
 
 /** Counts calls of disk and database together. Call `failAt` fails; after a crash all later calls fail, too. */
 class Faults {
@@ -125,7 +129,7 @@ function failingStores(folder: string, faults: Faults) {
   const sqlite = new FailingSqlite(folder, faults);
   const staging = new Staging(join(folder, "tmp"), disk);
   const blobs = new BlobFolder(join(folder, "blobs"), staging, 0, disk);
-  const writer = new Writer(sqlite, ["*"], (hash) => removeBlobFile(blobs.folder, hash));
+  const writer = new Writer(allNouns, sqlite, ["*"], (hash) => removeBlobFile(blobs.folder, hash));
   const call = callerOf(writer);
   const ledger = {
     keep: (...args: unknown[]) => call("keepBlob", ...args),
@@ -258,7 +262,7 @@ for (const [undone, error] of Object.entries(undoing)) {
     const sqlite = new FailingSqlite(temporaryFolder(), faults);
     t.after(() => sqlite.close());
     migrate(sqlite);
-    const call = callerOf(new Writer(sqlite, ["*"], async () => undefined));
+    const call = callerOf(new Writer(allNouns, sqlite, ["*"], async () => undefined));
     // A write that may be refused after it has changed something: it has a savepoint.
     const hash = "0".repeat(64);
     const { generation } = (await call("keepBlob", hash, 5, 1)) as { generation: number };

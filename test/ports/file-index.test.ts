@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { orderKey } from "../../src/core/list/order-key.ts";
 import type { Path } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { storeFilePages } from "../plain-collection.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Slug } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
 /** Stores from before previews and working copies knew who made them. Contract, part two, §11. */

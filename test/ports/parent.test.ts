@@ -5,6 +5,7 @@ import { PostgresWriter } from "../../src/core/sql/engine/postgres/write-connect
 import * as sqlite from "../../src/core/sql/engine/sqlite/connection.ts";
 import type { Row, WriteSql } from "../../src/core/sql/sql.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
@@ -36,7 +37,7 @@ for (const [name, open, skip] of [
     skip,
   }, async (t) => {
     const sql = await open(t);
-    const writer = new Writer(sql, ["*"], async () => undefined);
+    const writer = new Writer(allNouns, sql, ["*"], async () => undefined);
     const write = async (operation: string, ...args: unknown[]) => {
       const [reply] = await writer.run([{ id: 1, name: operation, args: [...args, context] }]);
       assert.ok(reply && "value" in reply, JSON.stringify(reply));

@@ -5,8 +5,8 @@ import { before, describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
-import { openPostgresStore, type PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
+import { openPostgresStore, type SqlStore } from "../../src/database.ts";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 

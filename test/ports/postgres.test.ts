@@ -11,10 +11,13 @@ import { Problem } from "../../src/core/problem.ts";
 import { PostgresFeed } from "../../src/core/sql/engine/postgres/feed.ts";
 import { PostgresLink } from "../../src/core/sql/engine/postgres/link.ts";
 import { PostgresReads } from "../../src/core/sql/engine/postgres/reads.ts";
-import { openPostgresStore, type PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
+import type { PostgresStoreOptions } from "../../src/core/sql/engine/postgres/store.ts";
+import type { Point } from "../../src/core/sql/noun.ts";
 import { ReadCache } from "../../src/core/sql/read-cache.ts";
 import type { Sql } from "../../src/core/sql/sql.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import { openPostgresStore, type SqlStore } from "../../src/database.ts";
+import type { StoredEntry } from "../../src/entry/rows.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { meanwhile } from "../ending.ts";
 import { until } from "../harness.ts";
 import { lacksPostgres, startPostgres } from "../postgres.ts";
@@ -278,7 +281,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
     const slug = "raced" as Slug;
     await store.entries.create(slug, input({ n: 1 }), context);
     const link = new PostgresLink(options);
-    const cache = new ReadCache(1e6);
+    const cache = new ReadCache(allNouns, 1e6);
     const feed = new PostgresFeed(
       link,
       options,
@@ -300,7 +303,7 @@ describe("PostgreSQL", { skip: lacksPostgres() ?? false }, () => {
         return row;
       },
     };
-    const { entries } = new PostgresReads(slow, cache, feed).points;
+    const { entries } = new PostgresReads(allNouns, slow, cache, feed).points as { entries: Point<StoredEntry> };
     assert.match((await entries.cached(slug))?.data ?? "", /"n":1,/);
     assert.match((await entries.cached(slug))?.data ?? "", /"n":2,/);
   });

@@ -7,8 +7,8 @@ import type { Slug } from "../../src/core/path.ts";
 import { isProblem } from "../../src/core/problem.ts";
 import { Postgres } from "../../src/core/sql/engine/postgres/connection.ts";
 import { PresumedSnapshot } from "../../src/core/sql/engine/postgres/presumed-snapshot.ts";
-import { openPostgresStore } from "../../src/core/sql/engine/postgres/store.ts";
 import { NotPresumed } from "../../src/core/sql/list/presumed.ts";
+import { openPostgresStore } from "../../src/database.ts";
 import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 

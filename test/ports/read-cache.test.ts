@@ -2,23 +2,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Event, EventKind } from "../../src/core/event.ts";
 import { ReadCache } from "../../src/core/sql/read-cache.ts";
+import type { RowCache } from "../../src/core/sql/row-cache.ts";
 import type { StoredEntry } from "../../src/entry/rows.ts";
 import type { StoredFile } from "../../src/file/rows.ts";
+import { allNouns } from "../../src/nouns.ts";
 
 const slugs = ["a", "a/b", "a/b/c", "a-b", "z"];
+type Caches = { entries: RowCache<StoredEntry>; files: RowCache<StoredFile> };
 const paths = ["a", "a/b.txt", "a/b/c.txt", "a-b.txt", "z.txt"];
 
 /** Fills a cache with these entries and files; returns those left after the event. */
 function left(kind: EventKind, subject: string, target: string | null, count: number) {
-  const cache = new ReadCache(1e6);
-  for (const [id, slug] of slugs.entries()) cache.of.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
+  const cache = new ReadCache(allNouns, 1e6);
+  const of = cache.of as Caches;
+  for (const [id, slug] of slugs.entries()) of.entries.put({ id, slug, data: "{}" } as unknown as StoredEntry);
   for (const [id, path] of paths.entries()) {
-    cache.of.files.put({ id, path, meta: "", description: "" } as unknown as StoredFile);
+    of.files.put({ id, path, meta: "", description: "" } as unknown as StoredFile);
   }
   cache.apply({ kind, subject, target, count } as Event);
   return {
-    entries: slugs.filter((slug) => cache.of.entries.get(slug)),
-    files: paths.filter((path) => cache.of.files.get(path)),
+    entries: slugs.filter((slug) => of.entries.get(slug)),
+    files: paths.filter((path) => of.files.get(path)),
   };
 }
 
@@ -36,7 +40,7 @@ test("an event of a newer version evicts what it names", () => {
 });
 
 test("an entry read at its new path is not cached at the old one", () => {
-  const cache = new ReadCache(1e6).of;
+  const cache = new ReadCache(allNouns, 1e6).of as Caches;
   const at = (slug: string) => ({ id: 7, slug, data: "{}" }) as unknown as StoredEntry;
   cache.entries.put(at("old"));
   cache.entries.put(at("new"));

@@ -6,7 +6,7 @@ import { wholeText } from "../../src/core/lib/long-text.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Path, Slug } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { type Entry, type EntryInput, formatEntry } from "../../src/entry/entry.ts";
 import { newRelease, type ReleasePublishing } from "../../src/version/release.ts";
 import { maxCopies } from "../../src/version/staged.ts";

@@ -7,8 +7,10 @@ import { databaseFile, migrate, Sqlite } from "../../src/core/sql/engine/sqlite/
 import { SqliteLink } from "../../src/core/sql/engine/sqlite/link.ts";
 import { SqliteReads } from "../../src/core/sql/engine/sqlite/reads.ts";
 import { eventBounds } from "../../src/core/sql/event.ts";
+import type { Point } from "../../src/core/sql/noun.ts";
 import { Writer } from "../../src/core/sql/writes.ts";
 import { listChildren } from "../../src/entry/tree-store.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
@@ -21,7 +23,7 @@ test("reads of the main thread are busy while the file is unreachable, and resum
     migrate(made);
     const input = { data: "{}", isMergePatch: false, fields: {} };
     const context = { actor: "test", nowSeconds: 1 };
-    const writer = new Writer(made, ["*"], async () => undefined);
+    const writer = new Writer(allNouns, made, ["*"], async () => undefined);
     await writer.run([{ id: 1, name: "createEntry", args: ["a", input, context] }]);
   });
   // Without a write-ahead log a writer blocks readers: a failure that a test can switch on and off.
@@ -30,7 +32,7 @@ test("reads of the main thread are busy while the file is unreachable, and resum
   other.exec("PRAGMA journal_mode = DELETE");
   const link = new SqliteLink(options);
   t.after(() => link.close());
-  const { points } = new SqliteReads(link, 1e6);
+  const points = new SqliteReads(allNouns, link, 1e6).points as Record<"entries" | "tokens", Point<unknown>>;
   const entry = points.entries.current("a");
   assert.ok(entry);
   await new Promise((resolve) => setImmediate(resolve));

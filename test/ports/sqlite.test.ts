@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { closing } from "../ending.ts";
 import { clockSuite } from "./clock.suite.ts";
 import { entryStoreSuite } from "./entry-store.suite.ts";

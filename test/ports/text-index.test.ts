@@ -7,8 +7,7 @@ import { wholeText } from "../../src/core/lib/long-text.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import { openSqliteStore, type SqlStore } from "../../src/database.ts";
 import { engines } from "./engines.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

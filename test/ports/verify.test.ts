@@ -4,9 +4,9 @@ import { before, test } from "node:test";
 import { orderKey } from "../../src/core/list/order-key.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
-import { openSqliteStore } from "../../src/core/sql/engine/sqlite/store.ts";
 import { RowSums } from "../../src/core/sql/index/row-sums.ts";
 import type { Value } from "../../src/core/sql/sql.ts";
+import { openSqliteStore } from "../../src/database.ts";
 import { closing } from "../ending.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 

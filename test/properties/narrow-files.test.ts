@@ -6,7 +6,7 @@ import { standardExtensions } from "../../src/core/bytes/media-type.ts";
 import { type JsonObject, parseJson } from "../../src/core/lib/json.ts";
 import { isWithin, nameOf, type Path, parentOf } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { SqlStore } from "../../src/database.ts";
 import type { File } from "../../src/file/file.ts";
 import type { Folder } from "../../src/file/folder.ts";
 import { parseMetaChange } from "../../src/file/meta.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accessOf } from "../../src/core/access/access.ts";
 import type { Slug } from "../../src/core/path.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { SqlStore } from "../../src/database.ts";
 import type { Entry } from "../../src/entry/entry.ts";
 import type { SettableFields } from "../../src/entry/field.ts";
 import { fc } from "../fast-check.ts";

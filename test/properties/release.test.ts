@@ -6,7 +6,7 @@ import { wholeText } from "../../src/core/lib/long-text.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { Problem } from "../../src/core/problem.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { SqlStore } from "../../src/database.ts";
 import { newRelease } from "../../src/version/release.ts";
 import { orLong } from "../long.ts";
 import { onEachEngine } from "../ports/engines.ts";

@@ -5,7 +5,7 @@ import { accessOf } from "../../src/core/access/access.ts";
 import { toJson } from "../../src/core/lib/json.ts";
 import { parseCollection } from "../../src/core/list/list.ts";
 import type { Slug } from "../../src/core/path.ts";
-import type { SqlStore } from "../../src/core/sql/store.ts";
+import type { SqlStore } from "../../src/database.ts";
 import type { Entry } from "../../src/entry/entry.ts";
 import { fc } from "../fast-check.ts";
 import { orLong } from "../long.ts";

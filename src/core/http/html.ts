@@ -21,7 +21,8 @@ export const openRoute = (url: string, summary: string, handle: (call: Call) => 
   route({ method: "GET", url, summary, arguments: {}, ignoresUnknown: true, problems: [], handle });
 
 /** A file of assets/docs. */
-export const docsFile = (name: string): Buffer => readFileSync(new URL(`../../assets/docs/${name}`, import.meta.url));
+export const docsFile = (name: string): Buffer =>
+  readFileSync(new URL(`../../../assets/docs/${name}`, import.meta.url));
 
 /** A file whose URL changes with its bytes: cached forever. */
 export const hashedAsset = (body: Buffer, contentType: string): Answer =>

@@ -1,4 +1,3 @@
-import type { Types } from "../../type/check.ts";
 import type { Reader } from "../access/access.ts";
 import type { Event, NewEvent } from "../event.ts";
 import type { Claim, IdempotencyStore } from "../idempotency.ts";
@@ -8,6 +7,7 @@ import type { Path } from "../path.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
+import type { KeptReader } from "./kept.ts";
 import type { ListOptions, ListSql } from "./list/options.ts";
 import type { Presumed } from "./list/presumed.ts";
 import type { Relation, RowTable } from "./rows.ts";
@@ -78,8 +78,8 @@ export type Writing = {
   append(event: NewEvent): Promise<number>;
   /** The same for several events. */
   appendAll(events: readonly NewEvent[]): Promise<number[]>;
-  /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
-  types(): Promise<Types | undefined>;
+  /** What a noun keeps in memory of the store, as it stands in the transaction. */
+  readonly kept: KeptReader;
   /** Does the work at the end of the write, or of those that run at once, when no other write runs. */
   atEnd(work: () => Promise<unknown>): void;
 };
@@ -115,6 +115,7 @@ export type TableReading<Item extends Indexed = Indexed> = Reading & { readonly 
 /** The context of a scan. */
 export type Scanning = Reading & {
   readonly sql: SnapshotSql;
+  readonly nouns: NounSet;
   /** True once nobody waits for the answer. */
   isStopped(): boolean;
 };
@@ -183,6 +184,9 @@ type Quickly<F> = F extends (on: never, ...rest: infer R) => infer V
   ? (on: Reading, ...rest: R) => Promise<Awaited<V> | undefined>
   : never;
 
+/** Answers a scan on the thread of requests; undefined where it needs more than a few rows. */
+export type Quick = (on: Reading, ...rest: unknown[]) => Promise<unknown>;
+
 /** Operations as seen by their callers, on another thread or connection. */
 export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (on: never, ...rest: infer R) => infer V
@@ -192,6 +196,47 @@ export type Remote<T> = {
 
 export type Operation<On> = (on: On, ...rest: never[]) => unknown;
 type None = Record<never, never>;
+
+/**
+ * What engines, threads, ports, backups and verify need of the nouns. The core names no noun: who opens a store passes the
+ * set, and the module that a thread starts with has the same one. src/nouns.ts makes it.
+ */
+export type NounSet = {
+  readonly each: readonly (readonly [name: string, noun: AnyNoun])[];
+  /** Every write and every scan, by name. */
+  readonly writes: Readonly<Record<string, AnyOperation>>;
+  readonly scans: Readonly<Record<string, AnyOperation>>;
+  /** By write of one thing: the path of this thing. */
+  readonly pathsAlone: Readonly<Record<string, (...rest: unknown[]) => string>>;
+  /** Writes with a transaction of their own, which other nodes do not wait for. */
+  readonly writesBeside: ReadonlySet<string>;
+  /** Scans that run apart from lists. */
+  readonly scansApart: ReadonlySet<string>;
+  readonly quickScans: Readonly<Record<string, Quick>>;
+  readonly laggingScans: Readonly<Record<string, (...rest: unknown[]) => boolean>>;
+  /** The rows of each noun that has rows in backups or is checked by verify. */
+  readonly rowTables: ReadonlyMap<string, RowTable>;
+  /** The tables with a field index. */
+  readonly indexedTables: readonly FieldTable[];
+  readonly relations: readonly Relation[];
+};
+
+type AnyOperation = (on: unknown, ...rest: unknown[]) => unknown;
+/** A noun for code that treats all alike. */
+export type AnyNoun = {
+  writes?: Record<string, AnyOperation>;
+  scans?: Record<string, AnyOperation>;
+  quick?: Record<string, Quick>;
+  alone?: Record<string, (...rest: unknown[]) => string>;
+  beside?: readonly string[];
+  apart?: readonly string[];
+  mayLag?: Record<string, (...rest: unknown[]) => boolean>;
+  point?: PointRead<unknown>;
+  rows?: readonly RowTable[];
+  index?: FieldTable;
+  relations?: readonly Relation[];
+  port?(parts: unknown): unknown;
+};
 
 /** Answers the noun itself; the type keeps the operations by name. */
 export const noun = <

@@ -1,25 +1,21 @@
-import { eachNoun, type NounReads } from "../../nouns.ts";
 import type { Event } from "../event.ts";
 import type { Indexed, IndexedTable } from "./index/table.ts";
-import type { Cache } from "./noun.ts";
+import type { Cache, NounSet } from "./noun.ts";
 import { RowCache } from "./row-cache.ts";
-
-type CacheOf<Read> = Read extends { cache(bytes: number): infer C } ? C : undefined;
-type Caches = { readonly [K in keyof NounReads]: CacheOf<NounReads[K]> };
 
 /** The caches of the nouns that have one. The owner must pass it every event. */
 export class ReadCache {
-  readonly of: Caches;
+  /** By the name of the noun. */
+  readonly of: Readonly<Record<string, Cache<unknown> | undefined>>;
   private readonly all: readonly Cache<unknown>[];
   private readonly byTable: ReadonlyMap<string, unknown>;
 
   /** `entryBytes` is the budget for entries. */
-  constructor(entryBytes: number) {
-    const made = eachNoun.map(([name, { point }]) => [name, point?.cache?.(entryBytes)] as const);
-    this.of = Object.fromEntries(made) as Caches;
+  constructor({ each }: NounSet, entryBytes: number) {
+    const made = each.map(([name, { point }]) => [name, point?.cache?.(entryBytes)] as const);
+    this.of = Object.fromEntries(made);
     this.all = made.flatMap(([, cache]) => (cache ? [cache] : []));
-    const caches: Readonly<Record<string, Cache<unknown> | undefined>> = this.of;
-    this.byTable = new Map(eachNoun.flatMap(([name, { index }]) => (index ? [[index.name, caches[name]]] : [])));
+    this.byTable = new Map(each.flatMap(([name, { index }]) => (index ? [[index.name, this.of[name]]] : [])));
   }
 
   /** The cache of the noun with this table; undefined when it has none. */

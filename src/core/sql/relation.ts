@@ -1,14 +1,12 @@
-import { eachNoun } from "../../nouns.ts";
 import { FaultList, maxSentences } from "../fault-list.ts";
 import { quote } from "../problem.ts";
+import type { Relation } from "./rows.ts";
 import { numberOf, type Sql, type Value } from "./sql.ts";
 
 /** Relations between rows that no foreign key enforces: checked by `octavo verify` and at the end of a restore. */
 
-const relations = eachNoun.flatMap(([, noun]) => noun.relations ?? []);
-
 /** Sentences about violated relations. */
-export async function relationFaults(sql: Sql): Promise<string[]> {
+export async function relationFaults(sql: Sql, relations: readonly Relation[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { query, says } of relations) {
     const list = new FaultList();

@@ -1,19 +1,21 @@
-import { verifyStore } from "../../backup/verify-store.ts";
-import { type NounScans, nounScans } from "../../nouns.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import { readItems } from "./index/table.ts";
 import type { ListOptions, ListSql } from "./list/options.ts";
-import type { ItemsById, Reading, Remote, Scanning } from "./noun.ts";
-import type { SnapshotSql } from "./sql.ts";
+import type { ItemsById, NounSet, Reading, Scanning } from "./noun.ts";
+import type { Caller, SnapshotSql } from "./sql.ts";
 
 export type ScanOptions = ListOptions & { indexKeys: readonly string[] };
 
-const ownScans = { verifyStore };
-const allScans: Readonly<Record<string, (on: Scanning, ...rest: never[]) => unknown>> = { ...nounScans, ...ownScans };
+/** The parts of a verification, which take about the same time. */
+export type VerifyPart = "rows" | "indexes";
+
+/** Sentences about faults of these parts, by the scan of the nouns that reads all rows. */
+export const verified = (scans: Caller<Scans>, parts: readonly VerifyPart[]): Promise<string[]> =>
+  scans.call("verifyStore", parts) as Promise<string[]>;
 
 /** Every long read, by name. */
-export type Scans = NounScans & Remote<typeof ownScans>;
+export type Scans = Record<string, (...rest: unknown[]) => Promise<unknown>>;
 
 /** The context of reads of a few rows. */
 export const reading = (sql: ListSql, options: ScanOptions, keys: KeyNumbers, itemsById: ItemsById): Reading => ({
@@ -27,6 +29,7 @@ export const reading = (sql: ListSql, options: ScanOptions, keys: KeyNumbers, it
 
 /** The context of scans on the connection. */
 export const scanning = (
+  nouns: NounSet,
   sql: SnapshotSql & ListSql,
   options: ScanOptions,
   keys: KeyNumbers,
@@ -34,9 +37,10 @@ export const scanning = (
 ): Scanning => ({
   ...reading(sql, options, keys, (table, ids) => readItems(sql, table, [...ids])),
   sql,
+  nouns,
   isStopped,
 });
 
 /** Runs the scan of the name. The caller ensures that the connection reads one snapshot of the store meanwhile. */
 export const runScan = (on: Scanning, name: string, rest: readonly unknown[]): unknown =>
-  allScans[name]?.(on, ...(rest as never[]));
+  on.nouns.scans[name]?.(on, ...rest);

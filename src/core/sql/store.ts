@@ -1,31 +1,28 @@
 import { setTimeout } from "node:timers/promises";
-import type { RowStore } from "../../backup/backup.ts";
-import { rowStore } from "../../backup/store.ts";
-import { eachNoun, type NounReads, type Ports } from "../../nouns.ts";
 import type { ClockFacts } from "../clock.ts";
 import type { Claim } from "../idempotency.ts";
 import { allSettled } from "../lib/all-settled.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Asker } from "../list/query.ts";
 import { type Damage, unlessDamaged } from "./damage.ts";
-import type { Cache, Point, PointRead, PortParts, ValueOf } from "./noun.ts";
+import type { Cache, NounSet, Point, PointRead, PortParts } from "./noun.ts";
 import type { ReadCache } from "./read-cache.ts";
 import type { Scans } from "./scans.ts";
 import type { Caller, Operations, ScanCaller, SharedSql, SnapshotSql, Sql } from "./sql.ts";
 import { Claims, type Remotes, remoteWrites, told } from "./units.ts";
-import type { WriteCaller } from "./writes.ts";
+import type { Done, WriteCaller } from "./writes.ts";
 
 /** Point reads, for each noun that has one. */
-export type PointReads = { readonly [K in keyof NounReads]: Point<ValueOf<NounReads[K]>> };
+export type PointReads = Readonly<Record<string, Point<unknown> | undefined>>;
 
 /** Creates the point reads, once, with the cache of each noun. */
 export const pointReads = (
+  { each }: NounSet,
   caches: ReadCache,
   pointOf: (read: PointRead<unknown>, cache: Cache<unknown> | undefined) => Point<unknown>,
 ): PointReads => {
-  const of: Readonly<Record<string, Cache<unknown> | undefined>> = caches.of;
-  const made = eachNoun.flatMap(([name, { point }]) => (point ? [[name, pointOf(point, of[name])] as const] : []));
-  return Object.fromEntries(made) as PointReads;
+  const made = each.flatMap(([name, { point }]) => (point ? [[name, pointOf(point, caches.of[name])] as const] : []));
+  return Object.fromEntries(made);
 };
 
 /** What the writes of this process did since its start, and how many wait or are being made. */
@@ -89,34 +86,39 @@ export type Engine = {
   close(): Promise<void>;
 };
 
-/** The store: what exists once, and a port for each noun. */
-export type SqlStore = Database & Ports;
+/** What opens a database, and the modules of its threads: the core knows neither the nouns nor the modules that have them. */
+export type StoreCode = {
+  nouns: NounSet;
+  /** The module of a thread: it calls `serveWrites` or `serveScans` of its engine with the same nouns. */
+  threads: Record<"sqlite-writer" | "sqlite-reader" | "postgres-scanner", URL>;
+};
 
-/** Creates the store of an engine. */
-export function sqlStore(bare: Engine): SqlStore {
+/** Creates the store of an engine: what exists once, and a port for each noun. */
+export function sqlStore({ nouns }: StoreCode, bare: Engine): Database {
   const engine = { ...bare, writer: unlessDamaged(bare.writer, bare.damage) };
   const lastWork: (() => Promise<void>)[] = [];
-  const ports = portsOf(engine, (work) => lastWork.push(work));
-  return Object.assign(new Database(engine, ports, lastWork), ports);
+  const ports = portsOf(nouns, engine, (work) => lastWork.push(work));
+  return new Database(engine, ports, lastWork);
 }
 
 /** The ports, each built from its part of the engine. */
 function portsOf(
+  { each }: NounSet,
   { sql, points, writer, reader, claim }: Engine,
   beforeClose: PortParts<never, never, never>["beforeClose"],
-) {
-  const point: Readonly<Record<string, Point<unknown> | undefined>> = points;
+): Record<string, unknown> {
   const claims = new Claims(claim);
   const units: Pick<PortParts<never, never, never>, "together" | "kept" | "claim"> = {
-    together: (writes, options, written) => told(writer.call("together", writes, options), written),
+    together: (writes, options, written) =>
+      told(writer.call("together", writes, options) as Promise<Done<unknown[]>>, written),
     kept: (write, keep, written) => told(writer.call("kept", write, keep), written),
     claim: (name) => claims.take(name),
   };
-  const made = eachNoun.flatMap(([name, { writes, scans, port }]) => {
+  const made = each.flatMap(([name, { writes, scans, port }]) => {
     const own = remote(reader, scans);
     const parts = {
       sql,
-      point: point[name],
+      point: points[name],
       writes: remoteWrites(writer, writes),
       scans: own,
       scansFor: (asker: Asker | undefined) => (asker ? remote(reader.for(asker), scans) : own),
@@ -125,7 +127,7 @@ function portsOf(
     };
     return port ? [[name, port(parts)] as const] : [];
   });
-  return Object.fromEntries(made) as Ports;
+  return Object.fromEntries(made);
 }
 
 /** The operations by name, as functions that call them where they run. */
@@ -141,20 +143,21 @@ function remote<T extends Operations>(caller: Caller<T>, operations: object = {}
 const lookEveryMs = 20;
 
 /** The parts of a store that do not depend on its nouns. */
-class Database {
+export class Database {
   /** The port of each noun. */
-  readonly ports: Ports;
-  readonly rows: RowStore;
+  readonly ports: Readonly<Record<string, unknown>>;
   readonly signingKey: string;
+  /** For the export and import of all rows. */
+  readonly whole: Pick<Engine, "sql" | "snapshot" | "transaction">;
   private readonly engine: Engine;
   private readonly lastWork: readonly (() => Promise<void>)[];
 
-  constructor(engine: Engine, ports: Ports, lastWork: readonly (() => Promise<void>)[]) {
+  constructor(engine: Engine, ports: Database["ports"], lastWork: readonly (() => Promise<void>)[]) {
     this.engine = engine;
     this.ports = ports;
     this.lastWork = lastWork;
     this.signingKey = engine.signingKey;
-    this.rows = rowStore(engine);
+    this.whole = engine;
   }
 
   /** Reads everything and answers the faults as sentences. */

@@ -16,12 +16,10 @@ export const remoteWrites = (writer: WriteCaller, writes: Operations = {}): Remo
       name,
       (...rest: unknown[]) => {
         const context = rest.at(-1) as { unit?: Unit; written?: Written } | undefined;
-        if (!context?.unit && !context?.written) return told(writer.call(name as never, ...(rest as never)));
+        if (!context?.unit && !context?.written) return told(writer.call(name, ...rest));
         const { unit, written, ...sent } = context;
         const args = [...rest.slice(0, -1), sent];
-        return unit
-          ? unit.write({ name, args }, written)
-          : told(writer.call(name as never, ...(args as never)), written);
+        return unit ? unit.write({ name, args }, written) : told(writer.call(name, ...args), written);
       },
     ]),
   );

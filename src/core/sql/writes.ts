@@ -1,8 +1,5 @@
-import { type NounWrites, nounWrites, pathsAlone, writesBeside } from "../../nouns.ts";
-import { TypeCache } from "../../type/cache-store.ts";
 import type { NewEvent } from "../event.ts";
 import { allSettled } from "../lib/all-settled.ts";
-import { memo } from "../lib/memo.ts";
 import { Problem, problem } from "../problem.ts";
 import { type Keep, type UnitOptions, type UnitWrite, unitBounds } from "../unit.ts";
 import { type Call, type Reply, toError, toReply } from "./call.ts";
@@ -12,12 +9,13 @@ import { keepResults, refuseKept } from "./idempotency.ts";
 import { indexedKeys } from "./index/field.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import { parentNumbers } from "./index/parent.ts";
-import type { RemoveBytes, WriteOptions, Writing } from "./noun.ts";
+import { type Kept, type KeptReader, type KeptValue, readOnce, readTogether } from "./kept.ts";
+import type { NounSet, RemoveBytes, WriteOptions, Writing } from "./noun.ts";
 import { RunLog } from "./run-log.ts";
 import { type Caller, type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 
 /** Every write, by name: those of the nouns, and units of them. */
-export type Writes = NounWrites & UnitWrites;
+type Writes = Record<string, (...rest: unknown[]) => Promise<unknown>>;
 
 type UnitWrites = {
   /** Writes in order, all or none: see UnitStore. */
@@ -30,9 +28,7 @@ type UnitWrites = {
 export type Done<T = unknown> = { value: T; sequence: number };
 
 /** Every write as its callers see it. */
-export type DoneWrites = {
-  [K in keyof Writes]: (...rest: Parameters<Writes[K]>) => Promise<Done<Awaited<ReturnType<Writes[K]>>>>;
-};
+export type DoneWrites = Record<string, (...rest: unknown[]) => Promise<Done>>;
 export type WriteCaller = Caller<DoneWrites>;
 
 const kept = "kept" satisfies keyof UnitWrites;
@@ -52,17 +48,25 @@ const runAtOnce = 50;
 export class Writer {
   private readonly sql: WriteSql;
   private readonly index: FieldIndex;
-  private readonly types: TypeCache;
+  private readonly nouns: NounSet;
+  /** What nouns keep in memory of the store. */
+  private readonly kept = new Map<Kept<unknown>, KeptValue<unknown>>();
   /** The unit that is written. */
   private running: RunningUnit | undefined;
   /** What the events of the write that is made belong to; none while several writes are made at once, an event each. */
   private commit: Commit | undefined;
   private readonly on: Pick<Writing, "sql" | "index" | "removeBytes" | keyof WriteOptions>;
 
-  constructor(sql: WriteSql, indexKeys: string[], removeBytes: RemoveBytes, options: WriteOptions = {}) {
+  constructor(
+    nouns: NounSet,
+    sql: WriteSql,
+    indexKeys: string[],
+    removeBytes: RemoveBytes,
+    options: WriteOptions = {},
+  ) {
+    this.nouns = nouns;
     this.sql = sql;
     this.index = { sql, isIndexed: indexedKeys(indexKeys), keyIds: new Map() };
-    this.types = new TypeCache(sql);
     this.on = {
       sql,
       index: this.index,
@@ -88,8 +92,8 @@ export class Writer {
     const { sql } = this;
     let failure: unknown;
     try {
-      const runs = [...runsOf(group)];
-      await sql.begin(pathsOf(runs));
+      const runs = [...runsOf(this.nouns, group)];
+      await sql.begin(pathsOf(this.nouns, runs));
       const replies: Reply[] = [];
       for (const run of runs) replies.push(...(await this.inRun(run)));
       await sql.commit();
@@ -108,10 +112,17 @@ export class Writer {
     return this.together(group, attempt + 1);
   }
 
+  /** What a noun keeps of the store, as it stands in the transaction. */
+  private read<T>(kept: Kept<T>): Promise<T> {
+    const value = this.kept.get(kept) ?? kept.open(this.sql);
+    this.kept.set(kept, value);
+    return value.read() as Promise<T>;
+  }
+
   /** Drops what was read or made in a transaction that is rolled back. */
   private forget(): void {
     this.index.keyIds.clear();
-    this.types.clear();
+    for (const value of this.kept.values()) value.clear();
   }
 
   private refuse(calls: readonly Call[], error: unknown): Reply[] {
@@ -150,7 +161,7 @@ export class Writer {
       entryNumber: numbersOf(sql, "entry", writes),
       append: (event) => this.counted([event], () => log.append(event)),
       appendAll: (events) => this.counted(events, () => appendEvents(sql, events, commit)),
-      types: this.running?.types ?? memo(() => this.types.read()),
+      kept: this.running?.kept ?? readOnce((kept) => this.read(kept)),
       atEnd: (task) => left.push(task),
     };
     const value = await work(on, log);
@@ -186,10 +197,10 @@ export class Writer {
 
   /** Does a write of a noun, and keeps its result where that was asked for. */
   private async write(on: Writing, name: string, args: readonly unknown[]): Promise<unknown> {
-    if (name !== kept) return nounWrites[name]?.(on, ...args);
+    if (name !== kept) return this.nouns.writes[name]?.(on, ...args);
     const [write, keep] = args as Parameters<UnitWrites["kept"]>;
     await refuseKept(on.sql, keep);
-    const result = await nounWrites[write.name]?.(on, ...write.args);
+    const result = await this.nouns.writes[write.name]?.(on, ...write.args);
     if (result !== null) keepResults(on.sql, keep, [result]);
     return result;
   }
@@ -223,14 +234,14 @@ export class Writer {
     this.running = {
       things: 0,
       endsMs: performance.now() + unitBounds.ms,
-      types: memo(async () => (await this.types.read())?.together()),
+      kept: readTogether((kept) => this.read(kept)),
     };
     if (keep) await refuseKept(this.sql, keep);
     const calls = writes.map(({ name, args }, id): Call => ({ id, name, args: [...args] }));
     const results: unknown[] = [];
     let length = 0;
     let sequence = 0;
-    for (const run of runsOf(calls, runAtOnce)) {
+    for (const run of runsOf(this.nouns, calls, runAtOnce)) {
       const replies = "call" in run ? [await this.inUnit(run.call)] : await this.atOnce([...run.byPath.values()]);
       for (const reply of replies) {
         if (!("value" in reply)) throw withNumber(toError(reply), reply.id);
@@ -269,8 +280,8 @@ export class Writer {
   }
 }
 
-/** A unit while it is written: the things that it has changed, when its time ends, and the types for all of it. */
-type RunningUnit = { things: number; readonly endsMs: number; readonly types: Writing["types"] };
+/** A unit while it is written: the things that it has changed, when its time ends, and what nouns keep for all of it. */
+type RunningUnit = { things: number; readonly endsMs: number; readonly kept: KeptReader };
 
 /** The results of a dry run, whose writes are to be rolled back. */
 class Tried extends Error {
@@ -296,15 +307,15 @@ function lengthOfResult(result: unknown): number {
 type Run = { byPath: ReadonlyMap<string, Call> } | { call: Call };
 
 /** The path of what the call alone writes, if it has one. */
-function pathOf({ name, args }: Pick<Call, "name"> & { args: readonly unknown[] }): string | undefined {
-  return name === kept ? pathOf(args[0] as UnitWrite) : pathsAlone[name]?.(...args);
+function pathOf(nouns: NounSet, { name, args }: Pick<Call, "name"> & { args: readonly unknown[] }): string | undefined {
+  return name === kept ? pathOf(nouns, args[0] as UnitWrite) : nouns.pathsAlone[name]?.(...args);
 }
 
 /** Splits calls, in order, into runs of at most so many. */
-function* runsOf(calls: readonly Call[], most = Number.POSITIVE_INFINITY): Generator<Run> {
+function* runsOf(nouns: NounSet, calls: readonly Call[], most = Number.POSITIVE_INFINITY): Generator<Run> {
   let byPath = new Map<string, Call>();
   for (const call of calls) {
-    const path = pathOf(call);
+    const path = pathOf(nouns, call);
     if (byPath.size > 0 && (path === undefined || byPath.has(path) || byPath.size === most)) {
       yield { byPath };
       byPath = new Map();
@@ -316,7 +327,7 @@ function* runsOf(calls: readonly Call[], most = Number.POSITIVE_INFINITY): Gener
 }
 
 /** The paths that a transaction of these runs locks; undefined when it locks everything. */
-function pathsOf([first, second]: readonly Run[]): string[] | undefined {
+function pathsOf({ writesBeside }: NounSet, [first, second]: readonly Run[]): string[] | undefined {
   if (!first || second) return undefined;
   if ("byPath" in first) return [...first.byPath.keys()];
   return writesBeside.has(first.call.name) ? [] : undefined;

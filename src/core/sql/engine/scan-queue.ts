@@ -1,22 +1,19 @@
-import { quickScans, scansApart } from "../../../nouns.ts";
 import type { Asker } from "../../list/query.ts";
 import { problem } from "../../problem.ts";
-import type { Reading } from "../noun.ts";
+import type { NounSet, Reading } from "../noun.ts";
 import type { Scans } from "../scans.ts";
 import type { Caller, ScanCaller } from "../sql.ts";
 import { Turns } from "../turns.ts";
 
-type Answer<K extends keyof Scans> = Promise<Awaited<ReturnType<Scans[K]>>>;
-
 /** Runs scans off the thread of requests; stops one when its asker leaves. */
 export interface ScanRunner {
-  callFor<K extends keyof Scans & string>(asker: Asker | undefined, name: K, args: Parameters<Scans[K]>): Answer<K>;
+  callFor(asker: Asker | undefined, name: string, args: unknown[]): Promise<unknown>;
   /** True for a scan that runs there even if it reads a few rows only: on a replica of the database. Absent: none. */
-  isOwn?(name: keyof Scans & string, args: readonly unknown[]): boolean;
+  isOwn?(name: string, args: readonly unknown[]): boolean;
 }
 
 /** Scans that may hold up others, such as checks of every entry, by one runner, all others by another one. */
-export const withApart = (usual: ScanRunner, apart: ScanRunner): ScanRunner => ({
+export const withApart = ({ scansApart }: NounSet, usual: ScanRunner, apart: ScanRunner): ScanRunner => ({
   ...usual,
   callFor: (asker, name, args) => (scansApart.has(name) ? apart : usual).callFor(asker, name, args),
 });
@@ -26,11 +23,13 @@ export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unkno
 
 /** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
 export class ScanQueue implements ScanCaller<Scans> {
+  private readonly quickScans: NounSet["quickScans"];
   private readonly quickly: Quickly;
   private readonly runner: ScanRunner;
   private readonly turns = new Turns();
 
-  constructor(quickly: Quickly, runner: ScanRunner) {
+  constructor({ quickScans }: NounSet, quickly: Quickly, runner: ScanRunner) {
+    this.quickScans = quickScans;
     this.quickly = quickly;
     this.runner = runner;
   }
@@ -39,7 +38,7 @@ export class ScanQueue implements ScanCaller<Scans> {
     return this.turns.waiting;
   }
 
-  call<K extends keyof Scans & string>(name: K, ...args: Parameters<Scans[K]>): Answer<K> {
+  call(name: string, ...args: unknown[]): Promise<unknown> {
     return this.run(undefined, name, args);
   }
 
@@ -47,14 +46,10 @@ export class ScanQueue implements ScanCaller<Scans> {
     return { call: (name, ...args) => this.run(asker, name, args) };
   }
 
-  private async run<K extends keyof Scans & string>(
-    asker: Asker | undefined,
-    name: K,
-    args: Parameters<Scans[K]>,
-  ): Promise<Awaited<ReturnType<Scans[K]>>> {
-    const quick = this.runner.isOwn?.(name, args) ? undefined : quickScans[name];
+  private async run(asker: Asker | undefined, name: string, args: unknown[]): Promise<unknown> {
+    const quick = this.runner.isOwn?.(name, args) ? undefined : this.quickScans[name];
     const answer = quick && (await this.quickly((on) => quick(on, ...args)));
-    if (answer !== undefined) return answer as Awaited<ReturnType<Scans[K]>>;
+    if (answer !== undefined) return answer;
     if (!asker) return this.runner.callFor(undefined, name, args);
     await asker.makeRoom();
     return this.turns.take(asker.client, () => {

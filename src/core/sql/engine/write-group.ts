@@ -1,6 +1,6 @@
-import { writesBeside } from "../../../nouns.ts";
 import type { UnitWrite } from "../../unit.ts";
 import type { Call } from "../call.ts";
+import type { NounSet } from "../noun.ts";
 
 /** The most calls of one transaction, and the milliseconds that it should take with its commit. */
 export type GroupBounds = { calls: number; ms: number };
@@ -24,10 +24,12 @@ const firstLength = 2 * leastLength;
  * fewer when it takes longer.
  */
 export class WriteGroup {
+  private readonly writesBeside: NounSet["writesBeside"];
   private readonly bounds: GroupBounds;
   private length = firstLength;
 
-  constructor(bounds: GroupBounds) {
+  constructor({ writesBeside }: Pick<NounSet, "writesBeside">, bounds: GroupBounds) {
+    this.writesBeside = writesBeside;
     this.bounds = bounds;
   }
 
@@ -40,7 +42,7 @@ export class WriteGroup {
     let length = 0;
     for (let count = 0; count < most; count++) {
       const call = queue[count] as Call;
-      if (writesBeside.has(call.name)) return Math.max(1, count);
+      if (this.writesBeside.has(call.name)) return Math.max(1, count);
       length += lengthOf(call);
       if (count > 0 && length > this.length) return count;
     }
@@ -49,7 +51,7 @@ export class WriteGroup {
 
   /** After the group was written. */
   ended(group: readonly Call[], ms: number): void {
-    if (group.some(({ name }) => writesBeside.has(name))) return;
+    if (group.some(({ name }) => this.writesBeside.has(name))) return;
     const { bounds } = this;
     const length = group.reduce((sum, call) => sum + lengthOf(call), 0);
     // Of a group that was not full nothing is known about longer ones.

@@ -1,7 +1,7 @@
 import type { Reader } from "../../../access/access.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { type Indexed, type IndexedTable, readItems } from "../../index/table.ts";
-import { type Cache, type ItemsById, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { type Cache, type ItemsById, keyAlone, type NounSet, type Point, type PointRead } from "../../noun.ts";
 import type { ReadCache } from "../../read-cache.ts";
 import type { ReadSql, Sql } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
@@ -17,11 +17,11 @@ export class PostgresReads {
   private readonly cache: ReadCache;
   private readonly feed: PostgresFeed;
 
-  constructor(sql: Sql, cache: ReadCache, feed: PostgresFeed) {
+  constructor(nouns: NounSet, sql: Sql, cache: ReadCache, feed: PostgresFeed) {
     this.sql = sql;
     this.cache = cache;
     this.feed = feed;
-    this.points = pointReads(cache, (read, own) => this.pointOf(read, own));
+    this.points = pointReads(nouns, cache, (read, own) => this.pointOf(read, own));
   }
 
   /** Items as in a snapshot whose newest event is that which `newestOf` answers. */

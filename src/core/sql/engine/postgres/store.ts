@@ -1,5 +1,3 @@
-import { indexedTables, laggingScans } from "../../../../nouns.ts";
-import { siblingFile } from "../../../lib/sibling.ts";
 import { isProblem, problem } from "../../../problem.ts";
 import { StoreError } from "../../../store-error.ts";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
@@ -12,11 +10,11 @@ import type { ListOptions } from "../../list/options.ts";
 import { NotPresumed } from "../../list/presumed.ts";
 import type { OnMigration } from "../../migration.ts";
 import { type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { WriteOptions } from "../../noun.ts";
+import type { NounSet, WriteOptions } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
-import { reading, type Scans } from "../../scans.ts";
+import { reading, type Scans, verified } from "../../scans.ts";
 import { inTransaction, numberOf } from "../../sql.ts";
-import { type SqlStore, sqlStore } from "../../store.ts";
+import { type Database, type StoreCode, sqlStore } from "../../store.ts";
 import { Writer } from "../../writes.ts";
 import { type Quickly, ScanQueue, type ScanRunner, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
@@ -60,16 +58,18 @@ export type PostgresStoreOptions = FeedOptions &
  * The store shared by many nodes: a PostgreSQL database. Creates or migrates it, or rebuilds its field index, when
  * needed.
  */
-export async function openPostgresStore(
+export async function openPostgres(
+  code: StoreCode,
   options: PostgresStoreOptions,
   onDamage?: OnDamage,
   onBuilt?: OnBuilt,
   onMigration?: OnMigration,
-): Promise<SqlStore> {
-  const indexKeys = await prepare(options, onBuilt, onMigration);
+): Promise<Database> {
+  const { nouns, threads } = code;
+  const indexKeys = await prepare(nouns, options, onBuilt, onMigration);
   const damage = new Damage(undefined, onDamage);
   const link = new PostgresLink(options, damage.note);
-  const cache = new ReadCache(options.cacheBytes);
+  const cache = new ReadCache(nouns, options.cacheBytes);
   const feed = new PostgresFeed(
     link,
     options,
@@ -81,7 +81,7 @@ export async function openPostgresStore(
   const scanOptions = { url, statementMs, connectMs, pageBytes, regexpBudgetMs, scanBudgetMs, maxCheckMs, indexKeys };
   // Damage on a replica is its own: its reads fall back to the primary.
   const scannerOf = (url: string, onFailure: (failure: unknown) => void, maxConnections = scanConnections) =>
-    new StoreThread<Scans>(siblingFile(import.meta.url, "scanner"), {
+    new StoreThread<Scans>(threads["postgres-scanner"], {
       workerData: { role: "scanner", options: { ...scanOptions, maxConnections, url } satisfies ScannerOptions },
       maxPending: maxPendingScans,
       loses: "nothing",
@@ -96,7 +96,8 @@ export async function openPostgresStore(
   const replica = options.readUrl ? scannerOf(options.readUrl, () => undefined) : scanner;
   const connection = new PostgresWriter(options);
   const writer = new WriteQueue(
-    new Writer(connection, indexKeys, await openRemover(options), options),
+    nouns,
+    new Writer(nouns, connection, indexKeys, await openRemover(options), options),
     feed,
     options.maxPendingWrites,
     damage.note,
@@ -105,7 +106,7 @@ export async function openPostgresStore(
   await feed.start();
   const quickConnections = Math.floor(maxConnections / 2);
   const snapshots = new PostgresSnapshots(options, Math.max(1, quickConnections));
-  const reads = new PostgresReads(link, cache, feed);
+  const reads = new PostgresReads(nouns, link, cache, feed);
   const keys = new KeyNumbers();
   const sizes = new Map<string, number>();
   const presuming: Quickly = (read) =>
@@ -125,9 +126,9 @@ export async function openPostgresStore(
       return read(reading(sql, scanOptions, keys, itemsById));
     }, "SELECT coalesce(max(sequence), 0) FROM event");
   };
-  const usual = replica === scanner ? onThread(scanner) : replicaFirst(replica, scanner);
-  const scans = new ScanQueue(quickly, withApart(usual, onThread(apart)));
-  return sqlStore({
+  const usual = replica === scanner ? onThread(scanner) : replicaFirst(nouns, replica, scanner);
+  const scans = new ScanQueue(nouns, quickly, withApart(nouns, usual, onThread(apart)));
+  return sqlStore(code, {
     sql: link,
     points: reads.points,
     writer,
@@ -148,8 +149,8 @@ export async function openPostgresStore(
     size: () => numberOf(link, "SELECT pg_database_size(current_database())"),
     verify: () =>
       maxConnections > 1
-        ? [scanner.call("verifyStore", ["rows"]), verifier.call("verifyStore", ["indexes"])]
-        : [scanner.call("verifyStore", ["rows", "indexes"])],
+        ? [verified(scanner, ["rows"]), verified(verifier, ["indexes"])]
+        : [verified(scanner, ["rows", "indexes"])],
     damage,
     check: async () => undefined,
     checkedAt: () => undefined,
@@ -179,7 +180,7 @@ export async function openPostgresStore(
  * Sends scans whose answer may lag behind the writes to the replica. When the replica is gone, or cancels a read to
  * keep up, the primary answers.
  */
-function replicaFirst(replica: StoreThread<Scans>, primary: StoreThread<Scans>): ScanRunner {
+function replicaFirst({ laggingScans }: NounSet, replica: StoreThread<Scans>, primary: StoreThread<Scans>): ScanRunner {
   const isReplicas = (error: unknown) =>
     (["busy", "storage_full", "store_damaged"] as const).some((code) => isProblem(error, code));
   const isOwn = (name: string, args: readonly unknown[]) => laggingScans[name]?.(...args) ?? false;
@@ -200,7 +201,7 @@ function replicaFirst(replica: StoreThread<Scans>, primary: StoreThread<Scans>):
 function replicated(replica: StoreThread<Scans>): (sequence: number) => Promise<boolean> {
   let newest = 0;
   return async (sequence) => {
-    if (newest < sequence) newest = await replica.call("newestEvent").catch(() => sequence);
+    if (newest < sequence) newest = Number(await replica.call("newestEvent").catch(() => sequence));
     return newest >= sequence;
   };
 }
@@ -216,9 +217,14 @@ async function refuseReadOnly(link: PostgresLink): Promise<void> {
 }
 
 /** Migrates the database; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: PostgresStoreOptions, onBuilt?: OnBuilt, onMigration?: OnMigration): Promise<string[]> {
+async function prepare(
+  nouns: NounSet,
+  options: PostgresStoreOptions,
+  onBuilt?: OnBuilt,
+  onMigration?: OnMigration,
+): Promise<string[]> {
   try {
-    return await migrateAndSettle(options, onBuilt, onMigration);
+    return await migrateAndSettle(nouns, options, onBuilt, onMigration);
   } catch (error) {
     if (isDamage(error)) throw storeDamaged(error);
     const reason = unusable[codeOf(error)];
@@ -238,6 +244,7 @@ const unusable: Readonly<Record<string, string>> = {
 };
 
 async function migrateAndSettle(
+  { indexedTables }: NounSet,
   options: PostgresStoreOptions,
   onBuilt?: OnBuilt,
   onMigration?: OnMigration,

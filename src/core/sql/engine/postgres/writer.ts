@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { problem } from "../../../problem.ts";
 import { type Call, toError } from "../../call.ts";
+import type { NounSet } from "../../noun.ts";
 import type { WriteFigures } from "../../store.ts";
-import type { DoneWrites, WriteCaller, Writer } from "../../writes.ts";
+import type { Done, WriteCaller, Writer } from "../../writes.ts";
 import { WriteGroup } from "../write-group.ts";
 import type { PostgresFeed } from "./feed.ts";
 
@@ -26,6 +27,7 @@ export class WriteQueue implements WriteCaller {
 
   /** `groupMs`: how long a transaction may take. */
   constructor(
+    nouns: NounSet,
     writer: Writer,
     feed: PostgresFeed,
     maxPending: number,
@@ -36,13 +38,10 @@ export class WriteQueue implements WriteCaller {
     this.feed = feed;
     this.maxPending = maxPending;
     this.onFailure = onFailure;
-    this.groups = new WriteGroup({ calls: maxCalls, ms: groupMs });
+    this.groups = new WriteGroup(nouns, { calls: maxCalls, ms: groupMs });
   }
 
-  call<K extends keyof DoneWrites & string>(
-    name: K,
-    ...args: Parameters<DoneWrites[K]>
-  ): Promise<Awaited<ReturnType<DoneWrites[K]>>> {
+  call(name: string, ...args: unknown[]): Promise<Done> {
     // What the store does of its own accord goes on call by call: it ends here, and opens no connection again.
     if (this.isClosed) return Promise.reject(problem("busy", { reason: "the store is closed" }));
     if (this.pending >= this.maxPending) {

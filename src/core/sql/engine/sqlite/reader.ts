@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, postReply, type Reply, toReply } from "../../call.ts";
 import { KeyNumbers } from "../../index/key-number.ts";
+import type { NounSet } from "../../noun.ts";
 import { runScan, type ScanOptions, type Scans, scanning } from "../../scans.ts";
 import type { Operations } from "../../sql.ts";
 import { Stops } from "../stops.ts";
@@ -10,9 +11,17 @@ import { danglingRows, fileFaults, Sqlite, type SqliteOptions, translateSqliteEr
 export type ReaderOptions = SqliteOptions & ScanOptions;
 export type SqliteScans = Scans & { fileFaults: () => Promise<string[]>; danglingRows: () => Promise<string[]> };
 
-if (parentPort && workerData?.role === "reader") serve(parentPort, workerData.options, workerData.stops);
+/** Answers the calls of the thread that started this one; does nothing on any other thread. */
+export function serveScans(nouns: NounSet): void {
+  if (parentPort && workerData?.role === "reader") serve(nouns, parentPort, workerData.options, workerData.stops);
+}
 
-function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, shared: SharedArrayBuffer): void {
+function serve(
+  nouns: NounSet,
+  port: NonNullable<typeof parentPort>,
+  options: ReaderOptions,
+  shared: SharedArrayBuffer,
+): void {
   const sqlite = new Sqlite(options, "read");
   const keys = new KeyNumbers();
   const stops = new Stops(shared);
@@ -26,7 +35,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ReaderOptions, sha
   const run = async ({ id, name, args }: Call): Promise<Reply> => {
     try {
       sqlite.exec("BEGIN");
-      const on = scanning(sqlite, options, keys, () => stops.isStopped(id));
+      const on = scanning(nouns, sqlite, options, keys, () => stops.isStopped(id));
       return { id, value: await (own[name]?.() ?? runScan(on, name, args)) };
     } catch (error) {
       return toReply(id, translateSqliteError(error));

@@ -1,5 +1,4 @@
 import type { Asker } from "../../../list/query.ts";
-import type { Scans } from "../../scans.ts";
 import type { ScanRunner } from "../scan-queue.ts";
 import type { StoreThread } from "../thread.ts";
 import type { SqliteScans } from "./reader.ts";
@@ -18,19 +17,15 @@ export class SqliteReaders implements ScanRunner {
     this.threads = threads;
   }
 
-  async callFor<K extends keyof Scans & string>(
-    asker: Asker | undefined,
-    name: K,
-    args: Parameters<Scans[K]>,
-  ): Promise<Awaited<ReturnType<Scans[K]>>> {
+  async callFor(asker: Asker | undefined, name: string, args: unknown[]): Promise<unknown> {
     // The service's own, such as the parts of a verification, need not wait for each other.
-    if (!asker) return (await this.leastLoaded().call(name, ...args)) as Awaited<ReturnType<Scans[K]>>;
+    if (!asker) return this.leastLoaded().call(name, ...args);
     const { client, signal } = asker;
     const place = this.clients.get(client) ?? { thread: this.leastLoaded(), calls: 0 };
     this.clients.set(client, place);
     place.calls++;
     try {
-      return (await place.thread.callUntil(signal, name, args)) as Awaited<ReturnType<Scans[K]>>;
+      return await place.thread.callUntil(signal, name, args);
     } finally {
       if (--place.calls === 0) this.clients.delete(client);
     }

@@ -1,7 +1,7 @@
 import { isProblem } from "../../../problem.ts";
 import { eventColumns, toEvent } from "../../event.ts";
 import type { Indexed, IndexedTable } from "../../index/table.ts";
-import { type Cache, keyAlone, type Point, type PointRead } from "../../noun.ts";
+import { type Cache, keyAlone, type NounSet, type Point, type PointRead } from "../../noun.ts";
 import { ReadCache } from "../../read-cache.ts";
 import { numberIn } from "../../sql.ts";
 import { type PointReads, pointReads } from "../../store.ts";
@@ -24,10 +24,10 @@ export class SqliteReads {
   private readsAtCheck = 0;
   private lastSequence: number;
 
-  constructor(link: SqliteLink, cacheBytes: number) {
+  constructor(nouns: NounSet, link: SqliteLink, cacheBytes: number) {
     this.link = link;
-    this.cache = new ReadCache(cacheBytes);
-    this.points = pointReads(this.cache, (read, cache) => this.pointOf(read, cache));
+    this.cache = new ReadCache(nouns, cacheBytes);
+    this.points = pointReads(nouns, this.cache, (read, cache) => this.pointOf(read, cache));
     this.lastSequence = this.newestSequence();
   }
 

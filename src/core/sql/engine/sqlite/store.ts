@@ -1,6 +1,4 @@
 import { existsSync, rmSync } from "node:fs";
-import { indexedTables } from "../../../../nouns.ts";
-import { siblingFile } from "../../../lib/sibling.ts";
 import { isProblem } from "../../../problem.ts";
 import { StoreError } from "../../../store-error.ts";
 import type { BlobLocation } from "../../blob-remover.ts";
@@ -11,10 +9,10 @@ import { type IndexSettings, settleIndexes } from "../../index/keys.ts";
 import type { ListOptions } from "../../list/options.ts";
 import type { OnMigration } from "../../migration.ts";
 import { isMissing, type NewStoreOptions, refuseNew } from "../../new-store.ts";
-import type { ItemsById, WriteOptions } from "../../noun.ts";
-import { reading } from "../../scans.ts";
+import type { ItemsById, NounSet, WriteOptions } from "../../noun.ts";
+import { reading, verified } from "../../scans.ts";
 import { inTransaction } from "../../sql.ts";
-import { type SqlStore, sqlStore } from "../../store.ts";
+import { type Database, type StoreCode, sqlStore } from "../../store.ts";
 import type { DoneWrites } from "../../writes.ts";
 import { type Quickly, ScanQueue, withApart } from "../scan-queue.ts";
 import { StoreThread } from "../thread.ts";
@@ -63,19 +61,21 @@ const maxYoungReaderMib = 16;
  * The store of one machine: a SQLite file, a writer thread, a reader thread, point reads on the main thread. Creates or
  * migrates it, or rebuilds its field index, when needed.
  */
-export async function openSqliteStore(
+export async function openSqlite(
+  code: StoreCode,
   options: SqliteStoreOptions,
   onDamage?: OnDamage,
   onBuilt?: OnBuilt,
   onMigration?: OnMigration,
-): Promise<SqlStore> {
-  const settled: Settled = { ...options, indexKeys: await prepare(options, onBuilt, onMigration) };
+): Promise<Database> {
+  const { nouns, threads } = code;
+  const settled: Settled = { ...options, indexKeys: await prepare(nouns, options, onBuilt, onMigration) };
   const damage = new Damage(noteFile(options), onDamage);
   const check = new SqliteCheck(options.folder, damage);
   const link = new SqliteLink(settled, damage.note);
-  const reads = new SqliteReads(link, settled.cacheBytes);
+  const reads = new SqliteReads(nouns, link, settled.cacheBytes);
   const thread = <O>(role: string, threadOptions: O) => ({ role, options: threadOptions });
-  const writer = new StoreThread<DoneWrites>(siblingFile(import.meta.url, "writer"), {
+  const writer = new StoreThread<DoneWrites>(threads["sqlite-writer"], {
     workerData: thread<WriterOptions>("writer", settled),
     maxPending: settled.maxPendingWrites,
     loses: "outcome",
@@ -86,7 +86,7 @@ export async function openSqliteStore(
     Array.from(
       { length: count },
       () =>
-        new StoreThread<SqliteScans>(siblingFile(import.meta.url, "reader"), {
+        new StoreThread<SqliteScans>(threads["sqlite-reader"], {
           workerData: thread<ReaderOptions>("reader", settled),
           maxPending: maxPendingReads,
           loses: "nothing",
@@ -100,14 +100,14 @@ export async function openSqliteStore(
   const itemsById: ItemsById = (table, ids) => reads.itemsById(table, ids);
   const on = reading(link, settled, new KeyNumbers(), itemsById);
   const quickly: Quickly = (read) => reads.unchanged(() => read(on));
-  const scans = new ScanQueue(quickly, withApart(new SqliteReaders(readers), new SqliteReaders(apart)));
+  const scans = new ScanQueue(nouns, quickly, withApart(nouns, new SqliteReaders(readers), new SqliteReaders(apart)));
   const checkFile = async () => {
     const faults = await reader.call("fileFaults");
     if (faults.length > 0) damage.found(faults);
     else damage.clear();
     return [...faults, ...(await reader.call("danglingRows").catch(unlessUnreadable))];
   };
-  return sqlStore({
+  return sqlStore(code, {
     sql: link,
     points: reads.points,
     writer,
@@ -119,7 +119,7 @@ export async function openSqliteStore(
     look: reads.recheck,
     size: () => databaseBytes(settled.folder),
     // On two readers; the last one waits for the check of the file.
-    verify: () => [checkFile(), scans.call("verifyStore", ["rows"]), scans.call("verifyStore", ["indexes"])],
+    verify: () => [checkFile(), verified(scans, ["rows"]), verified(scans, ["indexes"])],
     damage,
     check: () => check.run(),
     checkedAt: () => check.endedAt,
@@ -178,7 +178,12 @@ function unlessUnreadable(error: unknown): string[] {
 }
 
 /** Migrates the file; answers which keys its index holds. Throws StoreError, store_damaged. */
-async function prepare(options: SqliteStoreOptions, onBuilt?: OnBuilt, onMigration?: OnMigration): Promise<string[]> {
+async function prepare(
+  { indexedTables }: NounSet,
+  options: SqliteStoreOptions,
+  onBuilt?: OnBuilt,
+  onMigration?: OnMigration,
+): Promise<string[]> {
   const advice = ownSqliteAdvice();
   if (advice !== undefined) throw new StoreError(advice);
   if (isMissing(databaseFile(options.folder))) {

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
-import type { WriteOptions } from "../../noun.ts";
+import type { NounSet, WriteOptions } from "../../noun.ts";
 import { Writer } from "../../writes.ts";
 import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
@@ -16,7 +16,10 @@ export type WriterOptions = SqliteOptions &
     givesWay?: boolean | undefined;
   };
 
-if (parentPort && workerData?.role === "writer") void serve(parentPort, workerData.options as WriterOptions);
+/** Makes the writes of the thread that started this one; does nothing on any other thread. */
+export function serveWrites(nouns: NounSet): void {
+  if (parentPort && workerData?.role === "writer") void serve(nouns, parentPort, workerData.options as WriterOptions);
+}
 
 const maxCalls = 256;
 /**
@@ -25,11 +28,11 @@ const maxCalls = 256;
  */
 const [leastPauseMs, pausePart, mostPauseMs] = [3, 0.2, 100];
 
-async function serve(port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
+async function serve(nouns: NounSet, port: NonNullable<typeof parentPort>, options: WriterOptions): Promise<void> {
   const removeBytes = await openRemover(options);
   const sqlite = new Sqlite(options, "write");
-  const writer = new Writer(sqlite, options.indexKeys, removeBytes, options);
-  const groups = new WriteGroup({ calls: maxCalls, ms: options.givesWay ? besideMs : serviceMs });
+  const writer = new Writer(nouns, sqlite, options.indexKeys, removeBytes, options);
+  const groups = new WriteGroup(nouns, { calls: maxCalls, ms: options.givesWay ? besideMs : serviceMs });
   let queue: Call[] = [];
   let isRunning = false;
   /** Milliseconds of work since others had time to get the lock. */
