@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { before, type TestContext } from "node:test";
 import { type App, build } from "../src/app.ts";
 import { createToken, type TokenInput, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
-import { readSettings } from "../src/settings.ts";
+import { readSettings, type Settings } from "../src/settings.ts";
 import { atEnd } from "./ending.ts";
 
 /** An empty folder, removed after the tests of the file. */
@@ -53,17 +53,20 @@ export const allResources: TokenResource[] = ["entries", "registry", "files", "f
 /** Environment variables of settings. */
 type Env = Record<string, string>;
 
+/** Limits of time below those that an operator may set, so that a test waits for 50 ms. */
+type Limits = Partial<Pick<Settings, Extract<keyof Settings, `${string}Seconds`>>>;
+
 /**
  * The service in this process, started before the tests of the file and closed after them. Call it at the top of a
  * file: the members of the result are set when the tests run.
  */
-export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<Env> = {}): World {
+export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<Env> = {}, limits: Limits = {}): World {
   const folder = temporaryFolder();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const world = { ready: promise } as World;
   before(async () => {
     try {
-      const started = await startWorld({ data: folder, ...flags }, await env);
+      const started = await startWorld({ data: folder, ...flags }, await env, limits);
       atEnd(() => started.app.close());
       Object.assign(world, started);
       resolve();
@@ -76,9 +79,14 @@ export function useWorld(flags: Record<string, string> = {}, env: Env | Promise<
 }
 
 /** The same, started now and running until `app.close()`. */
-export async function startWorld(flags: Record<string, string>, env: Env): Promise<Omit<World, "ready">> {
+export async function startWorld(
+  flags: Record<string, string>,
+  env: Env,
+  limits: Limits = {},
+): Promise<Omit<World, "ready">> {
   const data = env.OCTAVO_DATA ?? temporaryFolder();
-  const app = await build(readSettings({ flags: { port: "0", log: "off", data, ...flags }, env, file: undefined }));
+  const settings = readSettings({ flags: { port: "0", log: "off", data, ...flags }, env, file: undefined });
+  const app = await build({ ...settings, ...limits });
   return worldOf(app).catch(async (error: unknown) => {
     await app.close();
     throw error;

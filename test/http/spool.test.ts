@@ -1,22 +1,26 @@
-// Slow: waits for the time limits of uploads.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { before, beforeEach, type TestContext, test } from "node:test";
+import { before, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { temporaryFolder, useWorld, type World } from "../harness.ts";
+import { temporaryFolder, until, useWorld, type World } from "../harness.ts";
 
-/** Places of uploads whose tokens follow the file: admission, eviction, time limits. */
+/** Uploads whose tokens follow the file: the settings of their places, bytes, rate and time. spool-room.test.ts has the rules. */
 
 const places = 3;
-const rateBytes = 2048;
+const limitMs = 50;
 const folder = temporaryFolder();
-const rooms = { "upload-spools": String(places), "upload-spool-rate-bytes": String(rateBytes) };
-const world = useWorld({ data: folder, ...rooms, "upload-spool-bytes": "500KiB" });
-const hasty = useWorld({ ...rooms, "upload-idle-seconds": "1", "upload-spool-seconds": "2" });
-const shared = useWorld({ ...rooms, "trust-proxy": "127.0.0.1" });
-before(() => Promise.all([world.ready, hasty.ready, shared.ready]));
+const shared = useWorld({
+  data: folder,
+  "upload-spools": String(places),
+  "upload-spool-bytes": "500KiB",
+  "trust-proxy": "127.0.0.1",
+});
+/** Above what any client of these tests sends. */
+const swift = useWorld({ "upload-spool-rate-bytes": "1GiB" }, {}, { uploadIdleSeconds: limitMs / 1000 });
+const hasty = useWorld({}, {}, { uploadSpoolSeconds: limitMs / 1000 });
+before(() => Promise.all([shared.ready, swift.ready, hasty.ready]));
 
 const closing = "\r\n--edge--\r\n";
 const field = (name: string, value: string) =>
@@ -24,10 +28,8 @@ const field = (name: string, value: string) =>
 
 /** An upload in progress: the file first, then its tokens. */
 class Upload {
-  readonly socket: Socket;
   readonly answer: Promise<string>;
-  /** True once everything is sent. */
-  isSent = false;
+  private readonly socket: Socket;
   private readonly tail: string;
 
   constructor(t: TestContext, to: World, name: string, fileBytes: number, address = "192.0.2.1") {
@@ -37,128 +39,86 @@ class Upload {
     this.tail = `\r\n${fields.slice(0, -2)}${closing}`;
     const length = head.length + fileBytes + this.tail.length;
     this.socket = connect(Number(new URL(to.app.url).port), "127.0.0.1");
-    this.socket.on("error", () => undefined);
     t.after(() => this.socket.destroy());
-    let text = "";
-    this.answer = new Promise((resolve) => {
-      this.socket.on("data", (chunk) => {
-        text += chunk;
-        if (text.endsWith("}")) resolve(text);
-      });
-      this.socket.on("close", () => resolve(text));
-    });
+    this.answer = answerOf(this.socket);
     const type = `X-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=edge`;
     this.socket.write(`POST /api/files HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: ${length}\r\n\r\n${head}`);
   }
 
-  /** Sends the file's bytes in steps of this size at this rate a second, then its tokens. */
-  async send(fileBytes: number, pieceBytes = fileBytes, pauseMs = 100): Promise<string> {
-    for (let sent = 0; sent < fileBytes && !this.socket.destroyed; sent += pieceBytes) {
-      this.socket.write("x".repeat(Math.min(pieceBytes, fileBytes - sent)));
-      // Tokens in the same chunk as the file are known before the file is written.
-      await sleep(pauseMs);
-    }
-    this.isSent = true;
+  /** Sends bytes of the file. */
+  send(bytes: number): this {
+    this.socket.write("x".repeat(bytes));
+    return this;
+  }
+
+  /** Sends so many bytes of the file again and again until the reply. */
+  async keepSending(bytes: number): Promise<string> {
+    let isAnswered = false;
+    const answer = this.answer.finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) await sleep(5, this.send(bytes));
+    return answer;
+  }
+
+  /** Sends the tokens, behind the whole file. */
+  end(): Promise<string> {
     this.socket.write(this.tail);
     return this.answer;
   }
+}
 
-  /** Sends a byte now and then until the reply or the end of the test. */
-  drip(t: TestContext): this {
-    const timer = setInterval(() => this.socket.write("x"), 300);
-    t.after(() => clearInterval(timer));
-    this.socket.once("close", () => clearInterval(timer));
-    void this.answer.then(() => clearInterval(timer));
-    return this;
-  }
+/** The reply; what came of it when the connection ends. */
+function answerOf(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("error", () => undefined);
+  return new Promise((resolve) => {
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (text.endsWith("}")) resolve(text);
+    });
+    socket.on("close", () => resolve(text));
+  });
 }
 
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
-const temporary = join(folder, "tmp");
-const staged = () => (existsSync(temporary) ? readdirSync(temporary).length : 0);
+const isBusy = /^HTTP\/1\.1 503 [\s\S]*Retry-After: \d[\s\S]*"code":"busy"/i;
+const isLate = /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/;
 
 /** Waits until this number of uploads is on the disk. */
-async function areStaged(count: number): Promise<void> {
-  while (staged() !== count) await sleep(10);
+function areStaged(count: number): Promise<void> {
+  const temporary = join(folder, "tmp");
+  const staged = () => (existsSync(temporary) ? readdirSync(temporary).length : 0);
+  return until(
+    () => staged() === count,
+    () => `${staged()} are staged`,
+  );
 }
 
-// The files of one test are removed before the next starts.
-beforeEach(() => areStaged(0));
-
-test("clients that send a byte now and then are evicted for a regular one, the slowest first", async (t) => {
-  const drips = Array.from({ length: places }, (_, i) => new Upload(t, world, `drip-${i}`, 100_000).drip(t));
+test("one network in all places does not lock out another one", async (t) => {
+  const strangers = Array.from({ length: places }, (_, i) => new Upload(t, shared, `stranger-${i}`, 1000).send(10));
   await areStaged(places);
-  const refused: string[] = [];
-  for (const { answer } of drips) void answer.then((text) => refused.push(text));
-  // At first no client counts as slow, and new ones are refused as busy; a regular client retries.
-  let answer = "";
-  do {
-    assert.deepEqual(refused, []);
-    answer = await new Upload(t, world, "honest", 50_000).send(50_000);
-  } while (statusOf(answer) === 503);
-  assert.equal(statusOf(answer), 200, answer);
-  await Promise.race(drips.map((drip) => drip.answer));
-  assert.equal(refused.length, 1, "exactly one is evicted");
-  assert.match(String(refused), /^HTTP\/1\.1 503 [\s\S]*Retry-After: \d[\s\S]*"code":"busy"/i);
+  const other = new Upload(t, shared, "other", 10, "198.51.100.1").send(10);
+  assert.match(await Promise.race(strangers.map(({ answer }) => answer)), isBusy);
+  assert.equal(statusOf(await other.end()), 200);
 });
 
-test("a slow client above the minimum rate keeps its place and finishes", async (t) => {
-  const bytes = 10 * rateBytes;
-  const slow = Array.from({ length: places }, (_, i) => new Upload(t, world, `slow-${i}`, bytes));
-  const isOneSent = () => slow.some(({ isSent }) => isSent);
-  // Twice the rate: five seconds.
-  const answers = Promise.all(slow.map((upload) => upload.send(bytes, rateBytes / 2, 250)));
-  await areStaged(places);
-  while (!isOneSent()) {
-    const status = statusOf(await new Upload(t, world, "newcomer", 10).send(10));
-    if (!isOneSent()) assert.equal(status, 503);
-  }
-  assert.deepEqual((await answers).map(statusOf), [200, 200, 200]);
-});
-
-test("a new upload is admitted as soon as another leaves", async (t) => {
-  const drips = Array.from({ length: places }, (_, i) => new Upload(t, world, `leaves-${i}`, 100_000).drip(t));
-  await areStaged(places);
-  const waiting = new Upload(t, world, "waits", 10).send(10);
-  await sleep(200);
-  drips[0]?.socket.destroy();
-  assert.equal(statusOf(await waiting), 200);
-});
-
-test("one network that keeps up the rate in all places does not lock out another one", async (t) => {
-  const strangers = Array.from({ length: places }, (_, i) => new Upload(t, shared, `stranger-${i}`, 1_000_000));
-  for (const upload of strangers) void upload.send(1_000_000, 2 * rateBytes, 100);
-  await sleep(500);
-  const more = new Upload(t, shared, "more", 10);
-  assert.equal(statusOf(await more.send(10)), 503, "of the same network");
-  const other = new Upload(t, shared, "other", 10, "198.51.100.1");
-  assert.equal(statusOf(await other.send(10)), 200);
-  const dropped = await Promise.race(strangers.map(({ answer }) => answer));
-  assert.match(dropped, /^HTTP\/1\.1 503 /);
-});
-
-test("when the bytes are exhausted, the slowest is evicted, too", async (t) => {
-  const drip = new Upload(t, world, "large-drip", 1_000_000);
-  drip.socket.write("x".repeat(450 * 1024));
-  drip.drip(t);
+test("a network that holds most bytes makes room for another one", async (t) => {
+  await areStaged(0);
+  const [heavy, other] = [400 * 1024, 150 * 1024];
+  const first = new Upload(t, shared, "heavy", 2 * heavy, "203.0.113.1").send(heavy);
   await areStaged(1);
-  let status = 503;
-  while (status === 503) {
-    status = statusOf(await new Upload(t, world, "large", 100 * 1024).send(100 * 1024));
-    await sleep(100);
-  }
-  assert.equal(status, 200);
-  assert.equal(statusOf(await drip.answer), 503);
+  const second = new Upload(t, shared, "light", other, "198.51.100.1").send(other);
+  assert.match(await first.answer, isBusy);
+  assert.equal(statusOf(await second.end()), 200);
 });
 
 test("an upload below the minimum rate is aborted, even without long pauses", async (t) => {
-  const drip = new Upload(t, hasty, "given-up", 100_000).drip(t);
-  assert.match(await drip.answer, /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+  assert.match(await new Upload(t, swift, "given-up", 10_000_000).keepSending(1000), isLate);
 });
 
 test("an upload past its time limit is aborted, whatever its rate", async (t) => {
-  const steady = new Upload(t, hasty, "endless", 10_000_000);
-  assert.match(await steady.send(10_000_000, 2 * rateBytes, 100), /^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
+  assert.match(await new Upload(t, hasty, "endless", 1e9).keepSending(100_000), isLate);
 });
 
 test("a form without a file has the same time limit", async (t) => {
@@ -167,11 +127,7 @@ test("a form without a file has the same time limit", async (t) => {
   const type = "Content-Type: multipart/form-data; boundary=edge";
   socket.write(`POST /api/files HTTP/1.1\r\nHost: x\r\n${type}\r\nContent-Length: 90000\r\n\r\n`);
   socket.write('--edge\r\nContent-Disposition: form-data; name="folder"\r\n\r\n');
-  const timer = setInterval(() => socket.write("x"), 300);
-  t.after(() => clearInterval(timer));
-  let text = "";
-  for await (const chunk of socket) text += chunk;
-  assert.match(text, /^HTTP\/1\.1 408 /);
+  assert.match(await answerOf(socket), isLate);
 });
 
 test("an authenticated upload has no time limit", async () => {
@@ -185,15 +141,15 @@ test("an authenticated upload has no time limit", async () => {
   socket.write(
     `POST /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
   );
-  const before = bytes.indexOf("known.txt");
-  socket.write(bytes.subarray(0, before + 60));
-  for (let at = before + 60; at < bytes.length; at += 10) {
-    await sleep(200);
-    socket.write(bytes.subarray(at, at + 10));
+  const answer = answerOf(socket);
+  const known = bytes.indexOf("known.txt") + 60;
+  socket.write(bytes.subarray(0, known));
+  for (let at = known; at < bytes.length; at += 50) {
+    await sleep(limitMs / 2);
+    socket.write(bytes.subarray(at, at + 50));
   }
-  const answer = await new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
+  assert.equal(statusOf(await answer), 200);
   socket.destroy();
-  assert.equal(statusOf(answer), 200, answer);
 });
 
 async function formBytes(form: FormData): Promise<{ type: string; bytes: Buffer }> {

@@ -8,6 +8,8 @@ export type ArrivalOptions = {
   idleMs: number;
   /** The time limit for the whole body. */
   maxMs: number;
+  /** The time in milliseconds, for whoever must not wait; default performance.now. */
+  nowMs?: () => number;
 };
 
 /**
@@ -19,7 +21,8 @@ export class Arrival {
   private readonly options: ArrivalOptions;
   private readonly abort: (failure: Problem) => void;
   private readonly pace: Pace;
-  private readonly startedMs = performance.now();
+  private readonly nowMs: () => number;
+  private readonly startedMs: number;
   private readonly timer: NodeJS.Timeout;
   private seenBytes: number;
 
@@ -28,9 +31,11 @@ export class Arrival {
     this.request = request;
     this.options = options;
     this.abort = abort;
+    this.nowMs = options.nowMs ?? (() => performance.now());
+    this.startedMs = this.nowMs();
     this.seenBytes = request.socket.bytesRead;
     this.pace = new Pace(options.leastBytesPerSecond, this.startedMs);
-    this.timer = setInterval(() => this.look(), Math.min(1000, options.idleMs / 4));
+    this.timer = setInterval(() => this.look(), Math.min(1000, options.idleMs / 4, options.maxMs / 4));
     this.timer.unref();
   }
 
@@ -38,7 +43,7 @@ export class Arrival {
   behindMs(): number {
     const { request, pace } = this;
     if (request.complete) return 0;
-    const nowMs = performance.now();
+    const nowMs = this.nowMs();
     // Counts what the connection received: a disk that is slow for a moment is not the sender's fault.
     const { bytesRead } = request.socket;
     pace.move(bytesRead - this.seenBytes, nowMs);
@@ -64,7 +69,7 @@ export class Arrival {
 
   private look(): void {
     const { idleMs, maxMs } = this.options;
-    const isLate = !this.request.complete && performance.now() - this.startedMs >= maxMs;
+    const isLate = !this.request.complete && this.nowMs() - this.startedMs >= maxMs;
     if (isLate || this.behindMs() >= idleMs) this.end(problem("request_timeout"));
   }
 }

@@ -7,6 +7,8 @@ export type SpoolOptions = {
   maxBytes: number;
   /** A sender that is behind the minimum rate by more than this loses its place to a newcomer. */
   patienceMs: number;
+  /** The time in milliseconds, for whoever must not wait; default performance.now. */
+  nowMs?: () => number;
 };
 
 /**
@@ -18,12 +20,14 @@ export type SpoolOptions = {
  */
 export class SpoolRoom {
   private readonly options: SpoolOptions;
+  private readonly nowMs: () => number;
   private readonly spools = new Set<Spool>();
   private readonly line = new WaitingLine();
   private bytes = 0;
 
   constructor(options: SpoolOptions) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** Takes a place, waiting briefly for one. Throws busy when there is none. */
@@ -31,13 +35,13 @@ export class SpoolRoom {
     let spool = this.take(arrival, network);
     if (spool) return spool;
     // Less than the patience, or a sender that has just started would be dropped for one that waits.
-    const untilMs = performance.now() + this.options.patienceMs / 2;
+    const untilMs = this.nowMs() + this.options.patienceMs / 2;
     const isTaken = await this.line.wait(
       () => {
         spool = this.take(arrival, network);
         return spool !== undefined;
       },
-      () => performance.now() < untilMs && !arrival.isGone,
+      () => this.nowMs() < untilMs && !arrival.isGone,
     );
     if (!isTaken || !spool) throw full();
     return spool;
