@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BlobStore, StagedBlob } from "../../src/core/bytes/blob.ts";
 import { Receiver } from "../../src/core/http/receive.ts";
 
-const idleMs = 1000;
+const idleMs = 50;
 
 /** A disk whose last write is slow. */
 const slowDisk = {
