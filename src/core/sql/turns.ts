@@ -3,7 +3,7 @@ import { problem } from "../problem.ts";
 /** At most two scans of one client run at a time; further ones wait in a queue per client, up to two seconds. */
 
 const maxRunning = 2;
-const maxWaitMs = 2000;
+const usualWaitMs = 2000;
 /** Requests of one client that wait. */
 const maxWaiting = 100;
 
@@ -11,13 +11,19 @@ type Queue = { running: number; waiting: (() => void)[] };
 
 export class Turns {
   private readonly lines = new Map<string, Queue>();
+  private readonly maxWaitMs: number;
+
+  /** The longest wait in milliseconds: two seconds, unless somebody must not wait. */
+  constructor(maxWaitMs = usualWaitMs) {
+    this.maxWaitMs = maxWaitMs;
+  }
 
   /** How many wait. */
   get waiting(): number {
     return this.lines.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** Runs the work when it is the client's turn. Throws busy after two seconds, or when too many wait. */
+  /** Runs the work when it is the client's turn. Throws busy after the longest wait, or when too many wait. */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
     const line = this.lineOf(client);
     if (line.running < maxRunning) line.running++;
@@ -49,7 +55,7 @@ export class Turns {
     const timer = setTimeout(() => {
       line.waiting.splice(line.waiting.indexOf(go), 1);
       reject(busy());
-    }, maxWaitMs);
+    }, this.maxWaitMs);
     line.waiting.push(go);
     return promise;
   }
