@@ -27,9 +27,9 @@ export interface PlaceholderDrawer {
   placeholder(picture: PictureBytes): Promise<Placeholder>;
 }
 
-/** So many are drawn for one reply, and it waits so long for them. */
+/** So many are drawn for one reply, and it usually waits so long for them. */
 const maxDrawn = 24;
-const maxWaitMs = 15_000;
+const usualWaitMs = 15_000;
 /** So many wait to be drawn, one after the other: pictures of pages have the other drawing processes. */
 const maxWaiting = 240;
 const maxRefused = 5000;
@@ -46,14 +46,17 @@ const unfilled = /,?"preview":@(?<hash>[0-9a-f]{64}) (?<type>[\w+./-]+)/g;
 export class Placeholders {
   private readonly store: PlaceholderStore;
   private readonly drawer: PlaceholderDrawer;
+  private readonly maxWaitMs: number;
   private readonly turns = new OneAtATime();
   private readonly drawing = new Map<string, Promise<Placeholder | undefined>>();
   /** Hashes of pictures that cannot be drawn with the settings of this process. */
   private readonly refused = new Set<string>();
 
-  constructor(store: PlaceholderStore, drawer: PlaceholderDrawer) {
+  /** A reply waits for its drawings at most this long: 15 seconds, unless somebody must not wait. */
+  constructor(store: PlaceholderStore, drawer: PlaceholderDrawer, maxWaitMs = usualWaitMs) {
     this.store = store;
     this.drawer = drawer;
+    this.maxWaitMs = maxWaitMs;
   }
 
   /**
@@ -83,7 +86,7 @@ export class Placeholders {
       const placeholder = await this.draw(hash, type);
       if (placeholder) found.set(hash, placeholder);
     });
-    await inTime(Promise.all(drawn));
+    await inTime(Promise.all(drawn), this.maxWaitMs);
     for (const hash of types.keys()) if (this.refused.has(hash)) found.set(hash, null);
     return new Map(found);
   }
@@ -116,7 +119,7 @@ export class Placeholders {
   }
 }
 
-async function inTime(work: Promise<unknown>): Promise<void> {
+async function inTime(work: Promise<unknown>, maxWaitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, maxWaitMs);
   await Promise.race([work, promise]).finally(() => clearTimeout(timer));

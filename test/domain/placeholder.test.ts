@@ -19,7 +19,7 @@ const reply = (...numbers: number[]): string =>
   `[${numbers.map((n) => `{"n":${n},${previewMember({ hash: hashOf(n), type: "image/png" })}}`).join(",")}]`;
 
 /** Placeholders that are kept in memory; `drawn` has the hashes that were begun. */
-function placeholdersOf(draw: () => Promise<Placeholder>) {
+function placeholdersOf(draw: () => Promise<Placeholder>, maxWaitMs?: number) {
   const kept = new Map<string, Placeholder>();
   const drawn: string[] = [];
   const store: PlaceholderStore = {
@@ -32,7 +32,7 @@ function placeholdersOf(draw: () => Promise<Placeholder>) {
       return draw();
     },
   };
-  const placeholders = new Placeholders(store, drawer);
+  const placeholders = new Placeholders(store, drawer, maxWaitMs);
   const fill = async (...numbers: number[]) => {
     const { text, pending } = await placeholders.fill(reply(...numbers));
     const previews = (JSON.parse(wholeText(text)) as { preview?: unknown }[]).map(({ preview }) => preview);
@@ -103,4 +103,13 @@ test("240 pictures wait to be drawn, one after the other; further ones are left 
   );
   assert.equal(drawn.length, 240);
   assert.deepEqual(await fill(240), { previews: [grey], pending: 0 });
+});
+
+test("a reply does not wait for a drawing that takes too long, and a later one has it", async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<Placeholder>();
+  const { fill, drawn } = placeholdersOf(() => opened, 50);
+  assert.deepEqual(await fill(1), { previews: [undefined], pending: 1 });
+  open(grey);
+  assert.deepEqual(await fill(1), { previews: [grey], pending: 0 });
+  assert.deepEqual(drawn, [hashOf(1)]);
 });
