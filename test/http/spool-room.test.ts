@@ -179,6 +179,7 @@ test("clients above the minimum rate keep their places, and a newcomer is refuse
   await step(patienceMs / 2 - 1);
   assert.equal(outcome, "waits");
   await step(1);
+  await until(() => outcome === "refused", "it still waits");
   await assert.rejects(newcomer, isBusy);
   assert.deepEqual(endedOf(senders), [false, false, false]);
 });
@@ -190,7 +191,8 @@ test("a newcomer that waits is let in as soon as another leaves", async (t) => {
   const waiting = room.enter(second.arrival, "a");
   place.leave();
   place.leave();
-  await waiting;
+  const turn = new Promise((resolve) => setImmediate(resolve, "not at once"));
+  assert.equal(await Promise.race([waiting.then(() => "at once"), turn]), "at once");
   assert.equal(first.ended, undefined);
 });
 
@@ -212,6 +214,5 @@ test("a sender that is complete is not behind", async (t) => {
   now += patienceMs;
   assert.equal(sender.arrival.behindMs(), patienceMs);
   await sender.send(1_000_000);
-  now += patienceMs;
-  assert.equal(sender.arrival.behindMs(), 0);
+  for (let n = 0; n < 2; n++, now += patienceMs) assert.equal(sender.arrival.behindMs(), 0);
 });
