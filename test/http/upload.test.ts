@@ -122,6 +122,7 @@ function answerOf(socket: Socket): Promise<string> {
 test("a successful upload leaves one blob and no temporary file", async () => {
   const reply = await upload(world, "kept.txt", "kept");
   assert.equal(reply.status, 200, reply.text);
+  await tidied();
   assert.deepEqual(bytesOnDisk(), { blobs: 1, temporary: 0 });
 });
 
