@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wholeText } from "../../src/core/lib/long-text.ts";
+import { problem } from "../../src/core/problem.ts";
 import {
   type Placeholder,
   type PlaceholderDrawer,
   type PlaceholderStore,
   Placeholders,
   previewMember,
-} from "../../src/domain/image/placeholder.ts";
-import { problem } from "../../src/domain/problem.ts";
-import { wholeText } from "../../src/lib/long-text.ts";
+} from "../../src/image/placeholder.ts";
 
 /** Which pictures are drawn for a reply, and which of those that fail are tried again. Contract, part three, §17. */
 

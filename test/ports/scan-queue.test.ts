@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ScanQueue, type ScanRunner, withApart } from "../../src/adapters/sql/engine/scan-queue.ts";
-import type { Asker } from "../../src/domain/collection/query.ts";
+import type { Asker } from "../../src/core/list/query.ts";
+import { ScanQueue, type ScanRunner, withApart } from "../../src/core/sql/engine/scan-queue.ts";
+import { allNouns } from "../../src/nouns.ts";
 
 /** Which scans wait for a turn of their client, and for memory of its answer, before they run. */
 
@@ -30,7 +31,7 @@ const nothingQuick = async () => undefined;
 
 test("two scans of a client run, the third waits; another client's runs beside them", async () => {
   const { runner, begun, end } = slow();
-  const queue = new ScanQueue(nothingQuick, runner);
+  const queue = new ScanQueue(allNouns, nothingQuick, runner);
   const scans = ["a", "a", "a", "b"].map((client) => queue.for(askerOf(client)).call("newestEvent"));
   await turn();
   assert.deepEqual(begun, ["a", "a", "b"]);
@@ -43,7 +44,7 @@ test("two scans of a client run, the third waits; another client's runs beside t
 
 test("the service's own scans wait for no turn", async () => {
   const { runner, begun, end } = slow();
-  const queue = new ScanQueue(nothingQuick, runner);
+  const queue = new ScanQueue(allNouns, nothingQuick, runner);
   const scans = Array.from({ length: 5 }, () => queue.call("newestEvent"));
   await turn();
   assert.deepEqual(begun, Array.from({ length: 5 }));
@@ -53,7 +54,7 @@ test("the service's own scans wait for no turn", async () => {
 
 test("a scan whose client leaves while it waits is not run", async () => {
   const { runner, begun, end } = slow();
-  const queue = new ScanQueue(nothingQuick, runner);
+  const queue = new ScanQueue(allNouns, nothingQuick, runner);
   const left = new AbortController();
   const signals = [new AbortController().signal, new AbortController().signal, left.signal];
   const scans = signals.map((signal) => queue.for(askerOf("a", { signal })).call("newestEvent"));
@@ -68,7 +69,7 @@ test("a scan whose client leaves while it waits is not run", async () => {
 
 test("a scan that waits for memory has no turn yet", async () => {
   const { runner, begun, end } = slow();
-  const queue = new ScanQueue(nothingQuick, runner);
+  const queue = new ScanQueue(allNouns, nothingQuick, runner);
   const { promise: room, resolve: makeRoom } = Promise.withResolvers<void>();
   const waiting = ["a", "a"].map((client) => queue.for(askerOf(client, { makeRoom: () => room })).call("newestEvent"));
   await turn();
@@ -89,7 +90,7 @@ test("what a few rows answer takes no turn, no memory and no runner, unless the 
   const asker = askerOf("a", { makeRoom: () => void rooms.push("a") });
   const args = [] as unknown as Parameters<Parameters<typeof withApart>[0]["callFor"]>[2];
   const callOn = (on: ScanRunner) => {
-    const scans = new ScanQueue(async () => "quick", on).for(asker) as {
+    const scans = new ScanQueue(allNouns, async () => "quick", on).for(asker) as {
       call(name: string, ...rest: unknown[]): unknown;
     };
     return scans.call("listEntries", ...args);
@@ -103,7 +104,7 @@ test("what a few rows answer takes no turn, no memory and no runner, unless the 
 
 test("checks of every entry run apart from lists", async () => {
   const [usual, apart] = [slow(), slow()];
-  const runner = withApart(usual.runner, apart.runner) as {
+  const runner = withApart(allNouns, usual.runner, apart.runner) as {
     callFor(asker: Asker, name: string, args: unknown[]): unknown;
   };
   for (const name of ["listEntries", "listReferences", "checkType"]) void runner.callFor(askerOf(name), name, []);
