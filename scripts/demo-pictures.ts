@@ -1,5 +1,5 @@
 /**
- * Draws the two pictures of the sample site into assets/demo/. They are in the repository: run this only to change them,
+ * Draws the two pictures of the sample site into assets/demo/uploads/. They are in the repository: run this only to change them,
  * with node scripts/demo-pictures.ts
  */
 import sharp from "sharp";
@@ -70,7 +70,7 @@ function solaris(): string {
 
 async function draw(name: string, content: string): Promise<void> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`;
-  const file = new URL(`../assets/demo/${name}.jpg`, import.meta.url).pathname;
+  const file = new URL(`../assets/demo/uploads/movies/${name}.jpg`, import.meta.url).pathname;
   await sharp(Buffer.from(svg)).jpeg({ quality: 78, mozjpeg: true }).toFile(file);
 }
 

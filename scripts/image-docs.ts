@@ -143,7 +143,7 @@ async function drawSamples(): Promise<void> {
   await mkdir(join(docs, "images"), { recursive: true });
   for (const [name, address] of Object.entries(samples)) {
     await render({
-      source: new URL(`../assets/demo/${address.split("?")[0]}`, import.meta.url).pathname,
+      source: new URL(`../assets/demo/uploads/movies/${address.split("?")[0]}`, import.meta.url).pathname,
       result: join(docs, "images", sampleFile(name)),
       mark,
       sourceType: "image/jpeg",

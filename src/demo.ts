@@ -1,19 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import { createToken, type TokenKind, type TokenResource, type TokenStore } from "./core/access/token.ts";
 import { standardExtensions } from "./core/bytes/media-type.ts";
-import { toJson } from "./core/lib/json.ts";
-import { parsePath, parsePathBelowRoot } from "./core/path.ts";
+import { nameOf, parentOf, parsePathBelowRoot } from "./core/path.ts";
 import { Problem } from "./core/problem.ts";
-import {
-  type Picture,
-  type SampleType,
-  sampleEntries,
-  sampleItems,
-  samplePictures,
-  sampleTypes,
-  scheduledEntry,
-} from "./demo-site.ts";
 import { parseEntryData, toEntryInput } from "./entry/data.ts";
 import type { EntryStore } from "./entry/entry.ts";
 import type { RegistryStore } from "./registry/registry.ts";
@@ -28,6 +18,16 @@ export type DemoStores = UploadStores & {
   registry: RegistryStore;
   types: TypeStore;
 };
+export type SampleType = { id: string; title: string; description?: string; paths: readonly string[]; schema: object };
+export type SampleSite = {
+  /** Paths and ids, each in the order of the writes. */
+  files: readonly string[];
+  entries: readonly string[];
+  /** Of entries that go live after the fill. */
+  days_until_live: Readonly<Record<string, number>>;
+  registry: Readonly<Record<string, unknown>>;
+  types: readonly SampleType[];
+};
 /** One secret of each kind. */
 export type DemoTokens = Record<Exclude<TokenKind, "preview">, string>;
 
@@ -36,6 +36,11 @@ const unfinishedKey = "demo.unfinished";
 const daySeconds = 86_400;
 const label = "demo";
 const actor = "octavo";
+
+/** A project that `octavo import` reads, too. What no import takes, and the order of the writes, is in its `site.json`. */
+const folder = new URL("../assets/demo/", import.meta.url);
+
+export const sampleSite = (): SampleSite => JSON.parse(readFileSync(new URL("site.json", folder), "utf8"));
 
 /**
  * Fills an empty store (no entries, no files, no tokens) and shows the secrets. Returns false and changes nothing when
@@ -58,13 +63,12 @@ const isUnfinished = async ({ registry }: DemoStores): Promise<boolean> =>
 export async function fillSite(stores: DemoStores, nowSeconds: number): Promise<void> {
   if (!(await isUnfinished(stores)) && !(await isEmpty(stores))) return;
   await stores.registry.put(unfinishedKey, { value: "true" }, { actor, nowSeconds });
+  const site = sampleSite();
   // One write after the other: the events of the sample site, which the reference shows, are always in this order.
-  for (const picture of samplePictures) await uploadPicture(stores, picture, nowSeconds);
-  for (const type of sampleTypes) await putOnce(stores.types, type, nowSeconds);
-  for (const [slug, data] of sampleEntries) await createOnce(stores.entries, slug, data, nowSeconds);
-  const { slug, data, days } = scheduledEntry;
-  await createOnce(stores.entries, slug, { ...data, published_at: nowSeconds + days * daySeconds }, nowSeconds);
-  for (const [key, value] of sampleItems) {
+  for (const path of site.files) await uploadSample(stores, path, nowSeconds);
+  for (const type of site.types) await putOnce(stores.types, type, nowSeconds);
+  for (const id of site.entries) await createOnce(stores.entries, id, site.days_until_live[id], nowSeconds);
+  for (const [key, value] of Object.entries(site.registry)) {
     await stores.registry.put(key, { value: JSON.stringify(value) }, { actor, nowSeconds });
   }
 }
@@ -91,10 +95,19 @@ async function revokeUnseen(tokens: TokenStore, nowSeconds: number): Promise<voi
   for (const { id } of unseen) await tokens.revoke(id, { actor, nowSeconds });
 }
 
-async function createOnce(entries: EntryStore, slug: string, data: object, nowSeconds: number): Promise<void> {
+async function createOnce(
+  entries: EntryStore,
+  id: string,
+  daysUntilLive: number | undefined,
+  nowSeconds: number,
+): Promise<void> {
+  // Loaded here, with the parser of YAML: only a first start needs it.
+  const { parseFrontMatter } = await import("./domain/moving/front-matter.ts");
+  const { data } = parseFrontMatter(readFileSync(new URL(`entries/${id}/entry.md`, folder), "utf8"), "md");
+  if (daysUntilLive !== undefined) data.set("published_at", nowSeconds + daysUntilLive * daySeconds);
   try {
-    const input = await toEntryInput(parseEntryData(toJson(data)), { isMergePatch: false });
-    await entries.create(parsePathBelowRoot("id", slug), input, { actor, nowSeconds });
+    const input = await toEntryInput(parseEntryData(data), { isMergePatch: false });
+    await entries.create(parsePathBelowRoot("id", id), input, { actor, nowSeconds });
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "entry_exists") throw error;
   }
@@ -106,15 +119,18 @@ async function putOnce(types: TypeStore, { schema, ...sent }: SampleType, nowSec
   await types.put(type.id, type, { actor, nowSeconds });
 }
 
-async function uploadPicture(stores: DemoStores, { name, ...texts }: Picture, nowSeconds: number): Promise<void> {
-  const bytes = createReadStream(new URL(`../assets/demo/${name}`, import.meta.url));
+async function uploadSample(stores: DemoStores, written: string, nowSeconds: number): Promise<void> {
+  const { readMeta } = await import("./domain/moving/import-file.ts");
+  const path = parsePathBelowRoot("path", written);
+  const meta = readFileSync(new URL(`uploads/.meta/${path}.yaml`, folder));
+  const { title, description } = readMeta(meta, path, nowSeconds, nowSeconds);
+  const bytes = createReadStream(new URL(`uploads/${path}`, folder));
   const staged = await stores.blobs.stage(bytes, Number.POSITIVE_INFINITY);
-  const folder = parsePath("folder", "movies");
-  const request = { ...texts, folder, fileName: name, onConflict: "replace" } as const;
+  const target = { folder: parentOf(path), fileName: nameOf(path), onConflict: "replace" } as const;
   const maxPixels = Number.POSITIVE_INFINITY;
   const rules = { hasSafeNames: true, extensions: standardExtensions, maxPixels, refusesCorruptImages: true };
   try {
-    await uploadFile(stores, staged, request, rules, { actor, nowSeconds });
+    await uploadFile(stores, staged, { title, description, ...target }, rules, { actor, nowSeconds });
   } finally {
     await staged.discard();
   }

@@ -19,7 +19,7 @@ const picture = join(desktop, "sea.jpg");
 before(async () => {
   if (skip) return;
   await world.ready;
-  writeFileSync(picture, readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url)));
+  writeFileSync(picture, readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url)));
   const admin = await world.issue("management", ["admin", "entries"]);
   const schema = {
     type: "object",

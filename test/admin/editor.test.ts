@@ -13,7 +13,9 @@ const { world } = desk;
 type Fields = Record<string, unknown>;
 const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
-const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url)).toString("base64");
+const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url)).toString(
+  "base64",
+);
 
 before(async () => {
   if (!skip) await world.ready;

@@ -8,7 +8,7 @@ import { audit, flow, hasFocus, overflow, read, skip, useDesk, write } from "./b
 
 const desk = useDesk({ "upload-max-bytes": "20000000" });
 const { world } = desk;
-const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
 const file = (path: string) => read<Record<string, unknown> | undefined>(world, "/api/files", { path });
 
 async function uploadAs(folder: string, name: string): Promise<void> {

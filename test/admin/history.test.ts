@@ -216,7 +216,7 @@ async function upload(name: string, bytes: Uint8Array | string): Promise<void> {
   form.set("file", new Blob([bytes as BlobPart]), name);
   assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
 }
-const asset = (name: string) => readFileSync(new URL(`../../assets/demo/${name}`, import.meta.url));
+const asset = (name: string) => readFileSync(new URL(`../../assets/demo/uploads/movies/${name}`, import.meta.url));
 const file = (path: string) => read<Fields | undefined>(world, "/api/files", { path });
 
 flow("the history of a file shows its pictures, its other bytes and its fields, and restores them", async (context) => {

@@ -19,7 +19,7 @@ before(async () => {
   form.set("token", world.token.management);
   form.set("access_token", world.token.access);
   form.set("folder", "bench");
-  const bytes = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+  const bytes = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
   form.set("file", new Blob([bytes]), "sea.jpg");
   assert.equal((await fetch(`${world.app.url}/api/files`, { method: "POST", body: form })).status, 200);
 });

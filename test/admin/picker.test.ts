@@ -10,7 +10,7 @@ import { auditAll, flow, hasFocus, overflow, settle, signIn, skip, useDesk, writ
 
 const desk = useDesk({ "upload-max-bytes": "3000000" });
 const { world } = desk;
-const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
 const hostile = '"><img src=x onerror=alert(1)> ](javascript:alert(1)) \u202eevil';
 
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });

@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>;
 const entry = (id: string) => read<Fields>(world, "/api/entries/staged", { id });
 const put = (id: string, data: object) => write(world, "POST", "/api/entries", { id, data });
 
-const picture = readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url));
+const picture = readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url));
 
 async function upload(folder: string, name: string): Promise<void> {
   const form = new FormData();

@@ -24,7 +24,7 @@ const data = join(folder, "data");
 const unknown = join(data, "uploads.unknown");
 const settings = readSettings({ flags: { data }, env: {}, file: undefined });
 const octavo = (...words: string[]) => runOctavo([...words, "--data", data], { cwd: folder });
-const picture = join(import.meta.dirname, "../../assets/demo/solaris.jpg");
+const picture = join(import.meta.dirname, "../../assets/demo/uploads/movies/solaris.jpg");
 
 type Report = { ok: boolean; taken: Line[]; skipped: Line[]; refused: Line[] };
 type Line = { from: string; to?: string; why?: string; code?: string };

@@ -18,7 +18,7 @@ let key: string;
 before(async () => {
   await clients.world.ready;
   key = clients.world.app.stores.signingKey;
-  const bytes = new Uint8Array(readFileSync(new URL("../../assets/demo/solaris.jpg", import.meta.url)));
+  const bytes = new Uint8Array(readFileSync(new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url)));
   const { files } = clients.manager;
   await files.upload("Möwen & co", new File([bytes], "sea.jpg"));
   picture = await files.move("Möwen & co/sea.jpg", path);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { createClient, etagOf } from "../../client/src/client.ts";
 import type { Schema } from "../../examples/site/schema.ts";
 import { withSite } from "../../scripts/examples.ts";
-import { sampleTypes } from "../../src/demo-site.ts";
+import { sampleSite } from "../../src/demo.ts";
 import { declarationsOf } from "../../src/type/declaration.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -15,7 +15,7 @@ const root = new URL("../../", import.meta.url).pathname;
 /** A client whose content types are known; what it may say is in schema-types.ts and sample-types.ts. */
 
 test("the example's schema.ts is what is generated of the sample site's types", () => {
-  const types = sampleTypes.map((type) => ({
+  const types = sampleSite().types.map((type) => ({
     ...{ description: "", mode: "enforce" as const, ...type },
     schema: JSON.stringify(type.schema),
   }));

@@ -18,7 +18,7 @@ const folder = temporaryFolder();
 const root = new URL("../../", import.meta.url).pathname;
 const golden = new URL("./pictures/", import.meta.url).pathname;
 const failed = new URL("./failed/", import.meta.url).pathname;
-const sources = { city: "assets/demo/metropolis.jpg", sea: "assets/demo/solaris.jpg" };
+const sources = { city: "assets/demo/uploads/movies/metropolis.jpg", sea: "assets/demo/uploads/movies/solaris.jpg" };
 
 /** The query for a source image; it determines the name of the golden file. */
 const cases: [source: keyof typeof sources | "alpha", query: string][] = [

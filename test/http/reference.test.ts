@@ -293,7 +293,7 @@ describe("in a browser", { skip: noBrowser }, () => {
     await page.getByLabel("Token", { exact: true }).fill(world.token.management);
     await page.getByLabel("Access token, for writes").fill(world.token.access);
     await page.getByLabel("Body", { exact: true }).fill('{"folder":"movies"}');
-    const file = new URL("../../assets/demo/solaris.jpg", import.meta.url).pathname;
+    const file = new URL("../../assets/demo/uploads/movies/solaris.jpg", import.meta.url).pathname;
     await page.getByLabel("File").setInputFiles(file);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText('"filename": "solaris.jpg"').waitFor();
