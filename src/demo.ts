@@ -102,7 +102,7 @@ async function createOnce(
   nowSeconds: number,
 ): Promise<void> {
   // Loaded here, with the parser of YAML: only a first start needs it.
-  const { parseFrontMatter } = await import("./domain/moving/front-matter.ts");
+  const { parseFrontMatter } = await import("./moving/front-matter.ts");
   const { data } = parseFrontMatter(readFileSync(new URL(`entries/${id}/entry.md`, folder), "utf8"), "md");
   if (daysUntilLive !== undefined) data.set("published_at", nowSeconds + daysUntilLive * daySeconds);
   try {
@@ -120,7 +120,7 @@ async function putOnce(types: TypeStore, { schema, ...sent }: SampleType, nowSec
 }
 
 async function uploadSample(stores: DemoStores, written: string, nowSeconds: number): Promise<void> {
-  const { readMeta } = await import("./domain/moving/import-file.ts");
+  const { readMeta } = await import("./moving/import-file.ts");
   const path = parsePathBelowRoot("path", written);
   const meta = readFileSync(new URL(`uploads/.meta/${path}.yaml`, folder));
   const { title, description } = readMeta(meta, path, nowSeconds, nowSeconds);

@@ -88,7 +88,7 @@ test("what a few rows answer takes no turn, no memory and no runner, unless the 
   const { runner, begun, end } = slow();
   const rooms: string[] = [];
   const asker = askerOf("a", { makeRoom: () => void rooms.push("a") });
-  const args = [] as unknown as Parameters<Parameters<typeof withApart>[0]["callFor"]>[2];
+  const args = [] as unknown as Parameters<Parameters<typeof withApart>[1]["callFor"]>[2];
   const callOn = (on: ScanRunner) => {
     const scans = new ScanQueue(allNouns, async () => "quick", on).for(asker) as {
       call(name: string, ...rest: unknown[]): unknown;
