@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { AskerTurns, whoYields } from "../core/lib/waiting-line.ts";
 import { problem } from "../core/problem.ts";
+import { FairQueue } from "../lib/fair-queue.ts";
 import { isCommonPassword } from "./common-password.ts";
 
 /** Passwords of people: argon2id, stored as PHC text. Contract, part three, §19; decision 72. */
@@ -67,49 +67,19 @@ export function isOutdated(hash: string): boolean {
   return !stored || (Object.keys(cost) as (keyof typeof cost)[]).some((name) => stored[name] !== cost[name]);
 }
 
-/** At most this many at once: each takes 19 MiB, and a thread of those that also read files. */
-const maxAtOnce = 2;
-const maxWaiting = 200;
-let running = 0;
-type Waiting = { asker: string; resolve(): void; reject(error: unknown): void };
-const waiting: Waiting[] = [];
-const turns = new AskerTurns();
+/** At most two at once: each takes 19 MiB, and a thread of those that also read files. */
+const queue = new FairQueue({
+  slots: 2,
+  maxWaiting: 200,
+  refusal: () => problem("busy", { reason: "too many people sign in" }),
+});
 /** Who has a session or a link. */
 const admitted = "";
 
-async function tagOf(
-  password: string,
-  { memory, passes, parallelism, salt, tag }: Phc,
-  asker: string,
-): Promise<Buffer> {
-  if (running >= maxAtOnce) await turnOf(asker);
-  else running++;
-  try {
-    const parameters = { message: normal(password), nonce: salt, memory, passes, parallelism, tagLength: tag.length };
-    return await derive(parameters);
-  } finally {
-    const next = turns.first(waiting);
-    if (next) {
-      leave(next);
-      turns.take(next, waiting);
-      next.resolve();
-    } else running--;
-  }
+function tagOf(password: string, { memory, passes, parallelism, salt, tag }: Phc, asker: string): Promise<Buffer> {
+  const parameters = { message: normal(password), nonce: salt, memory, passes, parallelism, tagLength: tag.length };
+  return queue.run(asker, () => derive(parameters));
 }
-
-/** Where too many wait, the last of who has most makes room. Throws busy. */
-function turnOf(asker: string): Promise<void> {
-  if (waiting.length >= maxWaiting) {
-    const yields = whoYields(waiting, asker, { weigh: () => 1, more: 1 });
-    if (!yields) throw tooMany();
-    leave(yields);
-    yields.reject(tooMany());
-  }
-  return new Promise((resolve, reject) => waiting.push({ asker, resolve, reject }));
-}
-
-const leave = (one: Waiting) => waiting.splice(waiting.indexOf(one), 1);
-const tooMany = () => problem("busy", { reason: "too many people sign in" });
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 

@@ -36,7 +36,7 @@ function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
 const echo = (pool: RenderPool, text = "hello") => pool.render<object, string>({ do: "echo", text });
 const who = (pool: RenderPool) => pool.render<object, number>({ do: "who" });
 
-test("askers take turns, and strangers have at most half of the queue", async () => {
+test("askers take turns, strangers have at most half of the queue, and who has most makes room", async () => {
   const pool = open({ workers: 1, maxQueue: 8 });
   const order: string[] = [];
   const draw = (asker: string) =>
@@ -45,9 +45,12 @@ test("askers take turns, and strangers have at most half of the queue", async ()
   const flood = Array.from({ length: 4 }, () => draw("strangers"));
   await assert.rejects(draw("strangers"), isBusy);
   const others = ["a", "b", "a", "a"].map(draw);
-  await assert.rejects(draw("c"), isBusy);
+  const yields = assert.rejects(flood.pop() as Promise<unknown>, isBusy);
+  others.push(draw("c"));
+  await yields;
+  await assert.rejects(draw("a"), isBusy);
   await Promise.all([begun, ...flood, ...others]);
-  assert.deepEqual(order.slice(0, 7), ["first", "strangers", "a", "b", "strangers", "a", "strangers"]);
+  assert.deepEqual(order.slice(0, 7), ["first", "strangers", "a", "b", "c", "strangers", "a"]);
   await draw("strangers");
 });
 

@@ -394,6 +394,6 @@ export class Exchanges {
 const uncounted: Exchange["quotas"] = [];
 
 function holdOf(exchange: Exchange, budget: SendBudget): Hold {
-  exchange.hold ??= budget.hold(exchange.request.socket);
+  exchange.hold ??= budget.hold(exchange.request.socket, exchange.address);
   return exchange.hold;
 }

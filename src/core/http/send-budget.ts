@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { FairQueue } from "../../lib/fair-queue.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Pace } from "../lib/pace.ts";
-import { WaitingLine } from "../lib/waiting-line.ts";
 import { problem } from "../problem.ts";
+import { networkOf } from "./throttle.ts";
 
 export type SendBudgetOptions = {
   /** The limit for all replies together, and for those of one connection. */
@@ -33,7 +34,7 @@ export class SendBudget {
   private readonly nowMs: () => number;
   private readonly byConnection = new Map<Socket, number>();
   private readonly waiting = new Set<Socket>();
-  private readonly line = new WaitingLine();
+  private readonly queue: FairQueue;
   private bytes = 0;
   /** How many replies are being built. Each will free a part of its reservation, or all of it. */
   private building = 0;
@@ -43,11 +44,12 @@ export class SendBudget {
   constructor(options: SendBudgetOptions) {
     this.options = options;
     this.nowMs = options.nowMs ?? (() => performance.now());
+    this.queue = new FairQueue({ maxWaiting, maxWaitMs: patienceMs, nowMs: this.nowMs, refusal: full });
   }
 
   /** The share of one reply; it holds nothing yet. */
-  hold(connection: Socket): Hold {
-    return new Hold(this, connection);
+  hold(connection: Socket, address: string): Hold {
+    return new Hold(this, connection, address);
   }
 
   /** True when this connection holds memory that another reply waits for. */
@@ -69,25 +71,23 @@ export class SendBudget {
   }
 
   /**
-   * Waits until there is enough memory, and takes it. Throws busy when the queue is too long or does not move, or the
-   * client has disconnected.
+   * Waits until there is enough memory, and takes it. Networks take turns. Throws busy when the queue is too long or does
+   * not move, or the client has disconnected.
    */
-  async wait(connection: Socket, requested: number): Promise<number> {
+  async wait(connection: Socket, address: string, requested: number): Promise<number> {
     // Of a connection that pipelines its requests one reply waits at a time.
-    if (this.waiting.has(connection) || this.waiting.size >= maxWaiting) throw full();
+    if (this.waiting.has(connection)) throw full();
     if (this.waiting.size === 0) this.pace = new Pace(leastBytesPerSecond, this.nowMs());
     this.waiting.add(connection);
-    let taken: number | undefined;
-    await this.line.wait(
-      () => {
-        taken = connection.writable ? this.take(connection, requested) : undefined;
-        return taken !== undefined;
-      },
-      () => connection.writable && (this.building > 0 || this.isMoving()),
-    );
-    this.waiting.delete(connection);
-    if (taken === undefined) throw full();
-    return taken;
+    const take = () => {
+      if (!connection.writable) throw full();
+      return this.take(connection, requested);
+    };
+    try {
+      return await this.queue.wait(networkOf(address), take, { sinceMs: () => this.movedMs() });
+    } finally {
+      this.waiting.delete(connection);
+    }
   }
 
   /** Counts the change in what a reply holds. */
@@ -98,7 +98,7 @@ export class SendBudget {
     this.bytes += bytes;
     if (bytes >= 0 || this.waiting.size === 0) return;
     this.pace.move(-bytes, this.nowMs());
-    this.line.serve();
+    this.queue.serve();
   }
 
   beginBuild(): void {
@@ -111,8 +111,9 @@ export class SendBudget {
     if (this.waiting.size > 0) this.pace = new Pace(leastBytesPerSecond, this.nowMs());
   }
 
-  private isMoving(): boolean {
-    return this.pace.behindMs(this.nowMs()) < patienceMs;
+  /** When memory was last freed fast enough, or may yet be. */
+  private movedMs(): number {
+    return this.nowMs() - (this.building > 0 ? 0 : this.pace.behindMs(this.nowMs()));
   }
 }
 
@@ -120,15 +121,17 @@ export class SendBudget {
 export class Hold {
   private readonly budget: SendBudget;
   private readonly connection: Socket;
+  private readonly address: string;
   private bytes = 0;
   /** What was reserved, before it was capped to the size of the budget; 0 for a list of no items. */
   private reservedBytes: number | undefined;
   private isBuilding = false;
   private isReleased = false;
 
-  constructor(budget: SendBudget, connection: Socket) {
+  constructor(budget: SendBudget, connection: Socket, address: string) {
     this.budget = budget;
     this.connection = connection;
+    this.address = address;
   }
 
   /**
@@ -141,7 +144,7 @@ export class Hold {
     this.reservedBytes = bytes;
     const taken = this.budget.take(this.connection, bytes);
     if (taken !== undefined) return this.reserved(taken);
-    return this.budget.wait(this.connection, bytes).then((waited) => this.reserved(waited));
+    return this.budget.wait(this.connection, this.address, bytes).then((waited) => this.reserved(waited));
   }
 
   /**

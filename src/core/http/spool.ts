@@ -1,4 +1,4 @@
-import { WaitingLine, whoYields } from "../lib/waiting-line.ts";
+import { FairQueue, whoYields } from "../lib/fair-queue.ts";
 import { problem } from "../problem.ts";
 import type { Arrival } from "./arrival.ts";
 
@@ -22,32 +22,23 @@ export class SpoolRoom {
   private readonly options: SpoolOptions;
   private readonly nowMs: () => number;
   private readonly spools = new Set<Spool>();
-  private readonly line = new WaitingLine();
+  private readonly queue: FairQueue;
   private bytes = 0;
 
   constructor(options: SpoolOptions) {
     this.options = options;
     this.nowMs = options.nowMs ?? (() => performance.now());
+    // Less than the patience, or a sender that has just started would be dropped for one that waits.
+    this.queue = new FairQueue({ maxWaitMs: options.patienceMs / 2, nowMs: this.nowMs, refusal: full });
   }
 
   /** Takes a place, waiting briefly for one. Throws busy when there is none. */
-  async enter(arrival: Arrival, network: string): Promise<Spool> {
-    let spool = this.take(arrival, network);
-    if (spool) return spool;
-    // Less than the patience, or a sender that has just started would be dropped for one that waits.
-    const untilMs = this.nowMs() + this.options.patienceMs / 2;
-    const isTaken = await this.line.wait(
-      () => {
-        spool = this.take(arrival, network);
-        return spool !== undefined;
-      },
-      () => this.nowMs() < untilMs && !arrival.isGone,
-    );
-    if (!isTaken || !spool) throw full();
-    return spool;
+  enter(arrival: Arrival, network: string): Promise<Spool> {
+    return this.queue.wait(network, () => this.take(arrival, network));
   }
 
   private take(arrival: Arrival, network: string): Spool | undefined {
+    if (arrival.isGone) throw full();
     const isFull = this.spools.size >= this.options.maxCount;
     if (isFull && !this.dropSlowest() && !this.dropOfMost(network, () => 1, 1)) return undefined;
     const spool = new Spool(arrival, network, this);
@@ -67,7 +58,7 @@ export class SpoolRoom {
   /** Frees a place; may be called more than once. */
   leave(spool: Spool): void {
     this.remove(spool);
-    this.line.serve();
+    this.queue.serve();
   }
 
   /** Ends the spool whose sender is furthest behind; false when all keep up. */

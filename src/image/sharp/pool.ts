@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AskerTurns } from "../../core/lib/waiting-line.ts";
 import { type Problem, problem } from "../../core/problem.ts";
+import { FairQueue } from "../../lib/fair-queue.ts";
 import { strangers } from "../rendition.ts";
 import { RenderChild } from "./child.ts";
 import type { Concurrency } from "./job.ts";
@@ -31,7 +31,6 @@ export type RenderPoolOptions = {
 export type RenderPoolStats = { running: number; waiting: number; children: number };
 
 type Job = {
-  id: number;
   asker: string;
   /** The job as JSON. */
   text: string;
@@ -56,19 +55,23 @@ export class RenderPool {
   private readonly options: RenderPoolOptions;
   private readonly children = new Set<RenderChild>();
   private readonly runs = new Set<Promise<void>>();
-  private readonly waiting: Job[] = [];
+  private readonly queue: FairQueue;
   private closing: Promise<void> | undefined;
   private isExclusiveRunning = false;
-  private lastId = 0;
-  private readonly turns = new AskerTurns();
 
   /** Starts no process before the first job. */
   constructor(options: RenderPoolOptions) {
     this.options = options;
+    const { maxQueue } = options;
+    this.queue = new FairQueue({
+      maxWaiting: maxQueue,
+      maxWaitingOf: (asker) => (asker === strangers ? maxQueue / 2 : maxQueue),
+      refusal: full,
+    });
   }
 
   get stats(): RenderPoolStats {
-    return { running: this.runs.size, waiting: this.waiting.length, children: this.children.size };
+    return { running: this.runs.size, waiting: this.queue.size, children: this.children.size };
   }
 
   /**
@@ -77,13 +80,9 @@ export class RenderPool {
    * job any more.
    */
   async render<J, R>(job: J, asker = ""): Promise<R> {
-    if (this.closing) throw stopping();
-    if (!this.hasRoom(asker) && !this.hasSlot()) throw full();
-    const id = ++this.lastId;
     const text = JSON.stringify(job);
     return new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ id, asker, text, concurrency: "shared", isSecondTry: false, resolve, reject });
-      this.dispatch();
+      this.wait({ asker, text, concurrency: "shared", isSecondTry: false, resolve, reject });
     }) as Promise<R>;
   }
 
@@ -94,7 +93,7 @@ export class RenderPool {
   }
 
   private async end(): Promise<void> {
-    for (const job of this.waiting.splice(0)) job.reject(stopping());
+    this.queue.close(stopping);
     for (const child of this.children) if (child.isFree) child.retire();
     await Promise.race([Promise.all(this.runs), delay(closeMs, undefined, { ref: false })]);
     const children = [...this.children];
@@ -103,29 +102,20 @@ export class RenderPool {
     await Promise.race([Promise.all(children.map(({ gone }) => gone)), delay(killMs, undefined, { ref: false })]);
   }
 
-  private dispatch(): void {
-    while (this.hasSlot()) {
-      const job = this.next();
-      if (!job) return;
-      this.waiting.splice(this.waiting.indexOf(job), 1);
-      this.turns.take(job, this.waiting);
-      const run = this.run(job).finally(() => {
-        this.runs.delete(run);
-        this.dispatch();
-      });
-      this.runs.add(run);
-    }
+  /** With the number that it had when it waited before, it has its place again. */
+  private wait(job: Job, number?: number): void {
+    this.queue.wait(job.asker, (own) => this.begin(job, own), { number }).catch(job.reject);
   }
 
-  private next(): Job | undefined {
-    const isReady = ({ concurrency }: Job) => concurrency === "shared" || !this.isExclusiveRunning;
-    return this.turns.first(this.waiting.filter(isReady));
-  }
-
-  private hasRoom(asker: string): boolean {
-    const { maxQueue } = this.options;
-    if (this.waiting.length >= maxQueue) return false;
-    return asker !== strangers || this.waiting.filter((job) => job.asker === asker).length < maxQueue / 2;
+  private begin(job: Job, number: number): "begun" | undefined {
+    const isReady = job.concurrency === "shared" || !this.isExclusiveRunning;
+    if (!isReady || !this.hasSlot()) return undefined;
+    const run = this.run(job, number).finally(() => {
+      this.runs.delete(run);
+      this.queue.serve();
+    });
+    this.runs.add(run);
+    return "begun";
   }
 
   private hasSlot(): boolean {
@@ -139,20 +129,22 @@ export class RenderPool {
   }
 
   /** Never throws: a failure rejects the job. */
-  private async run(job: Job): Promise<void> {
+  private async run(job: Job, number: number): Promise<void> {
     let child: RenderChild | undefined;
     const isExclusive = job.concurrency === "exclusive";
     this.isExclusiveRunning ||= isExclusive;
     try {
       child = this.freeChild() ?? this.start();
-      job.resolve(await child.run(job.id, `{"id":${job.id},"concurrency":"${job.concurrency}","job":${job.text}}`));
+      job.resolve(await child.run(number, `{"id":${number},"concurrency":"${job.concurrency}","job":${job.text}}`));
     } catch (error) {
       if (needsExclusive(error) && !isExclusive && !this.closing) {
-        this.retryExclusively(job);
+        // Later jobs overtake it only while another exclusive job runs.
+        this.wait({ ...job, concurrency: "exclusive" }, number);
         return;
       }
       if (child?.hasLostUnbegun && !job.isSecondTry && !this.closing) {
-        this.retry(job);
+        // The previous job crashed the process.
+        this.wait({ ...job, isSecondTry: true }, number);
         return;
       }
       job.reject(error);
@@ -162,25 +154,12 @@ export class RenderPool {
     if (child?.isFree && (child.isWorn || this.closing)) child.retire();
   }
 
-  /** The previous job crashed the process: this one goes back to the head of the queue. */
-  private retry(job: Job): void {
-    job.isSecondTry = true;
-    this.waiting.unshift(job);
-  }
-
-  /** Back to its place in the queue: later jobs overtake it only while another exclusive job runs. */
-  private retryExclusively(job: Job): void {
-    job.concurrency = "exclusive";
-    const behind = this.waiting.findIndex(({ id }) => id > job.id);
-    this.waiting.splice(behind < 0 ? this.waiting.length : behind, 0, job);
-  }
-
   private start(): RenderChild {
     const child = startChild(this.options);
     this.children.add(child);
     void child.gone.then(() => {
       this.children.delete(child);
-      this.dispatch();
+      this.queue.serve();
     });
     return child;
   }
