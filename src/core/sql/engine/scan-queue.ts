@@ -1,9 +1,9 @@
+import { FairQueue, type Refused } from "../../../lib/fair-queue.ts";
 import type { Asker } from "../../list/query.ts";
 import { problem } from "../../problem.ts";
 import type { NounSet, Reading } from "../noun.ts";
 import type { Scans } from "../scans.ts";
 import type { Caller, ScanCaller } from "../sql.ts";
-import { Turns } from "../turns.ts";
 
 /** Runs scans off the thread of requests; stops one when its asker leaves. */
 export interface ScanRunner {
@@ -21,21 +21,28 @@ export const withApart = ({ scansApart }: NounSet, usual: ScanRunner, apart: Sca
 /** Runs a read of a few rows on one snapshot of the store; undefined when it cannot have one, or needs more rows. */
 export type Quickly = (read: (on: Reading) => Promise<unknown>) => Promise<unknown>;
 
+/** Scans of one client that run at a time, and those that wait. */
+const [slotsEach, maxWaitingEach] = [2, 100];
+const usualWaitMs = 2000;
+const tooMany = "this token has too many costly lists in progress";
+const refusal = (why: Refused) => problem("busy", { reason: why === "gone" ? "the client has left" : tooMany });
+
 /** Answers a scan of a few rows on the thread of requests; every other one elsewhere, when it is its client's turn. */
 export class ScanQueue implements ScanCaller<Scans> {
   private readonly quickScans: NounSet["quickScans"];
   private readonly quickly: Quickly;
   private readonly runner: ScanRunner;
-  private readonly turns = new Turns();
+  private readonly queue: FairQueue;
 
-  constructor({ quickScans }: NounSet, quickly: Quickly, runner: ScanRunner) {
+  constructor({ quickScans }: NounSet, quickly: Quickly, runner: ScanRunner, maxWaitMs = usualWaitMs) {
     this.quickScans = quickScans;
     this.quickly = quickly;
     this.runner = runner;
+    this.queue = new FairQueue({ slotsEach, maxWaitingOf: () => maxWaitingEach, maxWaitMs, refusal });
   }
 
   get waiting(): number {
-    return this.turns.waiting;
+    return this.queue.size;
   }
 
   call(name: string, ...args: unknown[]): Promise<unknown> {
@@ -52,9 +59,7 @@ export class ScanQueue implements ScanCaller<Scans> {
     if (answer !== undefined) return answer;
     if (!asker) return this.runner.callFor(undefined, name, args);
     await asker.makeRoom();
-    return this.turns.take(asker.client, () => {
-      if (asker.signal.aborted) throw problem("busy", { reason: "the client has left" });
-      return this.runner.callFor(asker, name, args);
-    });
+    const { client, signal } = asker;
+    return this.queue.run(client, () => this.runner.callFor(asker, name, args), { signal });
   }
 }
