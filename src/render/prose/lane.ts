@@ -1,4 +1,5 @@
-import { type Problem, problem } from "../../core/problem.ts";
+import { problem } from "../../core/problem.ts";
+import { FairQueue, type Refused } from "../../lib/fair-queue.ts";
 import type { Prose, ProseAsker } from "../render.ts";
 import { ProseThread, type ProseThreadOptions, stopping } from "./thread.ts";
 
@@ -24,38 +25,49 @@ const maxWaiting = 1000;
 
 export class Lane {
   private readonly thread: ProseThread;
-  private readonly maxWaitMs: number;
+  private readonly queue: FairQueue;
   private readonly tasks = { markdown: new Map<string, Task>(), html: new Map<string, Task>() };
-  /** By client the reads that have texts that wait; whose turn is next comes first. */
-  private readonly lines = new Map<string, Read[]>();
   private isBusy = false;
-  private isClosed = false;
 
   constructor({ maxWaitMs, ...options }: LaneOptions) {
     this.thread = new ProseThread(options);
-    this.maxWaitMs = maxWaitMs;
+    this.queue = new FairQueue({ maxWaitingOf: () => maxWaiting, maxWaitMs, refusal });
   }
 
   /** As ProseRenderer.render. */
-  render(texts: readonly Prose[], { client, signal }: ProseAsker): Promise<Html>[] {
-    if (texts.length === 0) return [];
-    const line = this.lines.get(client) ?? [];
-    const refusal = this.isClosed ? stopping() : line.length >= maxWaiting ? tooMany() : undefined;
-    if (refusal) return texts.map(() => Promise.reject(refusal));
-    const read = new Read(this.maxWaitMs, (task) => this.abandon(task));
+  render(texts: readonly Prose[], asker: ProseAsker): Promise<Html>[] {
+    const read = new Read((task) => this.abandon(task));
     const html = texts.map((prose) => read.waitFor(this.taskOf(prose)));
-    if (read.hasNext) this.lines.set(client, [...line, read]);
-    read.start(signal);
-    if (!this.isBusy) void this.work();
+    void this.wait(read, asker);
     return html;
   }
 
   /** Ends the thread; what waits is refused with `busy`. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    for (const read of [...this.lines.values()].flat()) read.fail(stopping());
-    this.lines.clear();
+    this.queue.close(stopping);
     await this.thread.close();
+  }
+
+  /** Waits for the turns of the read: as many as its texts need. */
+  private async wait(read: Read, { client, signal }: ProseAsker): Promise<void> {
+    const sinceMs = () => read.sinceMs;
+    try {
+      do await this.queue.wait(client, () => this.begin(read), { signal, sinceMs });
+      while (read.hasNext);
+    } catch (error) {
+      read.fail(error);
+    }
+  }
+
+  /** Begins with a turn of the read; undefined while another turn is in progress. */
+  private begin(read: Read): "begun" | undefined {
+    // Where there is none, others had its texts rendered.
+    if (read.hasNext) {
+      if (this.isBusy) return undefined;
+      this.isBusy = true;
+      void this.run(read.take(maxTurnLength));
+    }
+    return "begun";
   }
 
   private taskOf(prose: Prose): Task {
@@ -70,26 +82,6 @@ export class Lane {
     if (waiters.size === 0 && !isRunning) this.tasks[prose.format].delete(prose.text);
   }
 
-  private async work(): Promise<void> {
-    this.isBusy = true;
-    for (let turn = this.nextTurn(); turn.length > 0; turn = this.nextTurn()) await this.run(turn);
-    this.isBusy = false;
-  }
-
-  /** The texts of the next turn; none when nobody waits. */
-  private nextTurn(): Task[] {
-    // A client that is put back at the end is visited again.
-    for (const [client, reads] of this.lines) {
-      const [first, ...others] = reads as [Read, ...Read[]];
-      const turn = first.take(maxTurnLength);
-      const left = first.hasNext ? [...others, first] : others;
-      this.lines.delete(client);
-      if (left.length > 0) this.lines.set(client, left);
-      if (turn.length > 0) return turn;
-    }
-    return [];
-  }
-
   private async run(turn: readonly Task[]): Promise<void> {
     for (const task of turn) task.isRunning = true;
     for (const { read } of waitersOf(turn)) read.begin();
@@ -99,6 +91,8 @@ export class Lane {
     } catch (error) {
       for (const task of turn) this.settle(task, ({ reject }) => reject(error));
     }
+    this.isBusy = false;
+    this.queue.serve();
   }
 
   private settle({ prose, waiters }: Task, each: (waiter: Waiter) => void): void {
@@ -112,33 +106,37 @@ export class Lane {
 
 const waitersOf = (tasks: readonly Task[]): Waiter[] => tasks.flatMap(({ waiters }) => [...waiters]);
 
-const tooMany = () => problem("busy", { reason: "too many reads of this token wait for texts to be rendered" });
-const tooLate = () => problem("busy", { reason: "texts of other reads are being rendered" });
-const gone = () => problem("busy", { reason: "the client has left" });
+const reasons: Record<Refused, string> = {
+  full: "too many reads of this token wait for texts to be rendered",
+  late: "texts of other reads are being rendered",
+  gone: "the client has left",
+};
+const refusal = (why: Refused) => problem("busy", { reason: reasons[why] });
 
 /** What one read waits for. Its time runs while none of its texts is being rendered. */
 class Read {
-  private readonly maxWaitMs: number;
   private readonly abandon: (task: Task) => void;
   /** Those that nobody had rendered when the read came, in its order. */
   private readonly queue: Task[] = [];
   private readonly waits = new Map<Task, Waiter>();
-  private next = 0;
   private running = 0;
-  private left = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private idleSinceMs = performance.now();
 
-  constructor(maxWaitMs: number, abandon: (task: Task) => void) {
-    this.maxWaitMs = maxWaitMs;
+  constructor(abandon: (task: Task) => void) {
     this.abandon = abandon;
   }
 
+  /** False when each of its texts is rendered, or is being rendered. */
   get hasNext(): boolean {
-    return this.next < this.queue.length;
+    while (this.queue[0]?.isRunning) this.queue.shift();
+    return this.queue.length > 0;
+  }
+
+  get sinceMs(): number {
+    return this.running > 0 ? performance.now() : this.idleSinceMs;
   }
 
   waitFor(task: Task): Promise<Html> {
-    this.left++;
     if (task.isRunning) this.running++;
     else this.queue.push(task);
     return new Promise((resolve, reject) => {
@@ -148,51 +146,36 @@ class Read {
     });
   }
 
-  start(signal: AbortSignal): void {
-    this.setTimer();
-    if (signal.aborted) this.fail(gone());
-    else signal.addEventListener("abort", () => this.fail(gone()), { once: true });
-  }
-
   /** Texts for a turn, up to the length, but one at least; those that others had rendered meanwhile are left out. */
   take(maxLength: number): Task[] {
     const turn: Task[] = [];
-    for (let length = 0; this.hasNext; this.next++) {
-      const task = this.queue[this.next] as Task;
-      const waits = !task.isRunning && task.waiters.size > 0;
-      if (!waits) continue;
+    for (let length = 0; this.hasNext; ) {
+      const [task] = this.queue as [Task];
       length += task.prose.text.length;
       if (turn.length > 0 && length > maxLength) break;
       turn.push(task);
+      this.queue.shift();
     }
     return turn;
   }
 
   begin(): void {
     this.running++;
-    clearTimeout(this.timer);
   }
 
   end(): void {
     this.running--;
-    this.left--;
-    this.setTimer();
+    this.idleSinceMs = performance.now();
   }
 
   /** Refuses what is not rendered; texts that only this read waits for are not rendered any more. */
-  fail(error: Problem): void {
-    clearTimeout(this.timer);
-    this.next = this.queue.length;
+  fail(error: unknown): void {
+    this.queue.length = 0;
     for (const [task, waiter] of this.waits) {
       task.waiters.delete(waiter);
       this.abandon(task);
       waiter.reject(error);
     }
     this.waits.clear();
-  }
-
-  private setTimer(): void {
-    if (this.running > 0 || this.left === 0) return;
-    this.timer = setTimeout(() => this.fail(tooLate()), this.maxWaitMs);
   }
 }
