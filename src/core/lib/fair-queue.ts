@@ -25,9 +25,9 @@ export class Turns<T extends Asking> implements Iterable<T> {
   }
 
   /** Behind what its asker has, or before the first that `isBehind`. */
-  add(one: T, isBehind: (other: T) => boolean = () => false): void {
+  add(one: T, isBehind?: (other: T) => boolean): void {
     const line = this.lines.get(one.asker) ?? [];
-    const place = line.findIndex(isBehind);
+    const place = isBehind ? line.findIndex(isBehind) : -1;
     line.splice(place < 0 ? line.length : place, 0, one);
     this.lines.set(one.asker, line);
   }

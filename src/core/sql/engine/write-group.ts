@@ -1,3 +1,4 @@
+import type { Asking, Turns } from "../../../lib/fair-queue.ts";
 import type { UnitWrite } from "../../unit.ts";
 import type { Call } from "../call.ts";
 import type { NounSet } from "../noun.ts";
@@ -19,14 +20,18 @@ const callLength = 500;
 const leastLength = 32_000;
 const firstLength = 2 * leastLength;
 
+/** A call that waits; its asker is who writes. */
+export type WaitingCall = Asking & { call: Call };
+
 /**
- * How many of the calls that wait share the next transaction: more than before while a full one takes less than the time,
- * fewer when it takes longer.
+ * Which of the calls that wait share the next transaction: more than before while a full one takes less than the time,
+ * fewer when it takes longer. Who writes has turns: many calls of one do not hold up those of another.
  */
 export class WriteGroup {
   private readonly writesBeside: NounSet["writesBeside"];
   private readonly bounds: GroupBounds;
   private length = firstLength;
+  private lastAsker = "";
 
   constructor({ writesBeside }: Pick<NounSet, "writesBeside">, bounds: GroupBounds) {
     this.writesBeside = writesBeside;
@@ -34,19 +39,30 @@ export class WriteGroup {
   }
 
   /**
-   * The number of calls at the beginning of the queue; at least one, however large it is. One that is beside others is
-   * alone: nobody waits for it.
+   * In whose turn a call is: of who writes, "" for the service itself. One that is beside others is in the turn of the last
+   * one, so that it comes after what waits.
    */
-  sizeOf(queue: readonly Call[]): number {
-    const most = Math.min(this.bounds.calls, queue.length);
+  askerOf({ name, args }: Pick<Call, "name" | "args">): string {
+    if (!writesBeside.has(name)) this.lastAsker = writerOf(args);
+    return this.lastAsker;
+  }
+
+  /**
+   * Takes the next calls from the queue; at least one, however large it is. One that is beside others is alone: nobody waits
+   * for it.
+   */
+  takeFrom<T extends WaitingCall>(queue: Turns<T>): T[] {
+    const group: T[] = [];
     let length = 0;
-    for (let count = 0; count < most; count++) {
-      const call = queue[count] as Call;
-      if (this.writesBeside.has(call.name)) return Math.max(1, count);
-      length += lengthOf(call);
-      if (count > 0 && length > this.length) return count;
+    for (let next = queue.first; next && group.length < this.bounds.calls; next = queue.first) {
+      const isBeside = this.writesBeside.has(next.call.name);
+      length += lengthOf(next.call);
+      if (group.length > 0 && (isBeside || length > this.length)) break;
+      queue.take(next);
+      group.push(next);
+      if (isBeside) break;
     }
-    return most;
+    return group;
   }
 
   /** After the group was written. */
@@ -58,6 +74,14 @@ export class WriteGroup {
     if (ms > bounds.ms) this.length = Math.max(leastLength, Math.min(this.length, (length * bounds.ms) / ms));
     else if (length > this.length / 2 && group.length < bounds.calls) this.length *= 1.25;
   }
+}
+
+function writerOf([first, ...others]: readonly unknown[]): string {
+  // Of writes that are made together, or whose result is kept.
+  const write = Array.isArray(first) ? first[0] : first;
+  if (isWrite(write)) return writerOf(write.args);
+  const context = others.at(-1) as { actor?: unknown } | null | undefined;
+  return typeof context?.actor === "string" ? context.actor : "";
 }
 
 /** How much a call writes: its texts, and those of its input; of a unit of writes that of all of them. */

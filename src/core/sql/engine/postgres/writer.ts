@@ -1,16 +1,17 @@
 import { setImmediate } from "node:timers/promises";
+import { Turns } from "../../../../lib/fair-queue.ts";
 import { problem } from "../../../problem.ts";
-import { type Call, toError } from "../../call.ts";
+import { toError } from "../../call.ts";
 import type { NounSet } from "../../noun.ts";
 import type { WriteFigures } from "../../store.ts";
 import type { Done, WriteCaller, Writer } from "../../writes.ts";
-import { WriteGroup } from "../write-group.ts";
+import { type WaitingCall, WriteGroup } from "../write-group.ts";
 import type { PostgresFeed } from "./feed.ts";
 
 /** More than on SQLite, since each group costs its round trips. */
 const maxCalls = 1024;
 
-type Waiting = { call: Call; resolve: (value: never) => void; reject: (error: unknown) => void };
+type Waiting = WaitingCall & { resolve: (value: never) => void; reject: (error: unknown) => void };
 
 /** The writes of this node: concurrent writes share a transaction. This node's later reads see each write. */
 export class WriteQueue implements WriteCaller {
@@ -19,7 +20,7 @@ export class WriteQueue implements WriteCaller {
   private readonly maxPending: number;
   private readonly onFailure: (failure: unknown) => void;
   private readonly groups: WriteGroup;
-  private queue: Waiting[] = [];
+  private readonly queue = new Turns<Waiting>();
   private pending = 0;
   private answered = { calls: 0, groups: 0 };
   private running: Promise<void> | undefined;
@@ -49,7 +50,7 @@ export class WriteQueue implements WriteCaller {
     }
     this.pending++;
     return new Promise((resolve, reject) => {
-      this.queue.push({ call: { id: 0, name, args }, resolve, reject });
+      this.queue.add({ asker: this.groups.askerOf({ name, args }), call: { id: 0, name, args }, resolve, reject });
       this.running ??= this.drain();
     });
   }
@@ -66,11 +67,10 @@ export class WriteQueue implements WriteCaller {
   }
 
   private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
+    while (this.queue.first) {
       // The calls of one turn of the event loop, and those received while the last group was written.
       await setImmediate();
-      const calls = this.queue.slice(0, maxCalls).map(({ call }) => call);
-      await this.write(this.queue.splice(0, this.groups.sizeOf(calls)));
+      await this.write(this.groups.takeFrom(this.queue));
     }
     this.running = undefined;
   }

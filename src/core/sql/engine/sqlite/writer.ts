@@ -1,11 +1,12 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 42. */
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { Turns } from "../../../../lib/fair-queue.ts";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
 import type { NounSet, WriteOptions } from "../../noun.ts";
 import { Writer } from "../../writes.ts";
-import { besideMs, serviceMs, WriteGroup } from "../write-group.ts";
+import { besideMs, serviceMs, type WaitingCall, WriteGroup } from "../write-group.ts";
 import { Sqlite, type SqliteOptions } from "./connection.ts";
 
 export type WriterOptions = SqliteOptions &
@@ -33,15 +34,15 @@ async function serve(nouns: NounSet, port: NonNullable<typeof parentPort>, optio
   const sqlite = new Sqlite(options, "write");
   const writer = new Writer(nouns, sqlite, options.indexKeys, removeBytes, options);
   const groups = new WriteGroup(nouns, { calls: maxCalls, ms: options.givesWay ? besideMs : serviceMs });
-  let queue: Call[] = [];
+  const queue = new Turns<WaitingCall>();
   let isRunning = false;
   /** Milliseconds of work since others had time to get the lock. */
   let worked = 0;
 
   const drain = async (): Promise<void> => {
     isRunning = true;
-    while (queue.length > 0) {
-      const calls = queue.splice(0, groups.sizeOf(queue));
+    while (queue.first) {
+      const calls = groups.takeFrom(queue).map(({ call }) => call);
       const began = performance.now();
       port.postMessage(await writer.run(calls));
       const ms = performance.now() - began;
@@ -67,7 +68,7 @@ async function serve(nouns: NounSet, port: NonNullable<typeof parentPort>, optio
       port.close();
       return;
     }
-    queue = queue.concat(message);
+    for (const call of message) queue.add({ asker: groups.askerOf(call), call });
     if (!isRunning) void drain();
   });
 }
