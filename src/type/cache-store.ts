@@ -7,7 +7,8 @@ import { readTypes, typeState } from "./rows.ts";
 /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
 export const typesOf = (on: Writing): Promise<Types | undefined> => on.kept(compiled);
 
-const compiled: Kept<Types | undefined> = {
+/** Compiled schemas. */
+export const compiled: Kept<Types | undefined> = {
   open: (sql) => new TypeCache(sql),
   together: (types) => types?.together(),
 };

@@ -1,9 +1,10 @@
-// Slow: hundreds of concurrent writes on both engines.
+// Slow: hundreds of concurrent writes on both engines, and checks that take as long as they may.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type WaitingCall, WriteGroup } from "../../src/adapters/sql/engine/write-group.ts";
 import type { Slug } from "../../src/domain/path.ts";
 import { Turns } from "../../src/lib/fair-queue.ts";
+import { type CostlyType, costlyTypes } from "../fixtures/costly-types.ts";
 import { onEachEngine } from "./engines.ts";
 
 /** Who writes has turns: many writes of one do not hold up those of another. Decision 65. */
@@ -33,7 +34,7 @@ test("calls are in the turns of who writes, also in units; what is beside others
   assert.deepEqual(order, [[0, 4, 5], [1, 6, 2], [3]]);
 });
 
-onEachEngine(async (store) => {
+onEachEngine(async (store, { name }) => {
   const create = (actor: string, id: string, data: object) =>
     store.entries.create(id as Slug, { data: JSON.stringify(data), isMergePatch: false, fields: {} }, context(actor));
 
@@ -55,4 +56,14 @@ onEachEngine(async (store) => {
     const answered = await before(400, "many", { text: "word ".repeat(20) });
     assert.ok(answered < 300, `${answered} of 400 came before`);
   });
+
+  // On PostgreSQL a transaction locks the paths of its calls before it begins with them.
+  if (name === "SQLite")
+    test("a transaction of calls that take long ends before all of them are made", async () => {
+      const [{ schema, data }] = costlyTypes as [CostlyType];
+      const type = { id: "slow", title: "Slow", description: "", paths: ["slow/**"], mode: "enforce" as const };
+      await store.types.put("slow", { ...type, schema: JSON.stringify(schema) }, context("many"));
+      const answered = await before(10, "slow", data);
+      assert.ok(answered <= 8, `${answered} of 10 came before`);
+    });
 });

@@ -19,5 +19,6 @@ export function nounSet(nouns: object): NounSet {
     rowTables: new Map(all(({ rows }) => rows).map((table) => [table.noun, table])),
     indexedTables: all(({ index }) => (index ? [index] : [])),
     relations: all(({ relations }) => relations),
+    costs: all(({ costs }) => (costs ? [costs] : [])),
   };
 }

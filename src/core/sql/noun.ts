@@ -7,7 +7,7 @@ import type { Path } from "../path.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
-import type { KeptReader } from "./kept.ts";
+import type { Kept, KeptReader } from "./kept.ts";
 import type { ListOptions, ListSql } from "./list/options.ts";
 import type { Presumed } from "./list/presumed.ts";
 import type { Relation, RowTable } from "./rows.ts";
@@ -44,6 +44,8 @@ export type Noun<Writes, Scans, Point, Port> = {
   rows?: readonly RowTable[];
   /** The field index of its rows, which is rebuilt when the setting changes, and verified. */
   index?: FieldTable;
+  /** Where it is not undefined, writes of any noun may take long: their transactions are bounded by time. */
+  costs?: Kept<unknown>;
   /** The rules that relate its rows to others. */
   relations?: readonly Relation[];
   /** Creates its port. Absent: only the store itself uses it. */
@@ -219,6 +221,8 @@ export type NounSet = {
   /** The tables with a field index. */
   readonly indexedTables: readonly FieldTable[];
   readonly relations: readonly Relation[];
+  /** What makes writes costly. */
+  readonly costs: readonly Kept<unknown>[];
 };
 
 type AnyOperation = (on: unknown, ...rest: unknown[]) => unknown;
@@ -235,6 +239,7 @@ export type AnyNoun = {
   rows?: readonly RowTable[];
   index?: FieldTable;
   relations?: readonly Relation[];
+  costs?: Kept<unknown>;
   port?(parts: unknown): unknown;
 };
 

@@ -38,6 +38,9 @@ const together = "together" satisfies keyof UnitWrites;
 const maxAttempts = 5;
 const firstPauseMs = 40;
 
+/** Of calls that have a time so many run at once at first, then so many times more each time. */
+const [firstAtOnce, growth] = [4, 4];
+
 /** So many writes of one unit run at once, as they may in a group: what they read is in memory at once. */
 const runAtOnce = 50;
 
@@ -76,9 +79,12 @@ export class Writer {
     };
   }
 
-  /** One reply for each call, in order. A refused call does not affect the others. */
-  async run(calls: readonly Call[]): Promise<Reply[]> {
-    const together = await this.together(calls, 1);
+  /**
+   * One reply for each call, in order. A refused call does not affect the others. Where there are types, whose checks may
+   * take long, no further call begins after `maxMs` of work: there are replies for the first ones only.
+   */
+  async run(calls: readonly Call[], maxMs?: number): Promise<Reply[]> {
+    const together = await this.together(calls, 1, maxMs);
     if (together) return together;
     // An unexpected failure rolled back the whole group: run alone, the other calls still succeed and the failing one
     // is identified.
@@ -88,14 +94,15 @@ export class Writer {
   }
 
   /** Undefined when any one of several calls may be the cause. */
-  private async together(group: readonly Call[], attempt: number): Promise<Reply[] | undefined> {
+  private async together(group: readonly Call[], attempt: number, maxMs?: number): Promise<Reply[] | undefined> {
     const { sql } = this;
     let failure: unknown;
     try {
       const runs = [...runsOf(this.nouns, group)];
       await sql.begin(pathsOf(this.nouns, runs));
-      const replies: Reply[] = [];
-      for (const run of runs) replies.push(...(await this.inRun(run)));
+      const replies = await this.inRuns(
+        maxMs !== undefined && (await this.areCostly()) ? inTime(this.nouns, group, maxMs) : runs,
+      );
       await sql.commit();
       return replies;
     } catch (error) {
@@ -109,7 +116,7 @@ export class Writer {
     if (remedy === "divide" && group.length > 1) return undefined;
     if (remedy !== "repeat" || attempt >= maxAttempts) return this.refuse(group, failure);
     await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** attempt * Math.random()));
-    return this.together(group, attempt + 1);
+    return this.together(group, attempt + 1, maxMs);
   }
 
   /** What a noun keeps of the store, as it stands in the transaction. */
@@ -117,6 +124,12 @@ export class Writer {
     const value = this.kept.get(kept) ?? kept.open(this.sql);
     this.kept.set(kept, value);
     return value.read() as Promise<T>;
+  }
+
+  /** Whether writes may take long, as the nouns say. */
+  private async areCostly(): Promise<boolean> {
+    for (const kept of this.nouns.costs) if ((await this.read(kept)) !== undefined) return true;
+    return false;
   }
 
   /** Drops what was read or made in a transaction that is rolled back. */
@@ -127,6 +140,12 @@ export class Writer {
 
   private refuse(calls: readonly Call[], error: unknown): Reply[] {
     return calls.map(({ id }) => toReply(id, this.sql.translate(error)));
+  }
+
+  private async inRuns(runs: Iterable<Run>): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    for (const run of runs) replies.push(...(await this.inRun(run)));
+    return replies;
   }
 
   /** Replies to calls that do not affect each other. */
@@ -309,6 +328,19 @@ type Run = { byPath: ReadonlyMap<string, Call> } | { call: Call };
 /** The path of what the call alone writes, if it has one. */
 function pathOf(nouns: NounSet, { name, args }: Pick<Call, "name"> & { args: readonly unknown[] }): string | undefined {
   return name === kept ? pathOf(nouns, args[0] as UnitWrite) : nouns.pathsAlone[name]?.(...args);
+}
+
+/** Runs of the calls, in order, as long as the time is not over. */
+function* inTime(nouns: NounSet, calls: readonly Call[], maxMs: number): Generator<Run> {
+  const endsMs = performance.now() + maxMs;
+  let most = firstAtOnce;
+  for (let begun = 0; begun < calls.length; most *= growth) {
+    for (const run of runsOf(nouns, calls.slice(begun, begun + most))) {
+      yield run;
+      if (performance.now() > endsMs) return;
+    }
+    begun += most;
+  }
 }
 
 /** Splits calls, in order, into runs of at most so many. */

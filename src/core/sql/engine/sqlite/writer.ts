@@ -24,6 +24,11 @@ export function serveWrites(nouns: NounSet): void {
 
 const maxCalls = 256;
 /**
+ * A transaction whose calls take longer than they are long, as those of costly types do, ends after this time. Long enough for
+ * every other one.
+ */
+const maxWorkMs = 5 * serviceMs;
+/**
  * Longer than a writer that waits for the lock sleeps between two attempts (see `Sqlite.begin`), and a part of the work:
  * where the processor is shared by many, it sleeps longer.
  */
@@ -42,11 +47,15 @@ async function serve(nouns: NounSet, port: NonNullable<typeof parentPort>, optio
   const drain = async (): Promise<void> => {
     isRunning = true;
     while (queue.first) {
-      const calls = groups.takeFrom(queue).map(({ call }) => call);
+      const group = groups.takeFrom(queue);
+      const calls = group.map(({ call }) => call);
       const began = performance.now();
-      port.postMessage(await writer.run(calls));
+      const replies = await writer.run(calls, maxWorkMs);
+      port.postMessage(replies);
       const ms = performance.now() - began;
-      groups.ended(calls, ms);
+      groups.ended(calls.slice(0, replies.length), ms);
+      // Those that took no part come again before what their askers sent later.
+      for (const one of group.slice(replies.length)) queue.add(one, (other) => other.call.id > one.call.id);
       worked += ms;
       // Receives waiting messages first, so that the next group is as large as possible.
       if (options.givesWay && worked > besideMs / 2) await pause();
