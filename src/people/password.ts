@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { FairQueue } from "../core/lib/fair-queue.ts";
 import { problem } from "../core/problem.ts";
-import { FairQueue } from "../lib/fair-queue.ts";
 import { isCommonPassword } from "./common-password.ts";
 
 /** Passwords of people: argon2id, stored as PHC text. Contract, part three, §19; decision 72. */

@@ -5,10 +5,10 @@ import type { Types } from "./check.ts";
 import { readTypes, typeState } from "./rows.ts";
 
 /** The types that writes are checked with, as they stand in the transaction; undefined when there are none. */
-export const typesOf = (on: Writing): Promise<Types | undefined> => on.kept(compiled);
+export const typesOf = (on: Writing): Promise<Types | undefined> => on.kept(compiledTypes);
 
 /** Compiled schemas. */
-export const compiled: Kept<Types | undefined> = {
+export const compiledTypes: Kept<Types | undefined> = {
   open: (sql) => new TypeCache(sql),
   together: (types) => types?.together(),
 };

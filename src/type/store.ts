@@ -10,7 +10,7 @@ import { KeyCache } from "../core/sql/key-cache.ts";
 import { noun, type Point, type Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, pastNewestEvent, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Row, type Sql } from "../core/sql/sql.ts";
-import { compiled } from "./cache-store.ts";
+import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
 import { mayNameService, refuseServiceNames } from "./name.ts";
 import { findSchema, readTypes, typeState } from "./rows.ts";
@@ -24,7 +24,7 @@ export const typeNoun = noun({
   writes: { putType, deleteType },
   scans: { checkType },
   apart: ["checkType"],
-  costs: compiled,
+  costs: compiledTypes,
   rows: [rowTable("type", "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
   // Which state of the types is in force; one key, which each event of a type drops.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FairQueue, type FairQueueOptions, type Refused, Turns, whoYields } from "../../src/lib/fair-queue.ts";
+import { FairQueue, type FairQueueOptions, type Refused, Turns, whoYields } from "../../src/core/lib/fair-queue.ts";
 
 /** One queue for whatever is scarce: turns of askers, bounds, time. */
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ScanQueue, type ScanRunner } from "../../src/adapters/sql/engine/scan-queue.ts";
-import type { Asker } from "../../src/domain/collection/query.ts";
+import type { Asker } from "../../src/core/list/query.ts";
+import { ScanQueue, type ScanRunner } from "../../src/core/sql/engine/scan-queue.ts";
+import { allNouns } from "../../src/nouns.ts";
 
 /** How many scans of one client run, and how many wait. The rules of the queue are tested in lib/fair-queue. */
 
@@ -15,7 +16,7 @@ function scansThat(maxWaitMs: number) {
       return end.promise;
     },
   };
-  const queue = new ScanQueue(async () => undefined, runner, maxWaitMs);
+  const queue = new ScanQueue(allNouns, async () => undefined, runner, maxWaitMs);
   const scan = (client: string, signal = new AbortController().signal) => {
     const asker: Asker = { client, signal, makeRoom: () => undefined };
     return queue.for(asker).call("verifyStore", ["rows"]);

@@ -1,9 +1,9 @@
 // Slow: hundreds of concurrent writes on both engines, and checks that take as long as they may.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type WaitingCall, WriteGroup } from "../../src/adapters/sql/engine/write-group.ts";
-import type { Slug } from "../../src/domain/path.ts";
-import { Turns } from "../../src/lib/fair-queue.ts";
+import { Turns } from "../../src/core/lib/fair-queue.ts";
+import type { Slug } from "../../src/core/path.ts";
+import { type WaitingCall, WriteGroup } from "../../src/core/sql/engine/write-group.ts";
 import { type CostlyType, costlyTypes } from "../fixtures/costly-types.ts";
 import { onEachEngine } from "./engines.ts";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { FairQueue } from "../../lib/fair-queue.ts";
+import { FairQueue } from "../lib/fair-queue.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { Pace } from "../lib/pace.ts";
 import { problem } from "../problem.ts";

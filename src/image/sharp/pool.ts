@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { FairQueue } from "../../core/lib/fair-queue.ts";
 import { type Problem, problem } from "../../core/problem.ts";
-import { FairQueue } from "../../lib/fair-queue.ts";
 import { strangers } from "../rendition.ts";
 import { RenderChild } from "./child.ts";
 import type { Concurrency } from "./job.ts";

@@ -1,5 +1,5 @@
+import { FairQueue, type Refused } from "../../core/lib/fair-queue.ts";
 import { problem } from "../../core/problem.ts";
-import { FairQueue, type Refused } from "../../lib/fair-queue.ts";
 import type { Prose, ProseAsker } from "../render.ts";
 import { ProseThread, type ProseThreadOptions, stopping } from "./thread.ts";
 

@@ -1,4 +1,4 @@
-import { FairQueue, type Refused } from "../../../lib/fair-queue.ts";
+import { FairQueue, type Refused } from "../../lib/fair-queue.ts";
 import type { Asker } from "../../list/query.ts";
 import { problem } from "../../problem.ts";
 import type { NounSet, Reading } from "../noun.ts";

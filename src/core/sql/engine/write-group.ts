@@ -1,4 +1,4 @@
-import type { Asking, Turns } from "../../../lib/fair-queue.ts";
+import type { Asking, Turns } from "../../lib/fair-queue.ts";
 import type { UnitWrite } from "../../unit.ts";
 import type { Call } from "../call.ts";
 import type { NounSet } from "../noun.ts";
@@ -43,7 +43,7 @@ export class WriteGroup {
    * one, so that it comes after what waits.
    */
   askerOf({ name, args }: Pick<Call, "name" | "args">): string {
-    if (!writesBeside.has(name)) this.lastAsker = writerOf(args);
+    if (!this.writesBeside.has(name)) this.lastAsker = writerOf(args);
     return this.lastAsker;
   }
 

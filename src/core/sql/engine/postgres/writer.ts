@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Turns } from "../../../../lib/fair-queue.ts";
+import { Turns } from "../../../lib/fair-queue.ts";
 import { problem } from "../../../problem.ts";
 import { toError } from "../../call.ts";
 import type { NounSet } from "../../noun.ts";

@@ -1,7 +1,7 @@
 /** The writer's thread: every write of this process, the concurrent ones grouped into one transaction. Decision 42. */
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { Turns } from "../../../../lib/fair-queue.ts";
+import { Turns } from "../../../lib/fair-queue.ts";
 import { type BlobLocation, openRemover } from "../../blob-remover.ts";
 import type { Call } from "../../call.ts";
 import type { NounSet, WriteOptions } from "../../noun.ts";
