@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Turns } from "../../src/core/lib/fair-queue.ts";
 import type { Slug } from "../../src/core/path.ts";
 import { type WaitingCall, WriteGroup } from "../../src/core/sql/engine/write-group.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { type CostlyType, costlyTypes } from "../fixtures/costly-types.ts";
 import { onEachEngine } from "./engines.ts";
 
@@ -13,7 +14,7 @@ const context = (actor: string) => ({ actor, nowSeconds: 1000 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("calls are in the turns of who writes, also in units; what is beside others comes after what waits", () => {
-  const groups = new WriteGroup({ calls: 3, ms: 100 });
+  const groups = new WriteGroup(allNouns, { calls: 3, ms: 100 });
   const queue = new Turns<WaitingCall>();
   const write = (actor: string) => ({ name: "createEntry", args: ["a", {}, { actor }] });
   const calls: [string, unknown[]][] = [
