@@ -14,9 +14,7 @@ import type { NounSet, RemoveBytes, WriteOptions, Writing } from "./noun.ts";
 import { RunLog } from "./run-log.ts";
 import { type Caller, type TransactionSql, unawaited, type WriteSql } from "./sql.ts";
 
-/** Every write, by name: those of the nouns, and units of them. */
-type Writes = Record<string, (...rest: unknown[]) => Promise<unknown>>;
-
+/** The writes besides those of the nouns: units of them. */
 type UnitWrites = {
   /** Writes in order, all or none: see UnitStore. */
   together(writes: readonly UnitWrite[], options: UnitOptions): Promise<unknown[]>;
