@@ -3,8 +3,9 @@ import type { Route } from "./core/http/route.ts";
 import type { OutputLimits } from "./image/geometry.ts";
 import { RenditionMaker } from "./image/rendition.ts";
 import { type ImageOptions, imageRoutes } from "./image/routes.ts";
+import { parseImageDefaults, parseImageMarks, parseImagePresets } from "./image/settings.ts";
 import { SharpRenderer } from "./image/sharp/renderer.ts";
-import { parseImageDefaults, parseImageMarks, parseImagePresets, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import type { Opened, Stores } from "./stores.ts";
 
 /** Assembles what draws and serves pictures, from the settings. */

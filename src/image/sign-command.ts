@@ -4,8 +4,9 @@ import { print, printJson } from "../cli/print.ts";
 import { callSettings } from "../cli/setting-sources.ts";
 import { nowSeconds, withExistingStores } from "../cli/store.ts";
 import { encodePath, parsePathBelowRoot, uploadsUrl } from "../core/path.ts";
-import { parseImageDefaults, parseImagePresets, type Settings } from "../settings.ts";
+import type { Settings } from "../settings.ts";
 import { parseModifiers } from "./modifier.ts";
+import { parseImageDefaults, parseImagePresets } from "./settings.ts";
 import { imageArgumentIn, signatureOf } from "./signature.ts";
 
 export const signCommand: Command = {

@@ -8,7 +8,7 @@ import { settingRows } from "../../src/settings.ts";
 const root = new URL("../../", import.meta.url).pathname;
 
 /** What declares, parses and lists settings, and so names them without an effect. */
-const declares = new Set(["src/settings.ts", "src/core/lib/setting.ts"]);
+const declares = new Set([...globSync("src/**/settings.ts", { cwd: root }), "src/core/lib/setting.ts"]);
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
 

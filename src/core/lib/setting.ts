@@ -348,3 +348,18 @@ function unknown(
   const hint = near ? `did you mean ${format(near)}?` : "`octavo settings` lists all there are";
   return `${received}${where}: there is no such setting; ${hint}`;
 }
+
+// ------------------------------------------------------------------------------------------ rules between settings
+
+/** What was set, by name. */
+export type SettingStates = ReadonlyMap<string, SettingState>;
+
+/** True where it is not its default. */
+export const isSet = (states: SettingStates, name: string): boolean => states.get(name)?.from !== "default";
+
+/** All of these names are set, or none. */
+export function togetherFaults(states: SettingStates, names: readonly string[]): string[] {
+  const first = names.find((name) => isSet(states, name));
+  const missing = first === undefined ? [] : names.filter((name) => !isSet(states, name));
+  return missing.map((name) => `${name}: it is not set; expected it beside ${first}`);
+}
