@@ -1,27 +1,27 @@
+import { tokenOperations } from "../src/access/token-docs.ts";
+import { batchOperations } from "../src/batch/docs.ts";
 import type { Route } from "../src/core/http/route.ts";
+import { entryOperations } from "../src/entry/docs.ts";
+import { changeOperations } from "../src/feed/change-docs.ts";
+import { eventOperations } from "../src/feed/event-docs.ts";
+import { fileOperations } from "../src/file/docs.ts";
+import { folderOperations } from "../src/file/folder-docs.ts";
+import { healthOperations } from "../src/health/docs.ts";
+import { imageOperations } from "../src/image/docs.ts";
+import { passkeyOperations } from "../src/people/passkey-docs.ts";
+import { personOperations } from "../src/people/person-docs.ts";
+import { roleOperations } from "../src/people/role-docs.ts";
+import { sessionOperations } from "../src/people/session-docs.ts";
+import { referenceOperations } from "../src/reference/docs.ts";
+import { registryOperations } from "../src/registry/docs.ts";
+import { typeOperations } from "../src/type/docs.ts";
+import { historyOperations } from "../src/version/history-docs.ts";
+import { releaseOperations } from "../src/version/release-docs.ts";
+import { stagedOperations } from "../src/version/staged-docs.ts";
+import { trashOperations } from "../src/version/trash-docs.ts";
+import { viewOperations } from "../src/view/docs.ts";
+import { webhookOperations } from "../src/webhook/docs.ts";
 import type { Described, Descriptions } from "./example.ts";
-import { batchOperations } from "./operation/batch.ts";
-import { changeOperations } from "./operation/change.ts";
-import { entryOperations } from "./operation/entry.ts";
-import { eventOperations } from "./operation/event.ts";
-import { fileOperations } from "./operation/file.ts";
-import { folderOperations } from "./operation/folder.ts";
-import { healthOperations } from "./operation/health.ts";
-import { historyOperations } from "./operation/history.ts";
-import { imageOperations } from "./operation/image.ts";
-import { passkeyOperations } from "./operation/passkey.ts";
-import { personOperations } from "./operation/person.ts";
-import { referenceOperations } from "./operation/reference.ts";
-import { registryOperations } from "./operation/registry.ts";
-import { releaseOperations } from "./operation/release.ts";
-import { roleOperations } from "./operation/role.ts";
-import { sessionOperations } from "./operation/session.ts";
-import { stagedOperations } from "./operation/staged.ts";
-import { tokenOperations } from "./operation/token.ts";
-import { trashOperations } from "./operation/trash.ts";
-import { typeOperations } from "./operation/type.ts";
-import { viewOperations } from "./operation/view.ts";
-import { webhookOperations } from "./operation/webhook.ts";
 
 /** A route of the API with everything that the reference shows. */
 export type ApiRoute = Route & Described;
@@ -57,5 +57,5 @@ export const routeName = ({ method, url }: Pick<Route, "method" | "url">): strin
 export function describeRoute(route: Route): ApiRoute {
   const described = descriptions[routeName(route)];
   if (described) return { ...route, ...described };
-  throw new Error(`api-docs/operation/ has no description and no examples of ${routeName(route)}`);
+  throw new Error(`no docs.ts of a feature has a description and examples of ${routeName(route)}`);
 }

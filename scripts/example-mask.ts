@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { sampleTokenId } from "../api-docs/example.ts";
-import { firstRevision } from "../api-docs/operation/history.ts";
+import { firstRevision } from "../src/version/history-docs.ts";
 
 /**
  * Replaces values that differ between runs by samples, so that recordings of the same replies are equal.

@@ -32,7 +32,7 @@ export type RouteAnswer = Answer | BytesAnswer | StreamAnswer;
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   url: string;
-  /** A short summary. api-docs/operation/ has the full description. */
+  /** A short summary. docs.ts of its feature has the full description. */
   summary: string;
   /** The access that the route requires; absent: open to everybody. */
   need?: Need;

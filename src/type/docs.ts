@@ -1,4 +1,4 @@
-import type { Descriptions, Given, Refused } from "../example.ts";
+import type { Descriptions, Given, Refused } from "../../api-docs/example.ts";
 
 /** Content types in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

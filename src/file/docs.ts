@@ -1,5 +1,5 @@
-import { inDialects } from "../dialect.ts";
-import type { Described, Descriptions, Examples, Given, Refused } from "../example.ts";
+import { inDialects } from "../../api-docs/dialect.ts";
+import type { Described, Descriptions, Examples, Given, Refused } from "../../api-docs/example.ts";
 
 /**
  * Files in the reference, in both dialects; the examples are on the sample site of `octavo serve --demo`.

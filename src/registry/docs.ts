@@ -1,4 +1,4 @@
-import type { Described, Descriptions } from "../example.ts";
+import type { Described, Descriptions } from "../../api-docs/example.ts";
 
 /** Registry items in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

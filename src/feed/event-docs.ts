@@ -1,4 +1,4 @@
-import type { Descriptions } from "../example.ts";
+import type { Descriptions } from "../../api-docs/example.ts";
 
 /** The event log in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

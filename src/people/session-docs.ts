@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, sampleSessionId } from "../example.ts";
+import { type Descriptions, type Given, sampleSessionId } from "../../api-docs/example.ts";
 
 /** Sessions of the admin page in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,4 @@
-import type { Descriptions, Given } from "../example.ts";
+import type { Descriptions, Given } from "../../api-docs/example.ts";
 
 /** Which entries refer to a thing, in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,4 @@
-import type { Described, Descriptions, Examples, Given, Refused } from "../example.ts";
+import type { Described, Descriptions, Examples, Given, Refused } from "../../api-docs/example.ts";
 
 /** Images in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,10 @@
-import { type Descriptions, type Given, type Refused, samplePersonId, sampleSessionId } from "../example.ts";
+import {
+  type Descriptions,
+  type Given,
+  type Refused,
+  samplePersonId,
+  sampleSessionId,
+} from "../../api-docs/example.ts";
 
 /** People in the reference; the examples are on the sample site of `octavo serve --demo`, which has none. */
 

@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, type Refused, sampleViewId } from "../example.ts";
+import { type Descriptions, type Given, type Refused, sampleViewId } from "../../api-docs/example.ts";
 
 /** Views in the reference; the examples are of a person who signed in. */
 

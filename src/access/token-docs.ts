@@ -1,4 +1,4 @@
-import { type Descriptions, type Refused, samplePreviewId, sampleTokenId } from "../example.ts";
+import { type Descriptions, type Refused, samplePreviewId, sampleTokenId } from "../../api-docs/example.ts";
 
 /** Tokens in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

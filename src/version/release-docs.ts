@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, sampleReleaseId as id, type Refused } from "../example.ts";
+import { type Descriptions, type Given, sampleReleaseId as id, type Refused } from "../../api-docs/example.ts";
 
 /** Releases in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,4 @@
-import type { Descriptions, Refused } from "../example.ts";
+import type { Descriptions, Refused } from "../../api-docs/example.ts";
 
 /** Batches in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

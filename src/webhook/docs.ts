@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, sampleWebhookId } from "../example.ts";
+import { type Descriptions, type Given, sampleWebhookId } from "../../api-docs/example.ts";
 
 /** Webhooks in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,5 +1,5 @@
-import { inDialects } from "../dialect.ts";
-import type { Descriptions, Given, Refused } from "../example.ts";
+import { inDialects } from "../../api-docs/dialect.ts";
+import type { Descriptions, Given, Refused } from "../../api-docs/example.ts";
 
 /** History in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,5 +1,5 @@
-import type { Descriptions, Examples, Refused } from "../example.ts";
-import { editedEntry, firstRevision } from "./history.ts";
+import type { Descriptions, Examples, Refused } from "../../api-docs/example.ts";
+import { editedEntry, firstRevision } from "../version/history-docs.ts";
 
 /** Entries in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, type Refused, sampleTrashId } from "../example.ts";
+import { type Descriptions, type Given, type Refused, sampleTrashId } from "../../api-docs/example.ts";
 
 /** The trash in the reference; the examples are on the sample site of `octavo serve --demo`. */
 

@@ -1,4 +1,4 @@
-import { type Descriptions, type Given, samplePasskey, samplePasskeyId } from "../example.ts";
+import { type Descriptions, type Given, samplePasskey, samplePasskeyId } from "../../api-docs/example.ts";
 
 /** Passkeys in the reference; the examples are of a person who just signed in. */
 
