@@ -11,13 +11,12 @@ import { allNouns, type Ports } from "./nouns.ts";
 /** What exists once, a port for each noun, and all rows for backups. */
 export type SqlStore = Omit<Database, "ports"> & Ports & { readonly ports: Ports; readonly rows: RowStore };
 
-const thread = (name: string): URL => siblingFile(import.meta.url, `threads/${name}`);
 const code: StoreCode = {
   nouns: allNouns,
   threads: {
-    "sqlite-writer": thread("sqlite-writer"),
-    "sqlite-reader": thread("sqlite-reader"),
-    "postgres-scanner": thread("postgres-scanner"),
+    "sqlite-writer": siblingFile(import.meta.url, "threads/sqlite-writer"),
+    "sqlite-reader": siblingFile(import.meta.url, "threads/sqlite-reader"),
+    "postgres-scanner": siblingFile(import.meta.url, "threads/postgres-scanner"),
   },
 };
 

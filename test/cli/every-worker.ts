@@ -73,7 +73,7 @@ const read = (ask: Ask, path: string) => ask(path, "application/json");
 
 /** A list that every entry is tested for. */
 const scan = "filter[where][0][key]=title&filter[where][0][operator]=regexp&filter[where][0][value]=^al";
-const scanner = "core/sql/engine/postgres/scanner";
+const scanner = "threads/postgres-scanner";
 
 async function draws(ask: Ask, svg: string): Promise<void> {
   await ask("images/movies/solaris.jpg?w=50&fm=webp", "image/webp");
@@ -88,9 +88,9 @@ async function draws(ask: Ask, svg: string): Promise<void> {
 
 /** By module of `threads`: what only it can answer. */
 const questions: Record<string, Question> = {
-  "core/sql/engine/sqlite/writer": async (ask) =>
+  "threads/sqlite-writer": async (ask) =>
     void (await write(ask, "POST", "entries", { id: "one", data: { title: "One" } })),
-  "core/sql/engine/sqlite/reader": async (ask) => {
+  "threads/sqlite-reader": async (ask) => {
     assert.match(await read(ask, `entries?id=movies&options[collection]=true&${scan}`), /Alien/);
     const schema = { type: "object", properties: { title: { type: "number" } } };
     assert.match(await write(ask, "POST", "types/check", { id: "one", paths: ["one"], schema }), /title/);
