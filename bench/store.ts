@@ -1,6 +1,6 @@
 /** Fills a store for a scenario before the service opens it. */
 
-import { type BackupRow, type RowBatch, type RowNoun, rowNouns } from "../src/backup/backup.ts";
+import type { BackupRow, RowBatch } from "../src/backup/backup.ts";
 import { createToken, type TokenKind, type TokenResource } from "../src/core/access/token.ts";
 import type { Slug } from "../src/core/path.ts";
 import { readSettings } from "../src/settings.ts";
@@ -60,14 +60,15 @@ export async function createSamples(stores: Stores, top: string, count: number):
  */
 export async function loadSamples(stores: Stores, top: string, count: number): Promise<void> {
   const own: RowBatch[] = [];
+  const counts = new Map<string, number>();
   await stores.rows.snapshot(async (snapshot) => {
-    for (const noun of rowNouns) for await (const rows of snapshot.rows(noun)) own.push({ noun, rows });
+    for (const noun of stores.rows.rules.keys()) {
+      counts.set(noun, await snapshot.count(noun));
+      for await (const rows of snapshot.rows(noun)) own.push({ noun, rows });
+    }
   });
-  const counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
-  for (const { noun, rows } of own) counts[noun] += rows.length;
-  const newest = counts.event;
-  counts.entry += count;
-  counts.event += count;
+  const newest = counts.get("event") ?? 0;
+  for (const noun of ["entry", "event"]) counts.set(noun, (counts.get(noun) ?? 0) + count);
   async function* batches(): AsyncGenerator<RowBatch> {
     yield* own;
     for (let from = 0; from < count; from += 1000) {
@@ -76,7 +77,8 @@ export async function loadSamples(stores: Stores, top: string, count: number): P
       yield { noun: "entry", rows: numbers.map((n) => entryRow(`${top}/e${n}`, n, count, newest + 1 + n)) };
     }
   }
-  await stores.rows.load(batches(), { counts, rows_sha256: "", blobs: { count: 0, bytes: 0, sha256: "" } });
+  const blobs = { count: 0, bytes: 0, sha256: "" };
+  await stores.rows.load(batches(), { counts: Object.fromEntries(counts), rows_sha256: "", blobs });
 }
 
 const eventRow = (subject: string, n: number, sequence: number): BackupRow => ({

@@ -1,4 +1,3 @@
-import { type BackupRow, refused } from "../backup/row-column.ts";
 import {
   checkScope,
   checkTokenTexts,
@@ -8,12 +7,54 @@ import {
   type TokenKind,
   type TokenResource,
   type TokenWrites,
+  tokenKinds,
+  tokenStates,
+  tokenWrites,
 } from "../core/access/token.ts";
+import { isBlobHash } from "../core/bytes/blob.ts";
+import {
+  actor,
+  added,
+  type BackupRow,
+  count,
+  id,
+  oneOf,
+  orNull,
+  refused,
+  secret,
+  size,
+  text,
+  time,
+} from "../core/row-column.ts";
 
-/** The rules of a token's row: what no request creates is refused. */
+/** The rules of a token's row: what no request creates is refused. See core/row.ts. */
+
+export const tokenRule = {
+  noun: "token",
+  columns: {
+    hash: secret(isBlobHash, "a SHA-256 in hex"),
+    id,
+    kind: oneOf(tokenKinds),
+    resources: text,
+    label: text,
+    environment: text,
+    state: oneOf(tokenStates),
+    limit_calls: size,
+    calls: count,
+    expires_at: orNull(time),
+    created_at: time,
+    last_used_at: orNull(time),
+    paths: added(text, () => ""),
+    writes: added(oneOf(tokenWrites), () => "all"),
+    maker: added(orNull(actor), () => null),
+    release: added(orNull(id), () => null),
+  },
+  whole: checkTokenRow,
+  key: (row: BackupRow) => row.id,
+};
 
 /** Validates the columns together. Throws as newToken does. */
-export function checkTokenRow(row: BackupRow): void {
+function checkTokenRow(row: BackupRow): void {
   const resources = String(row.resources).split(",").filter(Boolean) as TokenResource[];
   const paths = readTokenPaths(String(row.paths));
   checkTokenTexts({ label: String(row.label), environment: String(row.environment) });

@@ -28,8 +28,9 @@ import { holderOf } from "../people/person.ts";
 import { findMemberSql, memberColumns, toMember } from "../people/person-rows.ts";
 import { boundSessionsOf, endSessionsOf } from "../people/session-store.ts";
 import { getRelease } from "../version/release-rows.ts";
+import { tokenRule } from "./token-row-rules.ts";
 
-const names = namesOf("token").filter((column) => column !== "hash");
+const names = namesOf(tokenRule).filter((column) => column !== "hash");
 const makerColumns = ["state", "expires_at", "resources", "paths", "writes"];
 /** A token, with what its maker lets it be: another token, or a person with a role. */
 const selectToken = `SELECT ${columnsOf("token", names)}, ${columnsOf("maker", makerColumns)}, ${memberColumns}
@@ -47,7 +48,7 @@ export const tokenNoun = noun({
     cache: () => new KeyCache<Token>({ clearedBy: ["token", "person", "role"], max: Number.POSITIVE_INFINITY }),
   },
   rows: [
-    rowTable("token", "id", {
+    rowTable(tokenRule, "id", {
       refusals: [
         [isTwice, "SELECT 1 FROM token WHERE id = ?1", "id"],
         ["another token has its secret", "SELECT 1 FROM token WHERE hash = ?1", "hash"],
@@ -146,7 +147,7 @@ async function createToken(
   await refuseLostMaker(sql, token);
   if (token.release !== undefined) await getRelease(sql, token.release, undefined, "release");
   await sql.run(
-    insertOf("token").text,
+    insertOf(tokenRule).text,
     hash,
     token.id,
     token.kind,

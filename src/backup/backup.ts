@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { type BlobStore, type Bytes, ChangedBlob } from "../core/bytes/blob.ts";
 import { Problem } from "../core/problem.ts";
-import { type RowNoun, rowNouns } from "./row.ts";
-import type { BackupRow } from "./row-column.ts";
+import type { RowRules } from "../core/row.ts";
+import type { BackupRow } from "../core/row-column.ts";
 
-export { type RowNoun, rowNouns } from "./row.ts";
-export type { BackupRow } from "./row-column.ts";
+export type { BackupRow } from "../core/row-column.ts";
 
 /**
  * The room of backups: one file with everything that the service would answer with, in an engine-independent format, so
@@ -16,19 +15,21 @@ export type BackupBlob = { readonly hash: string; readonly size: number };
 
 /** A consistent snapshot of the store's rows. */
 export interface RowSnapshot {
-  count(noun: RowNoun): Promise<number>;
+  count(noun: string): Promise<number>;
   /** The rows in batches, in an order that is the same on every engine. */
-  rows(noun: RowNoun): AsyncIterable<BackupRow[]>;
+  rows(noun: string): AsyncIterable<BackupRow[]>;
   /** The number of blobs that files refer to, and their total bytes. */
   blobTotals(): Promise<{ count: number; bytes: number }>;
   /** The blobs that files refer to, each once, by hash, in batches. */
   blobs(): AsyncIterable<BackupBlob[]>;
 }
 
-export type RowBatch = { readonly noun: RowNoun; readonly rows: readonly BackupRow[] };
+export type RowBatch = { readonly noun: string; readonly rows: readonly BackupRow[] };
 
 /** All rows of a store as a whole. */
 export interface RowStore {
+  /** The rules of its nouns, in the order of a backup. */
+  readonly rules: RowRules;
   /** Runs the work on a snapshot of all rows, while other writes continue. */
   snapshot<T>(work: (rows: RowSnapshot) => Promise<T>): Promise<T>;
   /** True when the store holds only what every new store has. Blobs do not count: nothing refers to them. */
@@ -74,7 +75,7 @@ export class BackupError extends Error {}
 
 /** What the last member says about all members before it. */
 export type BackupEnd = {
-  readonly counts: Readonly<Record<RowNoun, number>>;
+  readonly counts: Readonly<Record<string, number>>;
   /** Of the bytes of all members below `rows/`, in order. */
   readonly rows_sha256: string;
   /** `sha256` is of their names, each with a line feed, in order. */
@@ -83,27 +84,33 @@ export type BackupEnd = {
 
 /** Increases when a reader of the current version could not read the new format. */
 export const backupFormat = 2;
-/** Format 1 lacks some columns and nouns: `completeRow` of row.ts has their values. */
+/** Format 1 lacks some columns and nouns: `completeRow` of core/row.ts has their values. */
 export const readableFormats: readonly unknown[] = [1, 2];
 
 export const memberNames = {
   about: "octavo.json",
-  rows: (noun: RowNoun, number: number): string => `rows/${noun}-${String(number).padStart(6, "0")}.jsonl`,
+  rows: (noun: string, number: number): string => `rows/${noun}-${String(number).padStart(6, "0")}.jsonl`,
   blob: (hash: string): string => `blobs/${hash}`,
   end: "end.json",
 };
 
 /** Counts and hashes a backup's contents, both when writing and when reading. */
 export class Tally {
-  private readonly counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
+  private readonly counts: Map<string, number>;
   private readonly rowBytes = createHash("sha256");
   private readonly blobNames = createHash("sha256");
   private readonly blobs = { count: 0, bytes: 0 };
 
+  constructor(rules: RowRules) {
+    this.counts = new Map([...rules.keys()].map((noun) => [noun, 0]));
+  }
+
   /** Adds bytes of rows; each row ends with a line feed. */
-  addRows(noun: RowNoun, bytes: Uint8Array): void {
+  addRows(noun: string, bytes: Uint8Array): void {
     this.rowBytes.update(bytes);
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.counts[noun]++;
+    let count = this.counts.get(noun) ?? 0;
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++;
+    this.counts.set(noun, count);
   }
 
   addBlob({ hash, size }: BackupBlob): void {
@@ -113,7 +120,7 @@ export class Tally {
   }
 
   get rows(): number {
-    return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   get blobBytes(): number {
@@ -123,7 +130,7 @@ export class Tally {
   /** The totals so far. */
   end(): BackupEnd {
     return {
-      counts: { ...this.counts },
+      counts: Object.fromEntries(this.counts),
       rows_sha256: this.rowBytes.copy().digest("hex"),
       blobs: { ...this.blobs, sha256: this.blobNames.copy().digest("hex") },
     };
@@ -145,10 +152,12 @@ export async function writeBackup(
   about: About,
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
-  const tally = new Tally();
+  const tally = new Tally(stores.rows.rules);
   try {
     await addText(writer, memberNames.about, formatAbout(about));
-    const { bytes } = await stores.rows.snapshot((snapshot) => writeRows(snapshot, writer, tally, onProgress));
+    const { bytes } = await stores.rows.snapshot((snapshot) =>
+      writeRows([...stores.rows.rules.keys()], snapshot, writer, tally, onProgress),
+    );
     for await (const blob of writer.listed()) {
       await writer.add(memberNames.blob(blob.hash), blob.size, bytesOf(stores.blobs, blob));
       tally.addBlob(blob);
@@ -167,10 +176,16 @@ const formatAbout = ({ version, nowSeconds }: About): string => {
   return `${JSON.stringify({ what: "backup of Octavo", format: backupFormat, made_at, version }, null, 2)}\n`;
 };
 
-async function writeRows(snapshot: RowSnapshot, writer: BackupWriter, tally: Tally, onProgress: OnProgress) {
+async function writeRows(
+  nouns: readonly string[],
+  snapshot: RowSnapshot,
+  writer: BackupWriter,
+  tally: Tally,
+  onProgress: OnProgress,
+) {
   let total = 0;
-  for (const noun of rowNouns) total += await snapshot.count(noun);
-  for (const noun of rowNouns) {
+  for (const noun of nouns) total += await snapshot.count(noun);
+  for (const noun of nouns) {
     let number = 0;
     for await (const piece of pieces(snapshot.rows(noun))) {
       await writer.add(memberNames.rows(noun, ++number), piece.length, piece);

@@ -74,6 +74,6 @@ export const endFields = ({ counts, blobs }: BackupEnd) => ({ rows: counts, blob
 
 /** The content of a backup, in one line. The root does not count as a folder: every store has it. */
 export function formatEnd({ counts, blobs }: BackupEnd): string {
-  const folders = counts.folder - 1;
+  const folders = Number(counts.folder) - 1;
   return `${counts.entry} entries, ${folders} folders, ${counts.file} files with ${blobs.count} blobs, ${counts.token} tokens`;
 }

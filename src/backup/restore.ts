@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { BlobLedger, BlobStore } from "../core/bytes/blob.ts";
 import { isJsonObject, JsonError, parseJson } from "../core/lib/json.ts";
 import { quote } from "../core/problem.ts";
+import { completeRow, type RowRules, type Rule, rowFault, rowName } from "../core/row.ts";
 import {
   type BackupBlob,
   type BackupEnd,
@@ -12,13 +13,10 @@ import {
   memberNames,
   type OnProgress,
   type RowBatch,
-  type RowNoun,
   type RowStore,
   readableFormats,
-  rowNouns,
   Tally,
 } from "./backup.ts";
-import { completeRow, rowFault, rowName } from "./row.ts";
 
 export type RestoreStores = { rows: RowStore; blobs: BlobStore; ledger: BlobLedger };
 
@@ -36,8 +34,9 @@ export async function readBackup(
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
   if (!(await stores.rows.isEmpty())) throw new BackupError(notEmpty);
-  const end = await readAll(reader, (member) => takeBlob(stores, member, nowSeconds), onProgress);
-  await stores.rows.load(batches(reader, end, onProgress), end);
+  const { rules } = stores.rows;
+  const end = await readAll(reader, rules, (member) => takeBlob(stores, member, nowSeconds), onProgress);
+  await stores.rows.load(batches(reader, rules, end, onProgress), end);
   return end;
 }
 
@@ -45,8 +44,8 @@ export async function readBackup(
  * Reads a whole backup as a restore reads it first, and stores nothing: every row by its rules, every byte by its hash, the
  * totals. What one row says of others is checked by a restore alone. Throws BackupError.
  */
-export const checkBackup = (reader: BackupReader, onProgress: OnProgress): Promise<BackupEnd> =>
-  readAll(reader, hashOf, onProgress);
+export const checkBackup = (reader: BackupReader, rules: RowRules, onProgress: OnProgress): Promise<BackupEnd> =>
+  readAll(reader, rules, hashOf, onProgress);
 
 async function hashOf({ bytes }: Member): Promise<BackupBlob> {
   const hash = createHash("sha256");
@@ -66,11 +65,12 @@ export const notEmpty = "the store is not empty; a backup is restored to a new o
  */
 async function readAll(
   reader: BackupReader,
+  rules: RowRules,
   take: (member: Member) => Promise<BackupBlob>,
   onProgress: OnProgress,
 ): Promise<BackupEnd> {
-  const tally = new Tally();
-  const rows = new RowCheck();
+  const tally = new Tally(rules);
+  const rows = new RowCheck(rules);
   let isFirst = true;
   let end: BackupEnd | undefined;
   let done = 0;
@@ -85,8 +85,8 @@ async function readAll(
     const member = { ...found, bytes: watched(found.bytes) };
     if (end) throw damaged(`${member.name} follows its end`);
     if (isFirst) await readAbout(member);
-    else if (member.name === memberNames.end) end = readEnd(await textOf(member));
-    else if (member.name.startsWith("rows/")) tally.addRows(nounOf(member.name), await rows.take(member));
+    else if (member.name === memberNames.end) end = readEnd(await textOf(member), rules);
+    else if (member.name.startsWith("rows/")) tally.addRows(ruleOf(rules, member.name).noun, await rows.take(member));
     else {
       const blob = await take(member);
       refuseMisnamed(member, blob);
@@ -100,18 +100,23 @@ async function readAll(
 }
 
 /** The second pass: only the rows. Throws BackupError at their end when they differ from those of the first. */
-async function* batches(reader: BackupReader, end: BackupEnd, onProgress: OnProgress): AsyncGenerator<RowBatch> {
-  const tally = new Tally();
+async function* batches(
+  reader: BackupReader,
+  rules: RowRules,
+  end: BackupEnd,
+  onProgress: OnProgress,
+): AsyncGenerator<RowBatch> {
+  const tally = new Tally(rules);
   const total = Object.values(end.counts).reduce((sum, count) => sum + count, 0);
   for await (const member of reader.members()) {
     const isRows = member.name.startsWith("rows/");
     if (!isRows && tally.rows > 0) break;
     const text = await textOf(member);
     if (!isRows) continue;
-    const noun = nounOf(member.name);
-    tally.addRows(noun, Buffer.from(text));
+    const rule = ruleOf(rules, member.name);
+    tally.addRows(rule.noun, Buffer.from(text));
     const lines = text.split("\n").filter(Boolean);
-    yield { noun, rows: lines.map((line) => completeRow(noun, toRow(line))) };
+    yield { noun: rule.noun, rows: lines.map((line) => completeRow(rule, toRow(line))) };
     onProgress("rows", tally.rows, total);
   }
   if (tally.end().rows_sha256 !== end.rows_sha256) throw new BackupError("the file has changed while it was read");
@@ -121,25 +126,33 @@ const toRow = (line: string): BackupRow => JSON.parse(line) as BackupRow;
 
 /** Validates each row before any is loaded. */
 class RowCheck {
-  private noun = rowNouns[0] as RowNoun;
+  private readonly rules: RowRules;
+  private readonly order: readonly Rule[];
+  private rule: Rule;
   /** The number of the noun's rows so far. */
   private number = 0;
 
+  constructor(rules: RowRules) {
+    this.rules = rules;
+    this.order = [...rules.values()];
+    this.rule = this.order[0] as Rule;
+  }
+
   /** Returns the member's bytes. Throws BackupError for the first row that breaks a rule. */
   async take(member: Member): Promise<Buffer> {
-    const noun = nounOf(member.name);
-    if (rowNouns.indexOf(noun) < rowNouns.indexOf(this.noun)) throw damaged(`${member.name} is not in its place`);
-    if (noun !== this.noun) this.number = 0;
-    this.noun = noun;
+    const rule = ruleOf(this.rules, member.name);
+    if (this.order.indexOf(rule) < this.order.indexOf(this.rule)) throw damaged(`${member.name} is not in its place`);
+    if (rule !== this.rule) this.number = 0;
+    this.rule = rule;
     const bytes = await bytesOf(member);
     for (const line of decode(member.name, bytes).split("\n").filter(Boolean)) this.check(line);
     return bytes;
   }
 
   private check(line: string): void {
-    const row = completeRow(this.noun, parseRow(line, `row ${++this.number} of ${this.noun}`));
-    const fault = rowFault(this.noun, row);
-    if (fault !== undefined) throw refusal(`${rowName(this.noun, row)} (row ${this.number})`, fault);
+    const row = completeRow(this.rule, parseRow(line, `row ${++this.number} of ${this.rule.noun}`));
+    const fault = rowFault(this.rule, row);
+    if (fault !== undefined) throw refusal(`${rowName(this.rule, row)} (row ${this.number})`, fault);
   }
 }
 
@@ -195,10 +208,10 @@ async function readAbout(member: Member): Promise<void> {
   throw new BackupError(`its format is ${JSON.stringify(format)}; this version of Octavo reads ${readable}`);
 }
 
-function nounOf(name: string): RowNoun {
-  const noun = rowNouns.find((known) => name.startsWith(`rows/${known}-`));
-  if (!noun) throw damaged(`it holds ${name}, which this version of Octavo does not know`);
-  return noun;
+function ruleOf(rules: RowRules, name: string): Rule {
+  const rule = [...rules.values()].find(({ noun }) => name.startsWith(`rows/${noun}-`));
+  if (!rule) throw damaged(`it holds ${name}, which this version of Octavo does not know`);
+  return rule;
 }
 
 /** In the order of an upload: first in the ledger, then durable. Decision 4. */
@@ -218,11 +231,11 @@ function refuseMisnamed({ name }: Member, { hash }: BackupBlob): void {
   if (name !== memberNames.blob(hash)) throw damaged(`the bytes of ${name} do not match its name`);
 }
 
-function readEnd(text: string): BackupEnd {
+function readEnd(text: string, rules: RowRules): BackupEnd {
   const end = parse(text, memberNames.end) as Partial<BackupEnd>;
   if (!end.counts || !end.blobs || !end.rows_sha256) throw damaged(`${memberNames.end} lacks a part`);
   // An older version did not count the nouns that it did not know.
-  const counts = { ...new Tally().end().counts };
+  const counts = { ...new Tally(rules).end().counts };
   const unknown = Object.keys(end.counts).find((noun) => !Object.hasOwn(counts, noun));
   if (unknown !== undefined) throw damaged(`its end counts ${quote(unknown)}, which this version does not know`);
   return { ...(end as BackupEnd), counts: { ...counts, ...end.counts } };

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
+import { rowName } from "../core/row.ts";
 import { isReferencedSql } from "../core/sql/blob.ts";
 import { beginIndex, endIndex } from "../core/sql/index/build.ts";
 import { hasTexts } from "../core/sql/index/table.ts";
@@ -14,13 +15,10 @@ import {
   BackupError,
   type BackupRow,
   type RowBatch,
-  type RowNoun,
   type RowSnapshot,
   type RowStore,
-  rowNouns,
 } from "./backup.ts";
 import { notEmpty } from "./restore.ts";
-import { rowName, type StoredNoun } from "./row.ts";
 
 /** Exports and imports all rows of the store: a row refers to others by path, never by number. Decision 17. */
 
@@ -36,6 +34,7 @@ type RowEngine = {
 };
 
 export const rowStore = (nouns: NounSet, { sql, snapshot, transaction }: RowEngine): RowStore => ({
+  rules: nouns.rowRules,
   snapshot: (work) => snapshot((reading) => work(rowSnapshot(nouns, reading))),
   isEmpty: () => isEmpty(nouns, sql),
   load: (batches, end) => transaction((writing) => load(nouns, writing, batches, end)),
@@ -61,14 +60,14 @@ function rowSnapshot(nouns: NounSet, sql: SnapshotSql): RowSnapshot {
   };
 }
 
-function tableOf({ rowTables }: NounSet, noun: StoredNoun): RowTable {
+function tableOf({ rowTables }: NounSet, noun: string): RowTable {
   const table = rowTables.get(noun);
   if (!table) throw new Error(`no noun of nouns.ts has rows of ${noun}`);
   return table;
 }
 
 /** The rows of the noun in batches, in the format of a backup. */
-export async function* rowsOf(nouns: NounSet, sql: SnapshotSql, noun: StoredNoun): AsyncGenerator<BackupRow[]> {
+export async function* rowsOf(nouns: NounSet, sql: SnapshotSql, noun: string): AsyncGenerator<BackupRow[]> {
   const { select, columns } = tableOf(nouns, noun);
   for await (const batch of sql.batches(select, [], batchRows)) yield batch.map((row) => toBackupRow(columns, row));
 }
@@ -82,7 +81,7 @@ async function blobTotals(sql: Sql): Promise<{ count: number; bytes: number }> {
 const toBackupRow = (columns: readonly string[], row: Row): BackupRow =>
   Object.fromEntries(columns.map((column, i) => [column, row[i] as Value]));
 
-async function count(nouns: NounSet, sql: Sql, noun: RowNoun): Promise<number> {
+async function count(nouns: NounSet, sql: Sql, noun: string): Promise<number> {
   return numberOf(sql, `SELECT count(*) FROM ${tableOf(nouns, noun).table}`);
 }
 
@@ -111,7 +110,7 @@ async function load(nouns: NounSet, sql: SharedSql, batches: AsyncIterable<RowBa
 /** Adds the batches in order. A server writes one while this process reads and prepares the next. */
 async function addAll(nouns: NounSet, sql: SharedSql, batches: AsyncIterable<RowBatch>): Promise<void> {
   const loaders = loadersOf(nouns, sql);
-  let last: RowNoun | undefined;
+  let last: string | undefined;
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const batch of batches) {
@@ -170,9 +169,10 @@ async function refuseFirst(nouns: NounSet, sql: SharedSql, { noun, rows }: RowBa
   // New ones: the row numbers that others hold belong to the savepoint that was rolled back.
   const loaders = loadersOf(nouns, sql);
   for (const row of rows) {
-    for (const [reason, query, ...columns] of tableOf(nouns, noun).refusals) {
+    const { rule, refusals } = tableOf(nouns, noun);
+    for (const [reason, query, ...columns] of refusals) {
       const found = await sql.row(query, ...columns.map((column) => row[column] ?? null));
-      if (found) throw new BackupError(`${rowName(noun, row)} is not accepted: ${reason}`);
+      if (found) throw new BackupError(`${rowName(rule, row)} is not accepted: ${reason}`);
     }
     const insert = await prepare(nouns, loaders, { noun, rows: [row] });
     await insert();
@@ -183,7 +183,7 @@ async function refuseFirst(nouns: NounSet, sql: SharedSql, { noun, rows }: RowBa
 async function compare(nouns: NounSet, sql: Sql, end: BackupEnd): Promise<void> {
   const [fault, ...others] = await relationFaults(sql, nouns.relations);
   if (fault !== undefined) throw new BackupError(fault + (others.length > 0 ? `; ${others.length} more faults` : ""));
-  for (const noun of rowNouns) {
+  for (const noun of nouns.rowRules.keys()) {
     const [found, expected] = [await count(nouns, sql, noun), end.counts[noun]];
     if (found !== expected) throw new BackupError(`${found} rows of ${noun} are in the store instead of ${expected}`);
   }

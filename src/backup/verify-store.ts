@@ -1,4 +1,5 @@
 import { FaultList } from "../core/fault-list.ts";
+import { type Rule, rowFault, rowName } from "../core/row.ts";
 import { isDamage } from "../core/sql/damage.ts";
 import { indexFaults } from "../core/sql/index/check.ts";
 import { hasTexts } from "../core/sql/index/table.ts";
@@ -7,8 +8,6 @@ import { type NounSet, noun, type Scanning } from "../core/sql/noun.ts";
 import { relationFaults } from "../core/sql/relation.ts";
 import type { VerifyPart } from "../core/sql/scans.ts";
 import type { SnapshotSql } from "../core/sql/sql.ts";
-import { rowNouns } from "./backup.ts";
-import { rowFault, rowName, type StoredNoun } from "./row.ts";
 import { rowsOf } from "./store.ts";
 
 type Look = [what: string, look: () => Promise<string[]>];
@@ -35,7 +34,9 @@ async function verifyStore(on: Scanning, parts: readonly VerifyPart[]): Promise<
 
 const looks: Readonly<Record<VerifyPart, (on: Scanning) => Look[]>> = {
   rows: ({ sql, nouns }) => [
-    ...[...rowNouns, "blob" as const].map((noun): Look => [`The rows of ${noun}`, () => rowFaults(nouns, sql, noun)]),
+    ...[...nouns.rowTables.values()].map(
+      ({ rule }): Look => [`The rows of ${rule.noun}`, () => rowFaults(nouns, sql, rule)],
+    ),
     ["How the rows belong together", () => relationFaults(sql, nouns.relations)],
     ...nouns.indexedTables
       .filter(hasTexts)
@@ -49,12 +50,12 @@ const looks: Readonly<Record<VerifyPart, (on: Scanning) => Look[]>> = {
 const isUnreadable = (error: unknown): boolean =>
   isDamage(error) || (error as { code?: string }).code === "ERR_OUT_OF_RANGE";
 
-async function rowFaults(nouns: NounSet, sql: SnapshotSql, noun: StoredNoun): Promise<string[]> {
+async function rowFaults(nouns: NounSet, sql: SnapshotSql, rule: Rule): Promise<string[]> {
   const faults = new FaultList();
-  for await (const rows of rowsOf(nouns, sql, noun)) {
+  for await (const rows of rowsOf(nouns, sql, rule.noun)) {
     for (const row of rows) {
-      const fault = rowFault(noun, row);
-      if (fault !== undefined) faults.add(`The ${rowName(noun, row)}: ${fault}`);
+      const fault = rowFault(rule, row);
+      if (fault !== undefined) faults.add(`The ${rowName(rule, row)}: ${fault}`);
     }
   }
   return faults.all();

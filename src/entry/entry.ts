@@ -1,7 +1,7 @@
 import type { Access, Reach, Reader } from "../core/access/access.ts";
 import type { WriteContext } from "../core/event.ts";
 import { readCanonical } from "../core/lib/canonical-json.ts";
-import { countKeys, type JsonObject, mergePatch } from "../core/lib/json.ts";
+import { countKeys, type JsonObject, maxDataDepth, mergePatch } from "../core/lib/json.ts";
 import { formatJsonLater, parseJsonLater } from "../core/lib/json-slices.ts";
 import type { MaybePromise } from "../core/lib/maybe-promise.ts";
 import type { CollectionAnswer, CollectionQuery } from "../core/list/list.ts";
@@ -13,8 +13,9 @@ import type { Deletion } from "../version/trash.ts";
 import { type EntryFields, formatFields, noFields, type SettableFields, withFields } from "./field.ts";
 import type { RecentEntry, RecentQuery } from "./recent.ts";
 
+export { maxDataDepth } from "../core/lib/json.ts";
+
 export const maxDataBytes = 1024 * 1024;
-export const maxDataDepth = 64;
 
 /** One entry as stored. Never changed in place: a change creates a new object, so identity can key a cache. */
 export type Entry = Readonly<

@@ -8,10 +8,11 @@ import { stateFields } from "../version/history.ts";
 import type { Entry } from "./entry.ts";
 import { type EntryField, entryFields, serviceFields, type Visibility } from "./field.ts";
 import { listingOf } from "./listing-rows.ts";
+import { entryRule } from "./row-rules.ts";
 
 /** Conversions between an entry and its row. */
 
-const names = namesOf("entry");
+const names = namesOf(entryRule);
 export const entryNames = ["id", ...names, "listing", "index_partial"];
 export const entryColumns = entryNames.join(", ");
 
@@ -103,7 +104,7 @@ export type IndexState = { parent: number; listing: number; lacking: number };
 /** A new row: the entry with its number and how it is in the index. */
 export type NewEntry = IndexState & { id: number; entry: Entry };
 
-const insert = insertOf("entry", { id: "integer", parent: "integer", listing: "integer", index_partial: "integer" });
+const insert = insertOf(entryRule, { id: "integer", parent: "integer", listing: "integer", index_partial: "integer" });
 
 /** Inserts rows alone, without waiting for them. */
 export function insertEntryRows(sql: TransactionSql, rows: readonly NewEntry[]): void {

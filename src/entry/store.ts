@@ -44,6 +44,7 @@ import { listingOf } from "./listing-rows.ts";
 import { EntryLoader } from "./load-store.ts";
 import { listRecent } from "./recent-store.ts";
 import { restoreEntry, restoreSubtree } from "./restore-store.ts";
+import { entryRule } from "./row-rules.ts";
 import {
   entryColumns,
   entryTable,
@@ -80,7 +81,7 @@ export const entryNoun = noun({
       }),
   },
   rows: [
-    rowTable("entry", "slug", {
+    rowTable(entryRule, "slug", {
       loader: (sql) => {
         const loader = new EntryLoader(sql);
         return (rows) => loader.prepare(rows.map((row) => toEntry([0, ...row])));

@@ -3,21 +3,25 @@ import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
 import { isWithinSql, type Sql } from "../core/sql/sql.ts";
 import { listing } from "../entry/listing-rows.ts";
 import { pathOfFile } from "../file/rows.ts";
+import { eventEntryRule, eventRule } from "./row-rules.ts";
 
-export const insertEventEntries = insertOf("event_entry");
+export const insertEventEntries = insertOf(eventEntryRule);
 
 /**
  * What the log keeps of what is in a subtree that a write moved, copied or deleted: of each entry that was or is public a
  * row; of each folder and file one that lists none, while there is a webhook. Contract, part two, §12; decision 74.
  */
-export const eventEntryRows = rowTable("event_entry", "sequence, uuid", {
+const eventEntryRows = rowTable(eventEntryRule, "sequence, uuid", {
   refusals: [
     ["there is no such event", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE sequence = ?1)", "sequence"],
     [isTwice, "SELECT 1 FROM event_entry WHERE sequence = ?1 AND uuid = ?2", "sequence", "uuid"],
   ],
 });
 
-const insert = `INSERT INTO event_entry (${namesOf("event_entry").join(", ")})`;
+/** The rows of the event log. */
+export const eventLogRows = [rowTable(eventRule, "sequence"), eventEntryRows];
+
+const insert = `INSERT INTO event_entry (${namesOf(eventEntryRule).join(", ")})`;
 const isPublic = `(listing = ${listing.listed} OR listing = ${listing.hidden} AND published_at <= ?3)`;
 const isOld = `${isWithinSql("slug", "?2")} AND ${isPublic}`;
 const isListed = `CASE listing WHEN ${listing.listed} THEN 1 ELSE 0 END`;

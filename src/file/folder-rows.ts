@@ -4,11 +4,12 @@ import type { IndexedTable } from "../core/sql/index/table.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import type { Row, Sql } from "../core/sql/sql.ts";
 import { type Folder, refuseTaken } from "./folder.ts";
+import { folderRule } from "./row-rules.ts";
 import { findFile } from "./rows.ts";
 
 /** Conversions between a folder and its row. */
 
-const folderColumns = ["id", ...namesOf("folder")].join(", ");
+const folderColumns = ["id", ...namesOf(folderRule)].join(", ");
 
 /** A folder with the number of its row. */
 export type StoredFolder = Folder & { readonly id: number };

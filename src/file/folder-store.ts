@@ -21,9 +21,10 @@ import {
   toFolder,
 } from "./folder-rows.ts";
 import { listFolders, listFoldersQuickly } from "./list-store.ts";
+import { fileRule, folderRule } from "./row-rules.ts";
 import { pathOfFile } from "./rows.ts";
 
-const names = namesOf("folder");
+const names = namesOf(folderRule);
 
 export const folderNoun = noun({
   writes: { createFolder, moveFolder, copyFolder, deleteFolder },
@@ -31,7 +32,7 @@ export const folderNoun = noun({
   quick: { listFolders: listFoldersQuickly },
   point: { text: findFolderSql, toValue: toFolder },
   rows: [
-    rowTable("folder", "path", {
+    rowTable(folderRule, "path", {
       // ?1 is the parent's path; the root comes first and has none.
       insert: `INSERT INTO folder (parent, ${names.join(", ")})
       VALUES ((SELECT id FROM folder WHERE path = ?1), ${names.map((_, i) => `?${i + 2}`).join(", ")})`,
@@ -131,7 +132,7 @@ async function copyFolder(
   return (await findFolder(sql, newPath)) as Folder;
 }
 
-const fileColumns = [...namesOf("file"), "index_partial"];
+const fileColumns = [...namesOf(fileRule), "index_partial"];
 /** What a copy of a file does not have from its source. */
 const newInCopy: Readonly<Record<string, string>> = {
   ...{ folder: "?2", uuid: "{new_uuid}", created_at: "?3", modified_at: "?3", revision: "?4", content_revision: "?4" },

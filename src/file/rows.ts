@@ -10,10 +10,11 @@ import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf } from "../core/sql/rows.ts";
 import { numberOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
 import { type File, fileFields, formatFile } from "./file.ts";
+import { fileRule } from "./row-rules.ts";
 
 /** Conversions between a file and its row. */
 
-const names = namesOf("file");
+const names = namesOf(fileRule);
 /** The columns of a file's row, of `file JOIN folder`: a row names its folder by path. */
 export const ownFileColumns = names
   .map((column) => (column === "folder" ? "folder.path" : `file.${column}`))
@@ -104,7 +105,7 @@ export async function findFile(sql: Sql, path: Path): Promise<StoredFile | undef
   return row && toFile(row);
 }
 
-const insertFileSql = `${insertOf("file", { index_partial: "integer" }).text} RETURNING id`;
+const insertFileSql = `${insertOf(fileRule, { index_partial: "integer" }).text} RETURNING id`;
 
 /** Inserts the row alone into the folder with this number; answers its own. */
 export async function insertFileRow(sql: Sql, file: File, folder: number | null, lacking: number): Promise<number> {

@@ -30,6 +30,7 @@ import { listFiles, listFilesQuickly } from "./list-store.ts";
 import { FileLoader } from "./load-store.ts";
 import { changedFile, type MetaChange, refuseOthersFile } from "./meta.ts";
 import { numberedName } from "./name.ts";
+import { fileRule } from "./row-rules.ts";
 import {
   fileTable,
   findFile,
@@ -65,7 +66,7 @@ export const fileNoun = noun({
       }),
   },
   rows: [
-    rowTable("file", "folder, name", {
+    rowTable(fileRule, "folder, name", {
       select: `SELECT ${ownFileColumns}
       FROM file JOIN folder ON folder.id = file.folder ORDER BY folder.path, file.name`,
       loader: (sql) => {

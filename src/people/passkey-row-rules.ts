@@ -1,11 +1,11 @@
-import { type BackupRow, id, integer, matching, orNull, refused, text, time } from "../backup/row-column.ts";
+import { type BackupRow, id, integer, matching, orNull, refused, text, time } from "../core/row-column.ts";
 import { maxCredentialIdBytes } from "./authenticator-data.ts";
 import { readBase64url } from "./base64url.ts";
 import { parseKey } from "./cose-key.ts";
 import { parseName } from "./person.ts";
 import { areTransports } from "./webauthn.ts";
 
-/** The rules of the rows of passkeys: see row.ts. */
+/** The rules of the rows of passkeys: see core/row.ts. */
 
 const credential = matching((value) => {
   const bytes = readBase64url(value);
@@ -15,6 +15,7 @@ const key = matching((value) => parseKey(value) !== undefined, "a public key of 
 const transports = matching((value) => value === "" || areTransports(value.split(",")), "names with commas");
 
 export const passkeyRule = {
+  noun: "passkey",
   columns: {
     ...{ id, person: id, name: text, credential, public_key: key, transports },
     counter: integer(0, 2 ** 32 - 1),

@@ -15,13 +15,14 @@ import {
   refuseLastCredential,
   type UsedChallenge,
 } from "./passkey.ts";
+import { passkeyRule } from "./passkey-row-rules.ts";
 
-const columns = columnsOf("passkey", namesOf("passkey"));
+const columns = columnsOf("passkey", namesOf(passkeyRule));
 
 export const passkeyNoun = noun({
   writes: { createPasskey, usePasskey, deletePasskey },
   rows: [
-    rowTable("passkey", "id", {
+    rowTable(passkeyRule, "id", {
       refusals: [
         [isTwice, "SELECT 1 FROM passkey WHERE id = ?1", "id"],
         ["another row has the credential", "SELECT 1 FROM passkey WHERE credential = ?1", "credential"],
@@ -102,7 +103,7 @@ export async function insertPasskey(on: Writing, { passkey, used }: NewPasskey, 
     lastUsedAt,
     counterBackAt,
   ];
-  await sql.run(insertOf("passkey").text, ...values);
+  await sql.run(insertOf(passkeyRule).text, ...values);
   await appendAbout(on, "passkey.create", id, context);
 }
 

@@ -1,3 +1,4 @@
+import { formatTokenPaths, readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import {
   added,
   type BackupRow,
@@ -11,18 +12,18 @@ import {
   secret,
   text,
   time,
-} from "../backup/row-column.ts";
-import { formatTokenPaths, readTokenPaths, type TokenResource } from "../core/access/token.ts";
+} from "../core/row-column.ts";
 import { isSubject } from "./identity.ts";
 import { isPasswordHash } from "./password.ts";
 import { deletedState, emailKey, maxPreferencesBytes, parseEmail, parseName, personStates } from "./person.ts";
 import { isRoleId, newRole, type RoleWrites, roleWrites } from "./role.ts";
 
-/** The rules of the rows of people and roles: see row.ts. */
+/** The rules of the rows of people and roles: see core/row.ts. */
 
 const roleId = matching(isRoleId, "the id of a role");
 
 export const roleRule = {
+  noun: "role",
   columns: { id: roleId, title: text, resources: text, paths: text, writes: oneOf(roleWrites) },
   whole: checkRole,
   key: ({ id }: BackupRow) => id,
@@ -44,6 +45,7 @@ function checkRole(row: BackupRow): void {
 }
 
 export const personRule = {
+  noun: "person",
   columns: {
     id,
     name: text,

@@ -2,15 +2,16 @@ import { readTokenPaths, type TokenResource } from "../core/access/token.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row } from "../core/sql/sql.ts";
 import type { Member, Person, PersonState } from "./person.ts";
+import { personRule, roleRule } from "./person-row-rules.ts";
 import { findBuiltIn, noRole, type Role, type RoleWrites } from "./role.ts";
 
 /** The rows of people and roles. */
 
 /** Not read with each request. */
 const apart = ["email_key", "preferences"];
-const personNames = namesOf("person").filter((column) => !apart.includes(column));
+const personNames = namesOf(personRule).filter((column) => !apart.includes(column));
 export const personColumns = columnsOf("person", personNames);
-export const roleColumns = columnsOf("role", namesOf("role"));
+export const roleColumns = columnsOf("role", namesOf(roleRule));
 
 /** A person with the role's row, whose columns are null for a role that is built in. */
 export const memberColumns = `${personColumns}, ${roleColumns}`;

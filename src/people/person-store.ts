@@ -28,6 +28,7 @@ import {
   refuseLastOwner,
   stateAfter,
 } from "./person.ts";
+import { personRule } from "./person-row-rules.ts";
 import { findMemberSql, personColumns, toMember, toPerson } from "./person-rows.ts";
 import { findBuiltIn, leastRole, ownerRole } from "./role.ts";
 import { refuseUnknownRole } from "./role-store.ts";
@@ -47,7 +48,7 @@ export const personNoun = noun({
     cache: () => new KeyCache<Member>({ changedBy: "person", clearedBy: ["role"], max: maxMembers }),
   },
   rows: [
-    rowTable("person", "id", {
+    rowTable(personRule, "id", {
       refusals: [
         [isTwice, "SELECT 1 FROM person WHERE id = ?1", "id"],
         ["another person has the address", "SELECT 1 FROM person WHERE email_key = ?1", "email_key"],
@@ -149,7 +150,7 @@ async function createPerson(
     ...identityValues(identity),
     "{}",
   ];
-  await sql.run(insertOf("person").text, ...values);
+  await sql.run(insertOf(personRule).text, ...values);
   if (key && "hash" in key) await replaceLink(sql, id, key);
   await appendAbout(on, "person.create", id, context);
   if (key && "passkey" in key) await insertPasskey(on, key, context);

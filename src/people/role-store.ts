@@ -5,12 +5,13 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, rowTable } from "../core/sql/rows.ts";
 import { numberOf, type Sql } from "../core/sql/sql.ts";
+import { roleRule } from "./person-row-rules.ts";
 import { roleColumns, toRole } from "./person-rows.ts";
 import { builtInRoles, findBuiltIn, maxRoles, type Role, type RoleStore } from "./role.ts";
 
 export const roleNoun = noun({
   writes: { putRole, deleteRole },
-  rows: [rowTable("role", "id")],
+  rows: [rowTable(roleRule, "id")],
   relations: [
     {
       query: `SELECT person.role, person.id FROM person LEFT JOIN role ON role.id = person.role
@@ -40,7 +41,7 @@ async function putRole(on: Writing, role: Role, context: WriteContext): Promise<
   if (await hasRole(sql, id)) await sql.run("DELETE FROM role WHERE id = ?1", id);
   else if ((await numberOf(sql, "SELECT count(*) FROM role")) >= maxRoles)
     throw problem("too_many_roles", { limit: maxRoles });
-  await sql.run(insertOf("role").text, id, title, resources.join(","), formatTokenPaths(paths), writes);
+  await sql.run(insertOf(roleRule).text, id, title, resources.join(","), formatTokenPaths(paths), writes);
   await appendAbout(on, "role.put", id, context);
   return role;
 }

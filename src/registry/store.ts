@@ -7,10 +7,11 @@ import type { Row, Sql } from "../core/sql/sql.ts";
 import { registryState } from "../version/history.ts";
 import { bytesOfState, findState, noteState } from "../version/history-store.ts";
 import type { RegistryItem, RegistryStore, StoredItem } from "./registry.ts";
+import { registryRule } from "./row-rules.ts";
 
 export const registryNoun = noun({
   writes: { putRegistryItem, deleteRegistryItem, restoreRegistryItem },
-  rows: [rowTable("registry_item", "key")],
+  rows: [rowTable(registryRule, "key")],
   port: ({ sql, writes }): RegistryStore => ({
     listBelow: (key) => listRegistryBelow(sql, key),
     list: () => listRegistry(sql),
@@ -21,7 +22,7 @@ export const registryNoun = noun({
   }),
 });
 
-const columns = namesOf("registry_item").join(", ");
+const columns = namesOf(registryRule).join(", ");
 /** SQL that is true for the item ?1 and everything below it. "/" is the byte after ".". */
 const isBelow = "(key = ?1 OR (key >= ?1 || '.' AND key < ?1 || '/'))";
 

@@ -1,11 +1,12 @@
-import { type BackupRow, count, json, matching, oneOf, refused, text } from "../backup/row-column.ts";
 import { formatJson } from "../core/lib/json.ts";
+import { type BackupRow, count, json, matching, oneOf, refused, text } from "../core/row-column.ts";
 import { isTypeId, parsePaths, parseSchema, parseType, type SentType, typeModes } from "./type.ts";
 
 export const typeIdColumn = matching(isTypeId, "the id of a type");
 
-/** The rules of a stored type: see row.ts. */
+/** The rules of a stored type: see core/row.ts. */
 export const typeRule = {
+  noun: "type",
   columns: {
     id: typeIdColumn,
     title: text,

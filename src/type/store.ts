@@ -13,19 +13,20 @@ import { numberOf, type Row, type Sql } from "../core/sql/sql.ts";
 import { compiledTypes } from "./cache-store.ts";
 import type { CurrentTypes, TypeReads } from "./check.ts";
 import { mayNameService, refuseServiceNames } from "./name.ts";
+import { typeRule } from "./row-rules.ts";
 import { findSchema, readTypes, typeState } from "./rows.ts";
 import { checkType } from "./scan-store.ts";
 import type { CompiledSchema } from "./schema.ts";
 import { type ContentType, existingType, maxTypes, type StoredType, type TypeMode, type TypeStore } from "./type.ts";
 
-const columns = namesOf("type").join(", ");
+const columns = namesOf(typeRule).join(", ");
 
 export const typeNoun = noun({
   writes: { putType, deleteType },
   scans: { checkType },
   apart: ["checkType"],
   costs: compiledTypes,
-  rows: [rowTable("type", "id")],
+  rows: [rowTable(typeRule, "id")],
   relations: [pastNewestEvent("type", "id FROM type")],
   // Which state of the types is in force; one key, which each event of a type drops.
   point: {
@@ -108,7 +109,7 @@ async function putType(
   const { title, description, paths, schema, mode } = type;
   if (before) await sql.run("DELETE FROM type WHERE id = ?1", id);
   const values = [id, title, description, formatJson([...paths]), schema, mode, revision];
-  await sql.run(insertOf("type").text, ...values);
+  await sql.run(insertOf(typeRule).text, ...values);
   return { ...type, revision };
 }
 

@@ -18,15 +18,16 @@ import {
   type State,
   timeOfState,
 } from "./history.ts";
+import { historyRule } from "./history-row-rules.ts";
 import { objectOf } from "./staged-base.ts";
 
-const insert = insertOf("history");
+const insert = insertOf(historyRule);
 
 export const historyNoun = noun({
   writes: { trimOldHistory, trimThings },
   scans: { listOverBounds },
   rows: [
-    rowTable("history", "next_revision, noun, thing", {
+    rowTable(historyRule, "next_revision, noun, thing", {
       refusals: [
         ["there are no such bytes", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blob WHERE hash = ?1)", "blob"],
         [

@@ -15,6 +15,7 @@ import { refuseWrittenFaults, type Types } from "../type/check.ts";
 import { restoredEntry, type State } from "./history.ts";
 import { freshFor } from "./history-store.ts";
 import { type Release, type ReleasePublishing, unseen } from "./release.ts";
+import { releaseEntryRule } from "./release-row-rules.ts";
 import { memberSql } from "./release-rows.ts";
 import { formatAuthors, formatRemoved, formatStagedFields, publishedEntry, type WorkingCopy } from "./staged.ts";
 import { formatBase, outdatedKeys } from "./staged-base.ts";
@@ -132,7 +133,7 @@ class Faults {
   }
 }
 
-const insertKept = insertOf("release_entry");
+const insertKept = insertOf(releaseEntryRule);
 
 /** Publishes the copies as it was checked; answers how many. */
 export async function publishMembers(

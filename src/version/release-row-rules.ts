@@ -2,7 +2,6 @@ import {
   actor,
   anyTime,
   type BackupRow,
-  type Column,
   count,
   id,
   oneOf,
@@ -11,13 +10,14 @@ import {
   refused,
   text,
   time,
-} from "../backup/row-column.ts";
+} from "../core/row-column.ts";
 import { parseReleaseTitle, releaseStates } from "./release.ts";
 import { checkStaged, copyColumns } from "./staged-row-rules.ts";
 
-/** The rules of the rows of releases: see row.ts. */
+/** The rules of the rows of releases: see core/row.ts. */
 
 export const releaseRule = {
+  noun: "release",
   columns: {
     id,
     title: text,
@@ -42,12 +42,12 @@ function checkRelease({ title, state, at, scheduled_by }: BackupRow): void {
     throw refused("scheduled_by", scheduled_by, "who scheduled it, and nothing for other states");
 }
 
-/** `data` is the rule of that of a working copy. */
-export const releaseEntryRule = (data: Column) => ({
+export const releaseEntryRule = {
+  noun: "release_entry",
   columns: {
     ...{ release: id, slug: pathBelowRoot, content_revision: count },
-    ...{ ...copyColumns(data), authors: text, base: text },
+    ...{ ...copyColumns, authors: text, base: text },
   },
   whole: checkStaged,
   key: ({ release, slug }: BackupRow) => `${release} ${slug}`,
-});
+};

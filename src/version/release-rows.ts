@@ -3,6 +3,7 @@ import { problem } from "../core/problem.ts";
 import { namesOf } from "../core/sql/rows.ts";
 import { columnsOf, type Row, type Sql, withinAny } from "../core/sql/sql.ts";
 import type { Release, ReleaseState } from "./release.ts";
+import { releaseRule } from "./release-row-rules.ts";
 
 /** Conversions between a release and its row. */
 
@@ -17,7 +18,7 @@ export function selectRelease({ paths }: Reach, first: number): { text: string; 
     paths === null
       ? "release.count"
       : `(SELECT count(*) FROM release_entry WHERE release_entry.release = release.id AND ${then})`;
-  const text = `SELECT ${columnsOf("release", namesOf("release"))},
+  const text = `SELECT ${columnsOf("release", namesOf(releaseRule))},
       CASE release.state WHEN 'published' THEN ${published}
         ELSE (SELECT count(*) FROM ${memberSql} WHERE staged.release = release.id AND ${live}) END
     FROM release`;

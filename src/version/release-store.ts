@@ -19,6 +19,7 @@ import {
   unseen,
 } from "./release.ts";
 import { checkMembers, keptCopy, publishMembers, undoMembers } from "./release-entry-store.ts";
+import { releaseEntryRule, releaseRule } from "./release-row-rules.ts";
 import { getRelease, selectRelease, toRelease } from "./release-rows.ts";
 import type { StagedQuery, StagedRow } from "./staged.ts";
 import { toCopy } from "./staged-rows.ts";
@@ -29,8 +30,8 @@ import { listStaged } from "./staged-store.ts";
 export const releaseNoun = noun({
   writes: { createRelease, renameRelease, deleteRelease, publishRelease, undoRelease, publishDueRelease },
   rows: [
-    rowTable("release", "id"),
-    rowTable("release_entry", "release, slug", {
+    rowTable(releaseRule, "id"),
+    rowTable(releaseEntryRule, "release, slug", {
       refusals: [
         [isTwice, "SELECT 1 FROM release_entry WHERE release = ?1 AND slug = ?2", "release", "slug"],
         ["there is no such release", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM release WHERE id = ?1)", "release"],
@@ -126,7 +127,10 @@ async function createRelease(on: Writing, release: NewRelease, context: WriteCon
     throw problem("too_many_releases", { limit: maxReleases });
   const { id, title, state, createdAtSeconds, createdBy } = release;
   const sequence = await appendAbout(on, "release.create", id, context);
-  await sql.run(insertOf("release").text, ...[id, title, state, null, null, 0, createdAtSeconds, createdBy, sequence]);
+  await sql.run(
+    insertOf(releaseRule).text,
+    ...[id, title, state, null, null, 0, createdAtSeconds, createdBy, sequence],
+  );
   return { ...release, sequence };
 }
 

@@ -1,11 +1,10 @@
+import { isJsonObject, type Json } from "../core/lib/json.ts";
 import {
   actor,
   added,
   anyTime,
   type BackupRow,
-  type Column,
   count,
-  fieldChecks,
   fieldsOf,
   id,
   json,
@@ -14,20 +13,21 @@ import {
   text,
   time,
   uuid,
-} from "../backup/row-column.ts";
-import { isJsonObject, type Json } from "../core/lib/json.ts";
+} from "../core/row-column.ts";
 import { serviceFields, settableFields } from "../entry/field.ts";
+import { fieldChecks, stagedData } from "../entry/row-rules.ts";
 
-/** The rules of the rows of working copies: see row.ts. */
+/** The rules of the rows of working copies: see core/row.ts. */
 
-/** The columns of a copy from its first to its last change; `data` is the rule of its keys. */
-export const copyColumns = (data: Column) => ({
-  ...{ uuid, revision: count, data, removed: text, fields: text, staged_at: time, staged_by: actor },
-});
+/** The columns of a copy from its first to its last change. */
+export const copyColumns = {
+  ...{ uuid, revision: count, data: stagedData, removed: text, fields: text, staged_at: time, staged_by: actor },
+};
 
-export const stagedRule = (data: Column) => ({
+export const stagedRule = {
+  noun: "staged",
   columns: {
-    ...copyColumns(data),
+    ...copyColumns,
     publish_at: orNull(anyTime),
     scheduled_by: orNull(actor),
     authors: added(text, () => "{}"),
@@ -36,7 +36,7 @@ export const stagedRule = (data: Column) => ({
   },
   whole: checkStaged,
   key: ({ uuid }: BackupRow) => uuid,
-});
+};
 
 /** The fields that a working copy may change; null sets one back to its default. */
 const stagedChecks = fieldChecks(settableFields);

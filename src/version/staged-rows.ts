@@ -21,10 +21,11 @@ import {
   type WorkingCopy,
 } from "./staged.ts";
 import { formatBase, outdatedKeys, parseBase } from "./staged-base.ts";
+import { stagedRule } from "./staged-row-rules.ts";
 
 /** Conversions between a working copy and its row, and how it is written. */
 
-export const copyNames = namesOf("staged");
+export const copyNames = namesOf(stagedRule);
 export const copyColumns = copyNames.join(", ");
 
 type CopyRow = readonly [
@@ -96,7 +97,7 @@ export const itemsLaidOver = (sql: ReadSql, itemsById: ItemsById, release: strin
     }
   };
 
-const insert = insertOf("staged");
+const insert = insertOf(stagedRule);
 
 const valuesOf = (copy: WorkingCopy): Value[] => [
   ...[copy.uuid, copy.revision, copy.data, formatRemoved(copy.removed), formatStagedFields(copy.fields)],

@@ -38,11 +38,12 @@ import {
   type WorkingCopy,
 } from "./staged.ts";
 import { type OutdatedKey, outdatedKeys, outdatedTexts } from "./staged-base.ts";
+import { stagedRule } from "./staged-row-rules.ts";
 import { allLaidOver, copyColumns, copyNames, saveCopy, toCopy, viewOf } from "./staged-rows.ts";
 
 export const stagedNoun = noun({
   writes: { stageEntry, createDraft, discardStaged, publishEntry, schedulePublish, publishDue },
-  rows: [rowTable("staged", "uuid")],
+  rows: [rowTable(stagedRule, "uuid")],
   relations: [
     {
       query: `SELECT entry.slug FROM entry LEFT JOIN staged ON staged.uuid = entry.uuid

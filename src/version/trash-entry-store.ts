@@ -9,20 +9,22 @@ import type { Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
 import { firstColumn, isWithinSql, type Sql } from "../core/sql/sql.ts";
 import { listing, listingOf } from "../entry/listing-rows.ts";
+import { entryRule } from "../entry/row-rules.ts";
 import { entryTable, toEntry } from "../entry/rows.ts";
 import { publicityOf } from "../entry/save-store.ts";
 import { noteCopied } from "../feed/event-entry-store.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
+import { trashEntryRule } from "./trash-row-rules.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-rows.ts";
 
 /** Entries in the trash. */
 
 /** The columns that come back as they were. */
-const kept = namesOf("entry").filter((column) => column !== "slug" && column !== "revision");
-const columns = namesOf("trash_entry");
+const kept = namesOf(entryRule).filter((column) => column !== "slug" && column !== "revision");
+const columns = namesOf(trashEntryRule);
 
-export const trashEntryRows = rowTable("trash_entry", "item, slug", {
-  insert: insertOf("trash_entry", { parent: "text" }),
+export const trashEntryRows = rowTable(trashEntryRule, "item, slug", {
+  insert: insertOf(trashEntryRule, { parent: "text" }),
   valuesOf: (row) => [...columns.map((column) => row[column] ?? null), parentOf(row.slug as Path)],
   refusals: [noItem],
 });
@@ -106,7 +108,7 @@ async function refuseTaken(sql: Sql, item: number, from: Path, to: Path, argumen
 
 /** What the log keeps of the restore of one entry. */
 async function changeOf(sql: Sql, item: number, { nowSeconds }: WriteContext): Promise<EntryChange> {
-  const row = await sql.row(`SELECT 0, ${namesOf("entry").join(", ")} FROM trash_entry WHERE item = ?1`, item);
+  const row = await sql.row(`SELECT 0, ${namesOf(entryRule).join(", ")} FROM trash_entry WHERE item = ?1`, item);
   const entry = toEntry(row as NonNullable<typeof row>);
   const isPublic = publicityOf(entry, listingOf(entry, nowSeconds), nowSeconds);
   return { uuid: entry.uuid, wasPublic: publicity.none, isPublic };

@@ -10,24 +10,26 @@ import { columnsOf, isWithinSql, type Row, type Sql } from "../core/sql/sql.ts";
 import { notePlacesMade } from "../feed/event-entry-store.ts";
 import { renamedFile } from "../file/file.ts";
 import { ensureFolder, refuseTakenPath } from "../file/folder-rows.ts";
+import { fileRule } from "../file/row-rules.ts";
 import { fileTable, insertFile, type StoredFile, toFile } from "../file/rows.ts";
 import type { RestoredItem, TrashItem } from "./trash.ts";
+import { trashFileRule, trashFolderRule } from "./trash-row-rules.ts";
 import { insertItem, movedParentSql, movedSql, noItem, type Removal } from "./trash-rows.ts";
 
 /** Folders and files in the trash. */
 
-const folderColumns = namesOf("trash_folder");
+const folderColumns = namesOf(trashFolderRule);
 
-export const trashFolderRows = rowTable("trash_folder", "item, path", {
-  insert: insertOf("trash_folder", { parent: "text" }),
+export const trashFolderRows = rowTable(trashFolderRule, "item, path", {
+  insert: insertOf(trashFolderRule, { parent: "text" }),
   valuesOf: (row) => [...folderColumns.map((column) => row[column] ?? null), parentOf(row.path as Path)],
   refusals: [noItem],
 });
 
 /** The columns that come back as they were. */
-const kept = namesOf("file").filter((column) => column !== "folder" && column !== "revision");
+const kept = namesOf(fileRule).filter((column) => column !== "folder" && column !== "revision");
 
-export const trashFileRows = rowTable("trash_file", "item, folder, name", { refusals: [noItem, bytesAreMissing] });
+export const trashFileRows = rowTable(trashFileRule, "item, folder, name", { refusals: [noItem, bytesAreMissing] });
 
 const insertFiles = (where: string) => `INSERT INTO trash_file (item, folder, revision, ${kept.join(", ")})
   SELECT ?1, folder.path, file.revision, ${columnsOf("file", kept)}
@@ -72,7 +74,7 @@ export async function restoreFile(
   const to = newPath ?? item.path;
   await refuseTakenPath(sql, newPath ? "new_id" : "id", to);
   const row = await sql.row(
-    `SELECT 0, ${namesOf("file").join(", ")}, 0, 0, 0 FROM trash_file WHERE item = ?1`,
+    `SELECT 0, ${namesOf(fileRule).join(", ")}, 0, 0, 0 FROM trash_file WHERE item = ?1`,
     item.id,
   );
   const before = toFile(row as Row);

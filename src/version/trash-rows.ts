@@ -3,10 +3,11 @@ import type { Path } from "../core/path.ts";
 import { namesOf, type Refusal } from "../core/sql/rows.ts";
 import type { Row, Sql, Value } from "../core/sql/sql.ts";
 import type { Deletion, TrashItem, TrashNoun } from "./trash.ts";
+import { trashItemRule } from "./trash-row-rules.ts";
 
 /** Conversions between an item of the trash and its row. */
 
-const names = namesOf("trash_item");
+const names = namesOf(trashItemRule);
 export const itemColumns = names.filter((column) => column !== "is_purged").join(", ");
 
 type ItemRow = readonly [

@@ -14,11 +14,12 @@ import { removeHistory } from "./history-store.ts";
 import { isFound, type RestoredItem, type TrashItem, type TrashQuery, type TrashStore } from "./trash.ts";
 import { restoreEntries, trashEntryRows } from "./trash-entry-store.ts";
 import { restoreFile, restoreFolder, trashFileRows, trashFolderRows } from "./trash-file-store.ts";
+import { trashItemRule } from "./trash-row-rules.ts";
 import { itemColumns, toItem } from "./trash-rows.ts";
 
 export const trashNoun = noun({
   writes: { restoreTrash, purgeTrash, clearTrash, indexRestored },
-  rows: [rowTable("trash_item", "id"), trashEntryRows, trashFolderRows, trashFileRows],
+  rows: [rowTable(trashItemRule, "id"), trashEntryRows, trashFolderRows, trashFileRows],
   relations: [
     {
       query: `SELECT trash_item.id, trash_item.path FROM trash_item WHERE is_purged = 0 AND count <>

@@ -1,13 +1,14 @@
-import { type BackupRow, flag, id, json, path, refused, text, textOf } from "../backup/row-column.ts";
 import type { Path } from "../core/path.ts";
+import { type BackupRow, flag, id, json, path, refused, text, textOf } from "../core/row-column.ts";
 import { parseName } from "../people/person.ts";
 import { checkView } from "./view.ts";
 
-/** The rules of the rows of views: see row.ts. */
+/** The rules of the rows of views: see core/row.ts. */
 
 const jsonText = { ...text, check: (column: string, value: unknown) => void json(column, textOf(column, value)) };
 
 export const viewRule = {
+  noun: "view",
   columns: { id, person: id, title: text, path, columns: jsonText, sort: text, filter: jsonText, shared: flag },
   whole: checkViewRow,
   key: ({ id }: BackupRow) => id,

@@ -5,14 +5,15 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, isTwice, namesOf, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, numberOf, type Row, type Sql } from "../core/sql/sql.ts";
+import { viewRule } from "./row-rules.ts";
 import { maxSharedViews, maxViews, refuseForeignView, type View, type Viewer, type ViewStore } from "./view.ts";
 
-const columns = columnsOf("view", namesOf("view"));
+const columns = columnsOf("view", namesOf(viewRule));
 
 export const viewNoun = noun({
   writes: { createView, putView, deleteView },
   rows: [
-    rowTable("view", "id", {
+    rowTable(viewRule, "id", {
       refusals: [
         [isTwice, "SELECT 1 FROM view WHERE id = ?1", "id"],
         ["there is no such person", "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM person WHERE id = ?1)", "person"],
@@ -64,7 +65,10 @@ async function refuseTooManyShared(sql: Sql): Promise<void> {
 }
 
 const insert = (sql: Writing["sql"], { id, person, title, path, columns, sort, filter, isShared }: View) =>
-  sql.run(insertOf("view").text, ...[id, person, title, path, JSON.stringify(columns), sort, filter, Number(isShared)]);
+  sql.run(
+    insertOf(viewRule).text,
+    ...[id, person, title, path, JSON.stringify(columns), sort, filter, Number(isShared)],
+  );
 
 async function createView(on: Writing, view: View, context: WriteContext): Promise<View> {
   const { sql } = on;

@@ -1,3 +1,4 @@
+import { checkTokenText, formatTokenPaths, parseTokenPaths, readTokenPaths } from "../core/access/token.ts";
 import {
   anyTime,
   type BackupRow,
@@ -11,16 +12,16 @@ import {
   size,
   text,
   time,
-} from "../backup/row-column.ts";
-import { checkTokenText, formatTokenPaths, parseTokenPaths, readTokenPaths } from "../core/access/token.ts";
+} from "../core/row-column.ts";
 import { parseWebhookUrl } from "./address.ts";
 import { formatKinds, parseKinds, readKinds, webhookStates } from "./webhook.ts";
 
-/** The rules of the rows of webhooks: see row.ts. */
+/** The rules of the rows of webhooks: see core/row.ts. */
 
 const sealed = secret((value) => /^[\w-]{100,300}$/.test(value), "a sealed secret");
 
 export const webhookRule = {
+  noun: "webhook",
   columns: {
     id,
     url: text,

@@ -5,6 +5,7 @@ import { appendAbout } from "../core/sql/event.ts";
 import { noun, type Writing } from "../core/sql/noun.ts";
 import { insertOf, namesOf, rowTable } from "../core/sql/rows.ts";
 import { columnsOf, numberOf, type Row, type Sql, type Value } from "../core/sql/sql.ts";
+import { webhookRule } from "./row-rules.ts";
 import {
   type Attempt,
   formatKinds,
@@ -19,13 +20,13 @@ import {
   type WebhookStore,
 } from "./webhook.ts";
 
-const names = namesOf("webhook");
+const names = namesOf(webhookRule);
 const columns = columnsOf("webhook", names);
 
 /** Attempts are in no backup: they are about this machine and its network. */
 export const webhookNoun = noun({
   writes: { createWebhook, updateWebhook, rotateWebhook, deleteWebhook, noteAttempt },
-  rows: [rowTable("webhook", "id")],
+  rows: [rowTable(webhookRule, "id")],
   relations: [
     {
       query: `SELECT webhook.id, webhook.sequence FROM webhook
@@ -83,7 +84,7 @@ async function createWebhook(on: Writing, webhook: Webhook, context: WriteContex
     throw problem("too_many_webhooks", { limit: maxWebhooks });
   const sequence = await appendAbout(on, "webhook.create", webhook.id, context);
   const created = { ...webhook, sequence };
-  await sql.run(insertOf("webhook").text, ...valuesOf(created));
+  await sql.run(insertOf(webhookRule).text, ...valuesOf(created));
   return created;
 }
 

@@ -59,7 +59,7 @@ async function refuses(bytes: Buffer, what: string): Promise<void> {
   assert.equal(await empty.rows.isEmpty(), true, what);
   const { TarReader } = await backupFiles();
   await assert.rejects(
-    () => checkBackup(new TarReader(join(folder, "changed.tar")), () => undefined),
+    () => checkBackup(new TarReader(join(folder, "changed.tar")), empty.rows.rules, () => undefined),
     BackupError,
     what,
   );

@@ -4,19 +4,13 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import {
-  BackupError,
-  backupFormat,
-  memberNames,
-  type RowNoun,
-  rowNouns,
-  Tally,
-  writeBackup,
-} from "../../src/backup/backup.ts";
+import { BackupError, backupFormat, memberNames, Tally, writeBackup } from "../../src/backup/backup.ts";
 import { readBackup } from "../../src/backup/restore.ts";
+import { allNouns } from "../../src/nouns.ts";
 import { backupFiles, openStores, type Stores } from "../../src/stores.ts";
 import { temporaryFolder } from "../harness.ts";
 import { createDatabase, lacksPostgres } from "../postgres.ts";
+import { type RowNoun, rowNouns } from "../row-noun.ts";
 import { settingsOf } from "./answers.ts";
 import { runOctavo } from "./octavo.ts";
 import { fillSite } from "./site.ts";
@@ -71,7 +65,7 @@ async function write(
   const kept = [...blobs];
   damage(changed, kept);
   const writer = await TarWriter.create(damagedFile, 1);
-  const tally = new Tally();
+  const tally = new Tally(allNouns.rowRules);
   const add = (name: string, bytes: Buffer) => writer.add(name, bytes.length, bytes);
   await add(memberNames.about, Buffer.from(JSON.stringify({ format: nouns === rowNouns ? backupFormat : 1 })));
   for (const noun of nouns) {

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { memberNames, Tally } from "../../src/backup/backup.ts";
+import { allNouns } from "../../src/nouns.ts";
 
+const { rowRules } = allNouns;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 test("an empty tally has zero counts", () => {
-  const { counts, rows_sha256, blobs } = new Tally().end();
+  const { counts, rows_sha256, blobs } = new Tally(rowRules).end();
   assert.ok(Object.values(counts).every((count) => count === 0));
   assert.deepEqual([rows_sha256, blobs], [sha256(""), { count: 0, bytes: 0, sha256: sha256("") }]);
 });
 test("rows are counted by line feeds in any chunks, and hashed as a stream", () => {
-  const [whole, cut] = [new Tally(), new Tally()];
+  const [whole, cut] = [new Tally(rowRules), new Tally(rowRules)];
   whole.addRows("entry", Buffer.from('{"a":"é"}\n{"b":1}\n'));
   for (const byte of Buffer.from('{"a":"é"}\n{"b":1}\n')) cut.addRows("entry", Uint8Array.of(byte));
   assert.deepEqual(whole.end(), cut.end());
@@ -20,18 +22,18 @@ test("rows are counted by line feeds in any chunks, and hashed as a stream", () 
 });
 test("the counts depend on the nouns, the hash on the order of rows", () => {
   const tallyOf = (...rows: ["entry" | "file", string][]) => {
-    const tally = new Tally();
+    const tally = new Tally(rowRules);
     for (const [noun, text] of rows) tally.addRows(noun, Buffer.from(text));
     return tally.end();
   };
-  assert.deepEqual(tallyOf(["file", "a\n"]).counts, { ...new Tally().end().counts, file: 1 });
+  assert.deepEqual(tallyOf(["file", "a\n"]).counts, { ...new Tally(rowRules).end().counts, file: 1 });
   assert.notEqual(
     tallyOf(["file", "a\n"], ["file", "b\n"]).rows_sha256,
     tallyOf(["file", "b\n"], ["file", "a\n"]).rows_sha256,
   );
 });
 test("a result does not change with later rows", () => {
-  const tally = new Tally();
+  const tally = new Tally(rowRules);
   tally.addBlob({ hash: "aa", size: 3 });
   const first = tally.end();
   tally.addBlob({ hash: "bb", size: 4 });

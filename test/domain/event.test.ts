@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowFault } from "../../src/backup/row.ts";
 import { type Event, eventFields, eventKinds, kindFacts, namedBy } from "../../src/core/event.ts";
+import { rowFault } from "../../src/core/row.ts";
+import { eventRule } from "../../src/feed/row-rules.ts";
 
 const event: Event = {
   sequence: 1,
@@ -27,11 +28,12 @@ test("exactly moves and copies have a target, in each noun, and some of what com
       ...{ kind, target, uuid: null, was_public: null, is_public: null, outdated: null, first_sequence: null },
       ...{ request_id: null, address: null, trace: null },
     };
-    assert.equal(rowFault("event", row), undefined, kind);
-    if (kind.endsWith(".undelete")) assert.equal(rowFault("event", { ...row, target: "b" }), undefined, kind);
-    else assert.notEqual(rowFault("event", { ...row, target: target === null ? "b" : null }), undefined, kind);
-    assert.equal(rowFault("event", { ...row, outdated: '["title"]' }), undefined, kind);
-    for (const outdated of ["title", "{}", "[1]"]) assert.notEqual(rowFault("event", { ...row, outdated }), undefined);
+    assert.equal(rowFault(eventRule, row), undefined, kind);
+    if (kind.endsWith(".undelete")) assert.equal(rowFault(eventRule, { ...row, target: "b" }), undefined, kind);
+    else assert.notEqual(rowFault(eventRule, { ...row, target: target === null ? "b" : null }), undefined, kind);
+    assert.equal(rowFault(eventRule, { ...row, outdated: '["title"]' }), undefined, kind);
+    for (const outdated of ["title", "{}", "[1]"])
+      assert.notEqual(rowFault(eventRule, { ...row, outdated }), undefined);
   }
 });
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BackupRow } from "../../src/backup/backup.ts";
-import { completeRow, rowFault, rowName, type StoredNoun } from "../../src/backup/row.ts";
-import { fieldColumn } from "../../src/backup/row-column.ts";
+import { completeRow, type Rule, rowFault, rowName } from "../../src/core/row.ts";
 import type { EntryField } from "../../src/entry/field.ts";
+import { fieldColumn } from "../../src/entry/row-rules.ts";
+import { allNouns } from "../../src/nouns.ts";
+import type { RowNoun } from "../row-noun.ts";
+
+type StoredNoun = RowNoun | "blob";
+const ruleOf = (noun: StoredNoun): Rule => allNouns.rowTables.get(noun)?.rule as Rule;
 
 const hash = "0123456789abcdef".repeat(4);
 const stamps = { created_at: 1, modified_at: 1, revision: 1 };
@@ -130,16 +135,22 @@ const good: Record<StoredNoun, BackupRow> = {
   },
   blob: { hash, size: 0, unreferenced_since: 0, generation: 0 },
 };
+test("each noun has a good row", () => {
+  assert.deepEqual(Object.keys(good).sort(), [...allNouns.rowTables.keys()].sort());
+});
 for (const [noun, row] of Object.entries(good) as [StoredNoun, BackupRow][]) {
   test(`a valid ${noun} has no fault, and each of its columns is required`, () => {
-    assert.equal(rowFault(noun, row), undefined);
+    assert.equal(rowFault(ruleOf(noun), row), undefined);
     for (const column of Object.keys(row)) {
       const { [column]: _, ...rest } = row;
-      assert.equal(rowFault(noun, rest), `the column "${column}" is missing`);
-      assert.match(rowFault(noun, { ...row, [column]: {} as never }) ?? "", new RegExp(`^"(${column}|value)" `));
+      assert.equal(rowFault(ruleOf(noun), rest), `the column "${column}" is missing`);
+      assert.match(
+        rowFault(ruleOf(noun), { ...row, [column]: {} as never }) ?? "",
+        new RegExp(`^"(${column}|value)" `),
+      );
     }
-    assert.equal(rowFault(noun, { ...row, extra: 1 }), 'the column "extra" is unknown');
-    assert.match(rowFault(noun, { ...row, constructor: "x" as never }) ?? "", /"constructor" is unknown/);
+    assert.equal(rowFault(ruleOf(noun), { ...row, extra: 1 }), 'the column "extra" is unknown');
+    assert.match(rowFault(ruleOf(noun), { ...row, constructor: "x" as never }) ?? "", /"constructor" is unknown/);
   });
 }
 
@@ -301,35 +312,35 @@ const bad: [noun: StoredNoun, part: BackupRow, fault: RegExp][] = [
 ];
 for (const [noun, part, fault] of bad) {
   test(`a ${noun} with ${JSON.stringify(part).slice(0, 60)} is refused`, () => {
-    assert.match(rowFault(noun, { ...good[noun], ...part }) ?? "no fault", fault);
+    assert.match(rowFault(ruleOf(noun), { ...good[noun], ...part }) ?? "no fault", fault);
   });
 }
 test("a registry key that NFC decomposes is valid as stored", () => {
-  assert.equal(rowFault("registry_item", { ...good.registry_item, key: "\u0915\u093c" }), undefined);
+  assert.equal(rowFault(ruleOf("registry_item"), { ...good.registry_item, key: "\u0915\u093c" }), undefined);
 });
 test("an image's facts are all present or all absent", () => {
-  assert.equal(rowFault("file", { ...good.file, width: null, height: null, is_color: null }), undefined);
-  assert.match(rowFault("file", { ...good.file, is_color: null }) ?? "", /or none of them/);
+  assert.equal(rowFault(ruleOf("file"), { ...good.file, width: null, height: null, is_color: null }), undefined);
+  assert.match(rowFault(ruleOf("file"), { ...good.file, is_color: null }) ?? "", /or none of them/);
 });
 
 test("a row of an older backup gets the columns that it lacks", () => {
   const { uuid: _, ...file } = good.file;
-  const [one, other] = [completeRow("file", file), completeRow("file", file)];
-  assert.equal(rowFault("file", one), undefined);
+  const [one, other] = [completeRow(ruleOf("file"), file), completeRow(ruleOf("file"), file)];
+  assert.equal(rowFault(ruleOf("file"), one), undefined);
   assert.notEqual(one.uuid, other.uuid);
   const { paths, writes, maker, release: none, ...token } = good.token;
-  assert.deepEqual(completeRow("token", token), { ...token, paths, writes, maker, release: none });
+  assert.deepEqual(completeRow(ruleOf("token"), token), { ...token, paths, writes, maker, release: none });
   const { authors: others, base, release, ...copy } = good.staged;
   assert.ok(others !== "{}" && base !== "{}" && release !== null);
-  assert.deepEqual(completeRow("staged", copy), { ...copy, authors: "{}", base: "{}", release: null });
+  assert.deepEqual(completeRow(ruleOf("staged"), copy), { ...copy, authors: "{}", base: "{}", release: null });
   const { uuid, was_public, is_public, outdated, ...event } = good.event;
   const lacking = { uuid: null, was_public: null, is_public: null, outdated, ...noRequest };
-  assert.deepEqual(completeRow("event", event), { ...event, ...lacking });
-  assert.equal(completeRow("entry", good.entry), good.entry);
+  assert.deepEqual(completeRow(ruleOf("event"), event), { ...event, ...lacking });
+  assert.equal(completeRow(ruleOf("entry"), good.entry), good.entry);
 });
 
 test("rows are named by their keys", () => {
-  const names = (Object.entries(good) as [StoredNoun, BackupRow][]).map(([noun, row]) => rowName(noun, row));
+  const names = (Object.entries(good) as [StoredNoun, BackupRow][]).map(([noun, row]) => rowName(ruleOf(noun), row));
   assert.deepEqual(names, [
     'state "signing_key"',
     'folder "a/b"',
@@ -355,7 +366,7 @@ test("rows are named by their keys", () => {
     'view "00000000-0000-4000-8000-000000000004"',
     `blob "${hash}"`,
   ]);
-  assert.equal(rowName("file", { ...good.file, folder: "" }), 'file "b.png"');
+  assert.equal(rowName(ruleOf("file"), { ...good.file, folder: "" }), 'file "b.png"');
 });
 
 test("a field of entries that is added later is not set in older backups", () => {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { rowNouns } from "../../src/backup/backup.ts";
+import { id } from "../../src/core/row-column.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
+import { nounSet } from "../../src/core/sql/noun-set.ts";
+import { rowTable } from "../../src/core/sql/rows.ts";
+import { stateNoun } from "../../src/core/sql/state.ts";
 import { allNouns } from "../../src/nouns.ts";
 import { sqliteOptions } from "../ports/sqlite-options.ts";
 
@@ -37,8 +40,18 @@ test("each table of the schema belongs to a noun, or is named here with the reas
   assert.deepEqual(rows.map(([name]) => name).sort(), [...kept, ...Object.keys(notKept)].sort());
 });
 
-test("verify and the backup have the rows of each noun", () => {
-  assert.deepEqual([...allNouns.rowTables.keys()].sort(), [...rowNouns, "blob"].sort());
+test("verify and the backup have the rows of each noun, in the order of format 2; the bytes make those of blobs", () => {
+  const kept = ["state", "folder", "file", "entry", "registry_item", "token", "event", "event_entry", "history"];
+  const trash = ["trash_item", "trash_entry", "trash_folder", "trash_file", "release", "staged", "release_entry"];
+  const order = [...kept, ...trash, "type", "role", "person", "passkey", "view", "webhook"];
+  assert.deepEqual([...allNouns.rowRules.keys()].slice(0, order.length), order);
+  assert.deepEqual([...allNouns.rowTables.keys()], [...allNouns.rowRules.keys(), "blob"]);
+});
+
+test("a noun that no order names is at the end of a backup", () => {
+  const label = { noun: "label", columns: { id }, key: () => "" };
+  const nouns = { labels: { rows: [rowTable(label, "id")] }, state: stateNoun };
+  assert.deepEqual([...nounSet(nouns, ["state"]).rowRules.keys()], ["state", "label"]);
 });
 
 test("names of writes and scans are unique across nouns", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { columnsOfNoun } from "../../src/backup/row.ts";
 import { migrate, Sqlite } from "../../src/core/sql/engine/sqlite/connection.ts";
 import { openPostgresStore } from "../../src/database.ts";
 import { allNouns } from "../../src/nouns.ts";
@@ -9,7 +8,7 @@ import { lacksPostgres } from "../postgres.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { sqliteOptions } from "./sqlite-options.ts";
 
-/** The table of columns (src/backup/row.ts) is compared with the schema that the migrations make. */
+/** The columns of the rules (row-rules.ts) are compared with the schema that the migrations make. */
 
 /** Columns that are in no backup: numbers of rows, and what is derived from other columns. */
 const madeAnew: Readonly<Record<string, readonly string[]>> = {
@@ -26,10 +25,8 @@ const byNumber = new Set(["file.folder"]);
 type Found = readonly [table: string, column: string, type: string, isNullable: boolean];
 
 function compare(found: readonly Found[]): void {
-  const described = [...allNouns.rowTables.values()].flatMap(({ noun, table }) =>
-    Object.entries(columnsOfNoun(noun)).map(
-      ([column, { type, isNullable }]) => `${table}.${column} ${type} ${isNullable}`,
-    ),
+  const described = [...allNouns.rowTables.values()].flatMap(({ rule, table }) =>
+    Object.entries(rule.columns).map(([column, { type, isNullable }]) => `${table}.${column} ${type} ${isNullable}`),
   );
   const inSchema = found
     .filter(([table, column]) => !madeAnew[table]?.includes(column))

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type RowBatch, type RowNoun, rowNouns } from "../../src/backup/backup.ts";
+import type { RowBatch } from "../../src/backup/backup.ts";
 import { accessOf } from "../../src/core/access/access.ts";
 import { type JsonObject, toJson } from "../../src/core/lib/json.ts";
 import { wholeText } from "../../src/core/lib/long-text.ts";
@@ -24,14 +24,14 @@ async function ask({ entries }: SqlStore, args: object, kind: "management" | "de
 async function rowsIn({ rows }: SqlStore): Promise<RowBatch[]> {
   const found: RowBatch[] = [];
   await rows.snapshot(async (snapshot) => {
-    for (const noun of rowNouns) for await (const rows of snapshot.rows(noun)) found.push({ noun, rows });
+    for (const noun of rows.rules.keys()) for await (const rows of snapshot.rows(noun)) found.push({ noun, rows });
   });
   return found;
 }
 
 async function load({ rows }: SqlStore, batches: RowBatch[]): Promise<void> {
-  const counts = Object.fromEntries(rowNouns.map((noun) => [noun, 0])) as Record<RowNoun, number>;
-  for (const batch of batches) counts[batch.noun] += batch.rows.length;
+  const counts = Object.fromEntries([...rows.rules.keys()].map((noun) => [noun, 0]));
+  for (const { noun, rows } of batches) counts[noun] = Number(counts[noun]) + rows.length;
   const all = async function* () {
     yield* batches;
   };

@@ -16,6 +16,9 @@ export type JsonArray = Json[];
 /** A parsed value. Objects are Maps: no `__proto__`, and the order sent is the order kept. */
 export type Json = null | boolean | string | number | NumberText | JsonArray | JsonObject;
 
+/** How many containers may be in each other, in what clients send and the store keeps. */
+export const maxDataDepth = 64;
+
 /** Why a text is not acceptable JSON. `rule` names the violated rule, `at` is the offset in UTF-16 units. */
 export class JsonError extends Error {
   readonly rule: "syntax" | "duplicate_key" | "too_deep" | "number_range" | "text" | "forbidden_key";
@@ -39,7 +42,7 @@ const space = /[ \t\n\r]*/y;
  * containers, `number_range` for a number no double can hold (1e999), `text` for U+0000 or a lone surrogate,
  * `forbidden_key` for `__proto__`, `constructor`, `prototype`.
  */
-export function parseJson(text: string, maxDepth = 64): Json {
+export function parseJson(text: string, maxDepth = maxDataDepth): Json {
   const reader = new JsonReader(text, maxDepth);
   reader.read(text.length + 1);
   return reader.value;

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { type BlobLedger, type BlobRow, isBlobHash, type KeptBlob } from "../bytes/blob.ts";
+import { blobRule } from "../bytes/blob-row.ts";
 import { noun, type Scanning, type Writing } from "./noun.ts";
 import { type Refusal, rowTable } from "./rows.ts";
 import { firstColumn, numberOf, type Row, type Sql } from "./sql.ts";
@@ -8,8 +9,8 @@ import { firstColumn, numberOf, type Row, type Sql } from "./sql.ts";
 export const blobNoun = noun({
   writes: { keepBlob, restartGrace, sweepBlob },
   scans: { listAhead, listSweepable },
-  // Not in a backup: a restore creates its rows from the bytes.
-  rows: [rowTable("blob", "hash", { isFilled: "FALSE" })],
+  // A restore creates its rows from the bytes.
+  rows: [rowTable(blobRule, "hash", { isFilled: "FALSE", isInBackup: false })],
   port: ({ sql, writes, scans }): BlobLedger => ({
     keep: writes.keepBlob,
     drop: async (hash, keptSeconds) => void (await writes.sweepBlob(hash, keptSeconds + 1)),

@@ -1,4 +1,4 @@
-import { eventEntryRows } from "../../feed/event-entry-store.ts";
+import { eventLogRows } from "../../feed/event-entry-store.ts";
 import { type ClockFacts, clockSlackSeconds } from "../clock.ts";
 import {
   type ChangedThing,
@@ -14,9 +14,10 @@ import {
   publicity,
   type WriteContext,
 } from "../event.ts";
+import { eventRow } from "../event-row.ts";
 import type { Path, Slug } from "../path.ts";
 import { noun, type Scanning, type Writing } from "./noun.ts";
-import { insertOf, rowTable } from "./rows.ts";
+import { insertOf } from "./rows.ts";
 import { findNumber, numberOf, type Row, type SharedSql, type Sql } from "./sql.ts";
 
 /** What followers read of an event. */
@@ -24,12 +25,12 @@ export const eventColumns = "sequence, at, kind, subject, target, count, actor, 
 /** The same with the request. */
 const loggedColumns = `${eventColumns}, request_id, address, trace`;
 const noOrigin = {};
-const insert = insertOf("event");
+const insert = insertOf(eventRow);
 
 export const eventNoun = noun({
   writes: { saveEventPosition, forgetEventPosition, pruneEvents },
   scans: { newestEvent },
-  rows: [rowTable("event", "sequence"), eventEntryRows],
+  rows: eventLogRows,
   port: ({ sql, writes }): EventStore => ({
     list: (since, limit) => listEvents(sql, since, limit, loggedColumns),
     listCommitted: (since, limit) => listCommitted(sql, since, limit),

@@ -4,6 +4,7 @@ import type { Claim, IdempotencyStore } from "../idempotency.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { Asker } from "../list/query.ts";
 import type { Path } from "../path.ts";
+import type { RowRules } from "../row.ts";
 import type { FieldIndex } from "./index/field-row.ts";
 import type { KeyNumbers } from "./index/key-number.ts";
 import type { FieldTable, Indexed, IndexedTable } from "./index/table.ts";
@@ -216,8 +217,10 @@ export type NounSet = {
   readonly scansApart: ReadonlySet<string>;
   readonly quickScans: Readonly<Record<string, Quick>>;
   readonly laggingScans: Readonly<Record<string, (...rest: unknown[]) => boolean>>;
-  /** The rows of each noun that has rows in backups or is checked by verify. */
+  /** The rows of each noun that has rows in backups or is checked by verify: first those of a backup, in its order. */
   readonly rowTables: ReadonlyMap<string, RowTable>;
+  /** The rules of the rows of a backup. */
+  readonly rowRules: RowRules;
   /** The tables with a field index. */
   readonly indexedTables: readonly FieldTable[];
   readonly relations: readonly Relation[];

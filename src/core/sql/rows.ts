@@ -1,21 +1,21 @@
-import type { BackupRow } from "../../backup/backup.ts";
-import { columnsOfNoun, type StoredNoun } from "../../backup/row.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { Rule } from "../row.ts";
+import type { BackupRow } from "../row-column.ts";
 import { insertRows, type RowsWrite, type SharedSql, type Value, type ValueType } from "./sql.ts";
 
-/** The rows of a noun as a whole: in a backup, in verify. Its columns and their rules are in backup/row.ts. */
+/** The rows of a noun as a whole: in a backup, in verify. Its columns and their rules are in the row-rules.ts of its feature. */
 
 /** The names of the noun's columns, in the order of its rows. */
-export const namesOf = (noun: StoredNoun): readonly string[] => Object.keys(columnsOfNoun(noun));
+export const namesOf = ({ columns }: Pick<Rule, "columns">): readonly string[] => Object.keys(columns);
 
 /** Inserts rows of the noun: the values of its columns, then those of columns that are derived from them. */
 export function insertOf(
-  noun: StoredNoun,
+  rule: Pick<Rule, "noun" | "columns">,
   derived: Readonly<Record<string, ValueType>> = {},
-  table: string = noun,
+  table: string = rule.noun,
 ): RowsWrite {
-  const types = Object.values(columnsOfNoun(noun)).map(({ type }) => type);
-  return insertRows(table, [...namesOf(noun), ...Object.keys(derived)], [...types, ...Object.values(derived)]);
+  const types = Object.values(rule.columns).map(({ type }) => type);
+  return insertRows(table, [...namesOf(rule), ...Object.keys(derived)], [...types, ...Object.values(derived)]);
 }
 
 /**
@@ -23,8 +23,10 @@ export function insertOf(
  * rebuilt by a restore, or belong to this machine. Decision 17.
  */
 export type RowTable = {
-  noun: StoredNoun;
+  rule: Rule;
   table: string;
+  /** False: a restore makes the rows from something else, and a backup has none. Absent: true. */
+  isInBackup?: boolean;
   columns: readonly string[];
   /** All rows, in an order that is the same in every store. */
   select: string;
@@ -54,15 +56,15 @@ export type Refusal = [reason: string, query: string, ...columns: string[]];
 export const isTwice = "there is another one before it";
 
 /** The rows of a noun as stored, in the order of the key; `more` overrides the rest. The table has the noun's name. */
-export function rowTable(noun: StoredNoun, key: string, more: Partial<RowTable> = {}): RowTable {
-  const { table = noun } = more;
-  const names = namesOf(noun);
+export function rowTable(rule: Rule, key: string, more: Partial<RowTable> = {}): RowTable {
+  const { table = rule.noun } = more;
+  const names = namesOf(rule);
   return {
-    noun,
+    rule,
     table,
     columns: names,
     select: `SELECT ${names.join(", ")} FROM ${table} ORDER BY ${key}`,
-    insert: insertOf(noun, {}, table),
+    insert: insertOf(rule, {}, table),
     valuesOf: (row) => names.map((column) => row[column] ?? null),
     isFilled: `EXISTS (SELECT 1 FROM ${table})`,
     refusals: [[isTwice, `SELECT 1 FROM ${table} WHERE ${key} = ?1`, key]],

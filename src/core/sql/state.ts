@@ -1,13 +1,27 @@
 import { randomBytes } from "node:crypto";
+import { type BackupRow, type Column, matching, oneOf, secret, text } from "../row-column.ts";
 import { noun } from "./noun.ts";
 import { rowTable } from "./rows.ts";
 import type { Sql } from "./sql.ts";
 
 const selectKept = "SELECT name, value FROM store_state WHERE name <> 'restored' ORDER BY name";
 
+/** What the store remembers about itself, by name. */
+const stateValues: Readonly<Record<string, Column>> = {
+  signing_key: secret((key) => /^[0-9a-f]{64}$/.test(key), "64 hex digits"),
+  index_keys: matching((keys) => keys === "" || keys.split(",").every((key) => key.trim() !== ""), "keys with commas"),
+};
+
+const stateRule = {
+  noun: "state",
+  columns: { name: oneOf(Object.keys(stateValues)), value: text },
+  whole: ({ name, value }: BackupRow) => stateValues[String(name)]?.check("value", value),
+  key: ({ name }: BackupRow) => name,
+};
+
 /** What the store keeps about itself, by name. Every new store has all of these rows; `restored` is in no backup. */
 export const stateNoun = noun({
-  rows: [rowTable("state", "name", { table: "store_state", isFilled: "FALSE", select: selectKept })],
+  rows: [rowTable(stateRule, "name", { table: "store_state", isFilled: "FALSE", select: selectKept })],
   relations: [
     {
       query: "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM store_state WHERE name = 'signing_key')",

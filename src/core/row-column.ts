@@ -1,15 +1,10 @@
-import { isBlobHash } from "../core/bytes/blob.ts";
-import { readCanonical } from "../core/lib/canonical-json.ts";
-import { isJsonObject, type Json, JsonError } from "../core/lib/json.ts";
-import { latestSeconds } from "../core/lib/time.ts";
-import { isPath, parsePath, parsePathBelowRoot } from "../core/path.ts";
-import { type Problem, problem } from "../core/problem.ts";
-import { maxDataDepth } from "../entry/entry.ts";
-import { type EntryField, type FieldKind, visibilities } from "../entry/field.ts";
-import { refuseTooLarge } from "../file/file.ts";
-import { parseRegistryKey } from "../registry/registry.ts";
+import { readCanonical } from "./lib/canonical-json.ts";
+import { isJsonObject, type Json, JsonError, maxDataDepth } from "./lib/json.ts";
+import { latestSeconds } from "./lib/time.ts";
+import { isPath, parsePath, parsePathBelowRoot } from "./path.ts";
+import { type Problem, problem } from "./problem.ts";
 
-/** What a column of a stored row may be: see row.ts. */
+/** What a column of a stored row may be: see row.ts. A feature has further ones in its row-rules.ts. */
 
 /** All columns of a row by name. It refers to other rows by path or hash, never by a row number. */
 export type BackupRow = Readonly<Record<string, string | number | null>>;
@@ -29,7 +24,7 @@ export type Column = {
 const columnOf =
   (type: Column["type"]) =>
   (check: Check): Column => ({ type, isNullable: false, check });
-const textColumn = columnOf("text");
+export const textColumn = columnOf("text");
 const integerColumn = columnOf("integer");
 
 export const orNull = (column: Column): Column => ({
@@ -54,9 +49,6 @@ export function textOf(argument: string, value: unknown): string {
 }
 
 export const text = textColumn(textOf);
-
-/** A text of a file: its title, its description. */
-export const keptText = textColumn((column, value) => refuseTooLarge(column, textOf(column, value)));
 
 /** A confidential text; messages do not show its value. */
 export const secret = (isGood: (text: string) => boolean, accepted: string): Column =>
@@ -85,11 +77,13 @@ export const size = integer(0, Number.MAX_SAFE_INTEGER);
 export const flag = integer(0, 1);
 /** A time of the service's own clock, which may be wrong but is never before 1970. */
 export const time = integer(0, latestSeconds);
+/** When a row was made and last changed, and by which event. */
+export const stamps = { created_at: time, modified_at: time, revision: count };
 /** A time that a client may set. Contract §4. */
 export const anyTime = integer(-latestSeconds, latestSeconds);
 
 /** The stored form: a text that parsing would change breaks the rule, too. */
-const asRead = (read: (argument: string, text: string) => string): Column =>
+export const asRead = (read: (argument: string, text: string) => string): Column =>
   textColumn((column, value) => {
     if (read(column, textOf(column, value)) !== value) {
       throw problem("path_invalid", {
@@ -102,7 +96,6 @@ const asRead = (read: (argument: string, text: string) => string): Column =>
 
 export const path = asRead(parsePath);
 export const pathBelowRoot = asRead(parsePathBelowRoot);
-export const registryKey = asRead((column, key) => parseRegistryKey(key, column));
 
 export const name = textColumn((column, value) => {
   parsePathBelowRoot(column, textOf(column, value));
@@ -145,37 +138,11 @@ export const uuid = matching(
 export const id = matching((text) => /^[\w-]{1,64}$/.test(text), 'an id of letters, digits, "_" and "-"');
 /** Who wrote, as the log names him: a token, a person, the service. */
 export const actor = matching((text) => /^(person:)?[\w-]{1,64}$/.test(text), "the id of a token, or person:<id>");
-export const hash = matching(isBlobHash, "a SHA-256 in hex");
 
 /** true or false, as a member of an object. */
 export const boolean: Check = (column, value) => {
   if (typeof value !== "boolean") throw refused(column, value, "true or false");
 };
-
-/** Of a field of entries by its kind. */
-const kindColumns: Readonly<Record<FieldKind, Column>> = {
-  date: anyTime,
-  time,
-  text,
-  flag,
-  visibility: oneOf(visibilities),
-  uuid,
-  slug: pathBelowRoot,
-};
-
-/** The column of a field. */
-export function fieldColumn({ kind, isAdded, unset }: EntryField): Column {
-  const column = kindColumns[kind];
-  if (!isAdded) return column;
-  return added(column, ({ created_at }) => {
-    const value = unset?.({ createdAt: Number(created_at) });
-    return typeof value === "string" ? value : Number(value);
-  });
-}
-
-/** The checks of fields in a JSON object, by name. */
-export const fieldChecks = (fields: readonly { name: string; kind: FieldKind }[]): Readonly<Record<string, Check>> =>
-  Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "flag" ? boolean : kindColumns[kind].check]));
 
 /** The members of an object in its shortest JSON text. Throws what `refused` makes. */
 export function fieldsOf(text: string): Readonly<Record<string, unknown>> {

@@ -1,0 +1,92 @@
+import { hash } from "../core/bytes/blob-row.ts";
+import {
+  actor,
+  type BackupRow,
+  boolean,
+  type Check,
+  type Column,
+  count,
+  fieldsOf,
+  integer,
+  json,
+  maxCounted,
+  oneOf,
+  orNull,
+  refused,
+  size,
+  text,
+  textOf,
+  time,
+  uuid,
+} from "../core/row-column.ts";
+import { entryData, fieldChecks } from "../entry/row-rules.ts";
+import { fileMeta, keptText, mediaType } from "../file/row-rules.ts";
+import { refuseLargeValue } from "../registry/registry.ts";
+import { registryKey } from "../registry/row-rules.ts";
+import { type HistoryNoun, historyNouns, stateFields } from "./history.ts";
+
+/** The rules of the rows of the history: see core/row.ts. */
+
+export const historyRule = {
+  noun: "history",
+  columns: {
+    noun: oneOf(historyNouns),
+    thing: text,
+    revision: count,
+    next_revision: integer(1, maxCounted),
+    replaced_at: time,
+    replaced_by: actor,
+    fields: text,
+    data: text,
+    blob: orNull(hash),
+    bytes: size,
+  },
+  whole: checkHistory,
+  key: ({ noun, thing, next_revision }: BackupRow) => `${noun} ${thing} before ${next_revision}`,
+};
+
+const image: Check = (column, value) => {
+  const { width, height, is_color } = Object(value);
+  for (const each of [width, height]) size.check(column, each);
+  boolean(column, is_color);
+};
+
+const registryValue: Check = (column, value) => {
+  refuseLargeValue(textOf(column, value));
+  json(column, value);
+};
+
+/** Of the states in the history, by noun: what they belong to, their fields, what the client stored. */
+const states: Readonly<Record<HistoryNoun, { thing: Column; fields: Readonly<Record<string, Check>>; data: Check }>> = {
+  entry: { thing: uuid, fields: fieldChecks(stateFields), data: entryData.check },
+  file: {
+    thing: uuid,
+    fields: {
+      title: keptText.check,
+      description: keptText.check,
+      type: mediaType.check,
+      size: size.check,
+      uploaded_at: time.check,
+      image,
+      modified_at: time.check,
+    },
+    data: fileMeta.check,
+  },
+  registry_item: { thing: registryKey, fields: { modified_at: time.check }, data: registryValue },
+};
+/** An image's facts are left out for files that are none, later fields in older states. */
+const optional = new Set(["image", ...stateFields.flatMap(({ name, isAdded }) => (isAdded ? [name] : []))]);
+
+/** Throws argument_invalid, and what the checks of the states throw. */
+function checkHistory({ noun, thing, fields, data, blob }: BackupRow): void {
+  const rule = states[noun as HistoryNoun];
+  rule.thing.check("thing", thing);
+  rule.data("data", data);
+  if ((noun === "file") !== (blob !== null)) throw refused("blob", blob, "the bytes of a file, nothing for others");
+  const values = fieldsOf(String(fields));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(rule.fields, name));
+  if (unknown !== undefined) throw refused("fields", unknown, Object.keys(rule.fields).join(", "));
+  for (const [name, check] of Object.entries(rule.fields)) {
+    if (!optional.has(name) || Object.hasOwn(values, name)) check(`fields.${name}`, values[name]);
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  actor,
+  type BackupRow,
+  flag,
+  integer,
+  maxCounted,
+  name,
+  oneOf,
+  path,
+  pathBelowRoot,
+  size,
+  time,
+} from "../core/row-column.ts";
+import { entryColumns } from "../entry/row-rules.ts";
+import { checkFile, fileColumns, uploader } from "../file/row-rules.ts";
+import { trashNouns } from "./trash.ts";
+
+/** The rules of the rows of the trash: see core/row.ts. */
+
+const number = integer(1, maxCounted);
+
+export const trashItemRule = {
+  noun: "trash_item",
+  columns: {
+    id: number,
+    noun: oneOf(trashNouns),
+    path: pathBelowRoot,
+    count: number,
+    bytes: size,
+    deleted_at: time,
+    deleted_by: actor,
+    is_purged: flag,
+  },
+  key: (row: BackupRow) => row.id,
+};
+
+export const trashEntryRule = {
+  noun: "trash_entry",
+  columns: { item: number, ...entryColumns },
+  key: ({ item, slug }: BackupRow) => `${item} ${slug}`,
+};
+
+export const trashFolderRule = {
+  noun: "trash_folder",
+  columns: { item: number, path: pathBelowRoot, created_at: time, modified_at: time },
+  key: ({ item, path }: BackupRow) => `${item} ${path}`,
+};
+
+export const trashFileRule = {
+  noun: "trash_file",
+  columns: { item: number, folder: path, name, ...fileColumns, uploader },
+  whole: checkFile,
+  key: ({ item, folder, name }: BackupRow) => `${item} ${folder}/${name}`,
+};
